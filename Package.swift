@@ -1,0 +1,38 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+
+/// A module of ours: see docs/ARCHITECTURE.md for its row.
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "photo-portal",
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    ],
+    targets: [
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
+        .target(name: "CShims"),
+        module("Photos", []),
+        module("Platform", ["CShims", system]),
+        module("SDBus", ["CSystemd", "Platform", system]),
+        module("PortalInterface", ["Photos", "SDBus"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

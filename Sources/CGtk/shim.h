@@ -1,0 +1,3 @@
+#include <adwaita.h>
+#include <gdk/x11/gdkx.h>
+#include <gdk/wayland/gdkwayland.h>

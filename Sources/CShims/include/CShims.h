@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// What Swift cannot import from the C library: macros, and calls that are declared
+// for _GNU_SOURCE only. Imported by the module Platform alone.
+
+#ifndef PP_CSHIMS_H
+#define PP_CSHIMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// The most descriptors that pp_send_message and pp_receive_message carry.
+#define PP_MAX_DESCRIPTORS 4
+
+// memfd_create(2) with MFD_CLOEXEC and MFD_ALLOW_SEALING. -1 and errno on failure.
+int pp_memory_file(const char *_Nonnull name);
+
+// F_ADD_SEALS with shrink, grow, write and seal: nobody can change the file any more.
+int pp_seal_memory_file(int fd);
+
+// Whether the file carries at least the seals that make a mapping of it safe to read.
+int pp_is_sealed(int fd);
+
+// mkostemp(3) with O_CLOEXEC: replaces the XXXXXX at the end of the name.
+int pp_make_temporary(char *_Nonnull name_template);
+
+// A connected pair of SOCK_SEQPACKET sockets, both close-on-exec.
+int pp_socket_pair(int fds[_Nonnull 2]);
+
+// sendmsg(2) of one packet with `fd_count` descriptors (SCM_RIGHTS), without SIGPIPE.
+// The CMSG macros are not imported by Swift.
+ssize_t pp_send_message(int socket, const void *_Nonnull bytes, size_t count,
+                        const int *_Nullable fds, size_t fd_count);
+
+// recvmsg(2) of one packet. Received descriptors are close-on-exec. A packet that was
+// cut off, or carries more than PP_MAX_DESCRIPTORS, is EMSGSIZE and nothing is left open.
+ssize_t pp_receive_message(int socket, void *_Nonnull bytes, size_t capacity,
+                           int fds[_Nonnull PP_MAX_DESCRIPTORS], size_t *_Nonnull fd_count);
+
+// Starts a program with a clear signal mask, default signal actions, and no descriptors
+// but 0, 1, 2 (standard error is shared, the others are /dev/null) and `socket` as 3.
+// Returns 0 or an errno value.
+int pp_spawn_worker(pid_t *_Nonnull pid, const char *_Nonnull path,
+                    char *_Nullable const *_Nonnull argv,
+                    char *_Nullable const *_Nonnull envp, int socket);
+
+// waitpid(2) results, whose macros Swift does not import.
+int pp_exited_normally(int status);
+
+// Gives memory that the allocator holds but nobody uses back to the system.
+void pp_trim_memory(void);
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+/// The lasting identity of one photo or video, wherever its file is moved.
+///
+/// Written as 32 hexadecimal digits.
+package struct AssetID: Hashable, Sendable, CustomStringConvertible {
+    private let high: UInt64
+    private let low: UInt64
+
+    /// Makes an id from 16 bytes; nil for any other count.
+    package init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Reads 32 lower-case hexadecimal digits; nil for anything else.
+    package init?(_ text: String) {
+        let digits = text.utf8
+        let isHexadecimal = digits.allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+        }
+        guard digits.count == 32, isHexadecimal,
+            let high = UInt64(text.prefix(16), radix: 16),
+            let low = UInt64(text.suffix(16), radix: 16)
+        else { return nil }
+        self.high = high
+        self.low = low
+    }
+
+    /// The 16 bytes, most significant first.
+    package var bytes: [UInt8] {
+        [high, low].flatMap { half in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> $0) }
+        }
+    }
+
+    package var description: String { Self.digits(high) + Self.digits(low) }
+
+    private static func digits(_ half: UInt64) -> String {
+        let digits = String(half, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+/// The name of an album: `all`, `recent`, or one that the library made.
+package struct AlbumID: Hashable, Sendable, CustomStringConvertible {
+    package let rawValue: String
+
+    /// Makes an id; nil when it is empty, longer than 64 bytes or not of `[a-z0-9-]`.
+    package init?(_ rawValue: String) {
+        guard (1...64).contains(rawValue.utf8.count),
+            rawValue.utf8.allSatisfy({
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || $0 == UInt8(ascii: "-")
+            })
+        else { return nil }
+        self.rawValue = rawValue
+    }
+
+    private init(known rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    package var description: String { rawValue }
+
+    /// Everything in the folders that are meant for pictures.
+    package static let all = AlbumID(known: "all")
+    /// The newest pictures of all folders, downloads included.
+    package static let recent = AlbumID(known: "recent")
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import SystemPackage
+
+/// Reading a folder.
+package enum Directory {
+    /// One name in a folder and what it leads to.
+    package struct Entry: Sendable {
+        /// The name, byte for byte; it need not be UTF-8.
+        package let name: FilePath.Component
+        /// What stat(2) says of it, symbolic links followed.
+        package let information: Stat
+    }
+
+    /// Lists what a folder holds, in no order, without `.` and `..`.
+    ///
+    /// A name that goes away while the folder is read, and a link that leads nowhere or into
+    /// a loop, are left out: neither is an error.
+    ///
+    /// - Throws: `Errno` of open(2) or readdir(3).
+    /// - Isolation: any thread; blocks as long as the file system does.
+    package static func entries(of path: FilePath) throws(Errno) -> [Entry] {
+        let folder = try withErrno {
+            try FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
+        }
+        guard let stream = fdopendir(folder.rawValue) else {
+            let error = Errno(rawValue: errno)
+            try? folder.close()
+            throw error
+        }
+        defer { closedir(stream) }
+        var entries: [Entry] = []
+        while true {
+            errno = 0
+            guard let record = readdir(stream) else {
+                guard errno == 0 else { throw Errno(rawValue: errno) }
+                return entries
+            }
+            let name = withUnsafePointer(to: &record.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CInterop.PlatformChar.self, capacity: 256) {
+                    FilePath.Component(platformString: $0)
+                }
+            }
+            guard let name, name.kind == .regular,
+                let information = try? FilePath(root: nil, components: name).stat(
+                    relativeTo: folder, flags: [])
+            else { continue }
+            entries.append(Entry(name: name, information: information))
+        }
+    }
+
+    /// Makes a folder, and those above it, that only its owner can enter.
+    ///
+    /// - Throws: `Errno` of mkdir(2). A folder that is there already is not an error.
+    package static func make(_ path: FilePath) throws(Errno) {
+        if mkdir(path) == 0 || errno == EEXIST { return }
+        let error = Errno(rawValue: errno)
+        let parent = path.removingLastComponent()
+        guard error == .noSuchFileOrDirectory, !parent.isEmpty, parent != path else { throw error }
+        try make(parent)
+        guard mkdir(path) == 0 || errno == EEXIST else { throw Errno(rawValue: errno) }
+    }
+
+    private static func mkdir(_ path: FilePath) -> CInt {
+        path.withPlatformString { Glibc.mkdir($0, FilePermissions.ownerReadWriteExecute.rawValue) }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Glibc
+import Synchronization
+package import SystemPackage
+
+/// Watches folders for changes of what they hold.
+///
+/// - Source: inotify(7).
+package final class FolderWatch: Sendable {
+    /// What happened, as coarse as a rescan needs it.
+    package enum Event: Hashable, Sendable {
+        /// A name in this folder appeared, changed or went away.
+        case changed(FilePath)
+        /// The folder itself is gone, and is no longer watched.
+        case gone(FilePath)
+        /// The kernel dropped events: anything may have changed.
+        case overflow
+    }
+
+    /// Events in the order in which the kernel told them; for one reader.
+    package let events: AsyncStream<Event>
+
+    private struct State {
+        var folders: [CInt: FilePath] = [:]
+        var watches: [FilePath: CInt] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let inotify: Descriptor
+    // Sound: dispatch sources are thread-safe, though not declared so.
+    nonisolated(unsafe) private let source: any DispatchSourceRead
+    private let continuation: AsyncStream<Event>.Continuation
+
+    private static let mask = UInt32(
+        IN_CREATE | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB
+            | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+
+    /// Starts with no folder.
+    ///
+    /// - Throws: `Errno` of inotify_init1(2); `.tooManyOpenFiles` when the user has too many.
+    package init() throws(Errno) {
+        let number = inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK))
+        guard number >= 0 else { throw Errno(rawValue: errno) }
+        inotify = Descriptor(owning: FileDescriptor(rawValue: number))
+        (events, continuation) = AsyncStream.makeStream()
+        let queue = DispatchQueue(label: "folder-watch")
+        source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
+        source.setEventHandler { [weak self] in self?.drain() }
+        // The descriptor must outlive the source, which ends asynchronously.
+        source.setCancelHandler { [inotify] in withExtendedLifetime(inotify) {} }
+        source.activate()
+    }
+
+    deinit {
+        source.cancel()
+        continuation.finish()
+    }
+
+    /// Watches a folder; one that is watched already stays so.
+    ///
+    /// - Throws: `Errno` of inotify_add_watch(2); `.noSpace` when the user's limit of watches
+    ///   (`fs.inotify.max_user_watches`) is reached.
+    package func add(_ folder: FilePath) throws(Errno) {
+        let watch = folder.withPlatformString {
+            inotify_add_watch(inotify.rawValue, $0, Self.mask)
+        }
+        guard watch >= 0 else { throw Errno(rawValue: errno) }
+        state.withLock {
+            $0.folders[watch] = folder
+            $0.watches[folder] = watch
+        }
+    }
+
+    /// Stops watching a folder; one that is not watched is not an error.
+    package func remove(_ folder: FilePath) {
+        state.withLock {
+            guard let watch = $0.watches.removeValue(forKey: folder) else { return }
+            $0.folders[watch] = nil
+            inotify_rm_watch(inotify.rawValue, watch)
+        }
+    }
+
+    private func drain() {
+        // The kernel never splits an event, and one event is at most 16 + 256 bytes.
+        withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 8) { buffer in
+            while let count = try? inotify.fileDescriptor.read(into: buffer), count > 0 {
+                tell(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            }
+        }
+    }
+
+    private func tell(_ records: UnsafeRawBufferPointer) {
+        var offset = 0
+        while offset + MemoryLayout<inotify_event>.size <= records.count {
+            let event = records.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+            offset += MemoryLayout<inotify_event>.size + Int(event.len)
+            if let told = interpret(event) { continuation.yield(told) }
+        }
+    }
+
+    private func interpret(_ event: inotify_event) -> Event? {
+        if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return .overflow }
+        return state.withLock { state in
+            guard let folder = state.folders[event.wd] else { return nil }
+            let isGone = event.mask & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF) != 0
+            guard isGone else { return .changed(folder) }
+            state.folders[event.wd] = nil
+            if state.watches[folder] == event.wd { state.watches[folder] = nil }
+            if event.mask & UInt32(IN_MOVE_SELF) != 0 {
+                inotify_rm_watch(inotify.rawValue, event.wd)
+            }
+            return .gone(folder)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+package import Photos
+package import SDBus
+
+/// What an app gets at the end of a request.
+package struct Delivery: Hashable, Sendable {
+    /// One delivered file.
+    package struct Item: Hashable, Sendable {
+        /// Empty for a file that is not in the library.
+        package var id: String
+        package var uri: String
+        package var mediaType: MediaType
+        package var name: String
+        /// Upright; nil when unknown.
+        package var size: PixelSize?
+        package var byteCount: UInt64
+        /// Seconds since 1970; nil when unknown.
+        package var taken: Int64?
+        /// Seconds since 1970.
+        package var modified: Int64
+        package var source: PickedItem.Source
+
+        package init(
+            id: String, uri: String, mediaType: MediaType, name: String, size: PixelSize?,
+            byteCount: UInt64, taken: Int64?, modified: Int64, source: PickedItem.Source
+        ) {
+            self.id = id
+            self.uri = uri
+            self.mediaType = mediaType
+            self.name = name
+            self.size = size
+            self.byteCount = byteCount
+            self.taken = taken
+            self.modified = modified
+            self.source = source
+        }
+    }
+
+    /// Something that was chosen but cannot be delivered.
+    package struct Failure: Hashable, Sendable {
+        package enum Code: String, Sendable {
+            case notFound = "not-found"
+            case unreadable
+            case wrongType = "wrong-type"
+        }
+
+        package var id: String
+        package var code: Code
+        /// For people; without a path.
+        package var message: String
+
+        package init(id: String, code: Code, message: String) {
+            self.id = id
+            self.code = code
+            self.message = message
+        }
+    }
+
+    package var items: [Item]
+    package var failures: [Failure]
+
+    package init(items: [Item] = [], failures: [Failure] = []) {
+        self.items = items
+        self.failures = failures
+    }
+}
+
+// MARK: - On the bus
+
+extension Delivery {
+    /// The results of a Response.
+    package var vardict: Vardict {
+        var results: Vardict = [
+            "uris": items.map(\.uri).variant,
+            "items": items.map(\.vardict).variant,
+        ]
+        if !failures.isEmpty { results["errors"] = failures.map(\.vardict).variant }
+        return results
+    }
+
+    /// Reads the results of a Response; nil when they are not of the documented form.
+    package init?(_ results: Vardict) {
+        let items = results.value("items", as: [Vardict].self) ?? []
+        let failures = results.value("errors", as: [Vardict].self) ?? []
+        self.items = items.compactMap { Item($0) }
+        self.failures = failures.compactMap { Failure($0) }
+        guard self.items.count == items.count, self.failures.count == failures.count else {
+            return nil
+        }
+    }
+}
+
+extension Delivery.Item {
+    fileprivate var vardict: Vardict {
+        var vardict: Vardict = [
+            "id": id.variant,
+            "uri": uri.variant,
+            "media_type": mediaType.rawValue.variant,
+            "name": name.variant,
+            "width": UInt32(clamping: size?.width ?? 0).variant,
+            "height": UInt32(clamping: size?.height ?? 0).variant,
+            "size": byteCount.variant,
+            "modified": modified.variant,
+            "source": source.rawValue.variant,
+        ]
+        vardict["taken"] = taken?.variant
+        return vardict
+    }
+
+    fileprivate init?(_ vardict: Vardict) {
+        guard let uri = vardict.value("uri", as: String.self),
+            let mediaType = vardict.value("media_type", as: String.self).flatMap(MediaType.init)
+        else { return nil }
+        let size = PixelSize(
+            width: Int(vardict.value("width", as: UInt32.self) ?? 0),
+            height: Int(vardict.value("height", as: UInt32.self) ?? 0))
+        self.init(
+            id: vardict.value("id") ?? "", uri: uri, mediaType: mediaType,
+            name: vardict.value("name") ?? "", size: size.isEmpty ? nil : size,
+            byteCount: vardict.value("size") ?? 0, taken: vardict.value("taken"),
+            modified: vardict.value("modified") ?? 0,
+            source: vardict.value("source", as: String.self)
+                .flatMap(PickedItem.Source.init(rawValue:)) ?? .library)
+    }
+}
+
+extension Delivery.Failure {
+    fileprivate var vardict: Vardict {
+        ["id": id.variant, "code": code.rawValue.variant, "message": message.variant]
+    }
+
+    fileprivate init?(_ vardict: Vardict) {
+        guard let code = vardict.value("code", as: String.self).flatMap(Code.init(rawValue:))
+        else { return nil }
+        self.init(
+            id: vardict.value("id") ?? "", code: code, message: vardict.value("message") ?? "")
+    }
+}

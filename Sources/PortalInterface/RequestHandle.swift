@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+package import SDBus
+
+/// The last element of a request's path, as the caller chose it.
+package struct HandleToken: Hashable, Sendable, CustomStringConvertible {
+    package let rawValue: String
+
+    /// Nil unless the token is 1 to 255 characters of `[A-Za-z0-9_]`.
+    package init?(_ rawValue: String) {
+        let isValid = rawValue.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        guard (1...255).contains(rawValue.utf8.count), isValid else { return nil }
+        self.rawValue = rawValue
+    }
+
+    private init(known rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// What a caller gets that names none.
+    package static let standard = HandleToken(known: "t")
+
+    package var description: String { rawValue }
+}
+
+/// Where requests live on the bus.
+package enum RequestHandle {
+    /// The path of a caller's request.
+    ///
+    /// - Parameters:
+    ///   - sender: The caller's unique name.
+    ///   - distinction: One more element, when the caller has a request with this token already.
+    /// - Source: org.freedesktop.portal.Request; the unique name loses its `:`, and `.` becomes `_`.
+    package static func path(
+        of sender: BusName, token: HandleToken, distinction: UInt32? = nil
+    ) -> ObjectPath? {
+        let name = sender.rawValue.dropFirst(sender.isUnique ? 1 : 0)
+            .map { $0 == "." ? "_" : String($0) }.joined()
+        let base = "/org/freedesktop/portal/desktop/request/\(name)/\(token)"
+        return ObjectPath(distinction.map { "\(base)/\($0)" } ?? base)
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+package import Photos
+package import SDBus
+
+/// What a backend answers, as it travels.
+package enum BackendAnswer {
+    /// The reply to a backend call.
+    package static func encode(_ outcome: PickOutcome) -> Arguments<UInt32, Vardict> {
+        switch outcome {
+        case .picked(let items):
+            Arguments(
+                ResponseCode.success.rawValue, ["selection": items.map(\.vardict).variant])
+        case .cancelled: Arguments(ResponseCode.cancelled.rawValue, [:])
+        case .ended: Arguments(ResponseCode.ended.rawValue, [:])
+        }
+    }
+
+    /// Reads a reply as if a stranger had sent it.
+    ///
+    /// - Parameter limits: How many items the request allowed.
+    /// - Throws: ``Garbage`` that says what is wrong with it.
+    package static func decode(
+        _ reply: Arguments<UInt32, Vardict>, limits: CountLimits
+    ) throws(Garbage) -> PickOutcome {
+        let (code, results) = reply.values
+        switch ResponseCode(code) {
+        case .cancelled: return .cancelled
+        case .ended: return .ended
+        case .success: break
+        }
+        guard let selection = results.value("selection", as: [Vardict].self) else {
+            throw Garbage("success without 'selection' of type 'aa{sv}'")
+        }
+        guard limits.allows(selection.count) else {
+            throw Garbage("a selection of \(selection.count)")
+        }
+        var items: [PickedItem] = []
+        for vardict in selection {
+            guard let item = PickedItem(vardict) else { throw Garbage("a malformed item") }
+            items.append(item)
+        }
+        return .picked(items)
+    }
+
+    /// What is wrong with a backend's answer.
+    package struct Garbage: Error, Hashable, Sendable, CustomStringConvertible {
+        package let description: String
+
+        init(_ description: String) {
+            self.description = description
+        }
+    }
+}
+
+extension PickedItem {
+    fileprivate var vardict: Vardict {
+        switch reference {
+        case .asset(let id): ["id": id.description.variant, "source": source.rawValue.variant]
+        case .uri(let uri): ["uri": uri.variant, "source": source.rawValue.variant]
+        }
+    }
+
+    /// Nil unless there is one of `id` and `uri`, and a known `source`.
+    fileprivate init?(_ vardict: Vardict) {
+        guard let name = vardict.value("source", as: String.self),
+            let source = Source(rawValue: name)
+        else { return nil }
+        switch (vardict.value("id", as: String.self), vardict.value("uri", as: String.self)) {
+        case (let id?, nil):
+            guard let id = AssetID(id) else { return nil }
+            self.init(.asset(id), from: source)
+        case (nil, let uri?):
+            self.init(.uri(uri), from: source)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+/// What an interface has on the wire: descriptors are written once, checked against the
+/// interface's XML by a test, and used by both sides of a call.
+package struct Interface: Sendable {
+    package let name: InterfaceName
+    package let members: [any Member]
+
+    package init(_ name: InterfaceName, _ members: [any Member]) {
+        self.name = name
+        self.members = members
+    }
+}
+
+/// A method, signal or property of an interface.
+package protocol Member: Sendable {
+    var name: MemberName { get }
+    var shape: MemberShape { get }
+}
+
+/// The untyped form of a member, to compare it with XML and to make a vtable.
+package enum MemberShape: Hashable, Sendable {
+    case method(input: [Argument], output: [Argument])
+    case signal([Argument])
+    case property(signature: String, emitsChange: Bool)
+
+    /// A name with the D-Bus type of its value.
+    package struct Argument: Hashable, Sendable {
+        package let name: String
+        package let signature: String
+
+        package init(name: String, signature: String) {
+            self.name = name
+            self.signature = signature
+        }
+    }
+}
+
+/// Several values in a row: what a method takes, returns, or a signal carries.
+package protocol ArgumentList: Sendable {
+    static var signatures: [String] { get }
+    init(from reader: inout MessageReader) throws(WireError)
+    func append(to writer: inout MessageWriter) throws(WireError)
+}
+
+/// A list of arguments with a static type for each.
+package struct Arguments<each Value: DBusValue>: ArgumentList {
+    package let values: (repeat each Value)
+
+    package init(_ values: repeat each Value) {
+        self.values = (repeat each values)
+    }
+
+    package init(from reader: inout MessageReader) throws(WireError) {
+        values = (repeat try (each Value)(from: &reader))
+    }
+
+    package func append(to writer: inout MessageWriter) throws(WireError) {
+        repeat try (each values).append(to: &writer)
+    }
+
+    package static var signatures: [String] {
+        var signatures: [String] = []
+        repeat signatures.append((each Value).signature)
+        return signatures
+    }
+}
+
+/// A method: its name, and the names and types of its arguments.
+package struct Method<Input: ArgumentList, Output: ArgumentList>: Member {
+    package let name: MemberName
+    package let shape: MemberShape
+
+    package init(_ name: MemberName, takes input: [String] = [], returns output: [String] = []) {
+        self.name = name
+        shape = .method(
+            input: namedArguments(input, Input.self), output: namedArguments(output, Output.self))
+    }
+}
+
+/// A signal: its name, and the names and types of what it carries.
+package struct Signal<Content: ArgumentList>: Member {
+    package let name: MemberName
+    package let shape: MemberShape
+
+    package init(_ name: MemberName, carries names: [String] = []) {
+        self.name = name
+        shape = .signal(namedArguments(names, Content.self))
+    }
+}
+
+/// A property that can be read.
+package struct Property<Value: DBusValue>: Member {
+    package let name: MemberName
+    package let shape: MemberShape
+
+    /// Makes a descriptor.
+    ///
+    /// - Parameters:
+    ///   - name: The member's name.
+    ///   - emitsChange: Whether changes are signalled; otherwise the value never changes.
+    package init(_ name: MemberName, emitsChange: Bool = false) {
+        self.name = name
+        shape = .property(signature: Value.signature, emitsChange: emitsChange)
+    }
+}
+
+private func namedArguments<List: ArgumentList>(
+    _ names: [String], _: List.Type
+) -> [MemberShape.Argument] {
+    precondition(names.count == List.signatures.count, "one name for each argument")
+    return zip(names, List.signatures).map { MemberShape.Argument(name: $0, signature: $1) }
+}

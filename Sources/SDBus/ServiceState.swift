@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+internal import CSystemd
+import Glibc
+
+/// What a service tells the service manager that started it.
+///
+/// Without a manager (no `NOTIFY_SOCKET`) every call does nothing.
+///
+/// - Source: sd_notify(3).
+package enum ServiceState {
+    case ready
+    case stopping
+
+    /// Sends the state.
+    package func notify() {
+        switch self {
+        case .ready: sd_notify(0, "READY=1")
+        case .stopping: sd_notify(0, "STOPPING=1")
+        }
+    }
+}
+
+/// Signals that end or change a service, received on the bus thread.
+package enum TerminationSignals {
+    /// Blocks the signals in this thread and those that it starts.
+    ///
+    /// Call it first of all in `main`: a thread that exists before would be killed by them.
+    package static func block() {
+        var set = signals
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    /// Waits for SIGTERM, SIGINT or SIGHUP; they must be blocked.
+    ///
+    /// - Returns: Each signal's number.
+    @BusActor
+    package static func receive() -> AsyncStream<CInt> {
+        let (stream, continuation) = AsyncStream<CInt>.makeStream()
+        let context = Unmanaged.passRetained(SignalContext(continuation)).toOpaque()
+        for number in [SIGTERM, SIGINT, SIGHUP] {
+            sd_event_add_signal(
+                BusActor.loop.event, nil, number,
+                { _, information, context in
+                    guard let information else { return 0 }
+                    Unmanaged<SignalContext>.borrow(context)?.continuation
+                        .yield(CInt(bitPattern: information.pointee.ssi_signo))
+                    return 0
+                }, context)
+        }
+        return stream
+    }
+
+    private static var signals: sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&set, number) }
+        return set
+    }
+}
+
+/// Keeps a continuation alive behind a C pointer, as long as the process lives.
+private final class SignalContext: Sendable {
+    let continuation: AsyncStream<CInt>.Continuation
+
+    init(_ continuation: AsyncStream<CInt>.Continuation) {
+        self.continuation = continuation
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+/// An `a{sv}`: options of a call, results of a request.
+package typealias Vardict = [String: Variant]
+
+/// A Swift type that is stored in a ``Variant`` as exactly one D-Bus type.
+package protocol VariantConvertible: Sendable {
+    /// The D-Bus type inside the variant.
+    static var variantSignature: String { get }
+    /// Nil when the variant holds another type.
+    init?(_ variant: Variant)
+    var variant: Variant { get }
+}
+
+extension Bool: VariantConvertible {
+    package static var variantSignature: String { "b" }
+
+    package init?(_ variant: Variant) {
+        guard case .boolean(let value) = variant else { return nil }
+        self = value
+    }
+
+    package var variant: Variant { .boolean(self) }
+}
+
+extension UInt32: VariantConvertible {
+    package static var variantSignature: String { "u" }
+
+    package init?(_ variant: Variant) {
+        guard case .uint32(let value) = variant else { return nil }
+        self = value
+    }
+
+    package var variant: Variant { .uint32(self) }
+}
+
+extension Int64: VariantConvertible {
+    package static var variantSignature: String { "x" }
+
+    package init?(_ variant: Variant) {
+        guard case .int64(let value) = variant else { return nil }
+        self = value
+    }
+
+    package var variant: Variant { .int64(self) }
+}
+
+extension UInt64: VariantConvertible {
+    package static var variantSignature: String { "t" }
+
+    package init?(_ variant: Variant) {
+        guard case .uint64(let value) = variant else { return nil }
+        self = value
+    }
+
+    package var variant: Variant { .uint64(self) }
+}
+
+extension String: VariantConvertible {
+    package static var variantSignature: String { "s" }
+
+    package init?(_ variant: Variant) {
+        guard case .string(let value) = variant else { return nil }
+        self = value
+    }
+
+    package var variant: Variant { .string(self) }
+}
+
+extension Array: VariantConvertible where Element: VariantConvertible {
+    package static var variantSignature: String { "a\(Element.variantSignature)" }
+
+    package init?(_ variant: Variant) {
+        guard case .array(Element.variantSignature, let values) = variant else { return nil }
+        let elements = values.compactMap { Element($0) }
+        guard elements.count == values.count else { return nil }
+        self = elements
+    }
+
+    package var variant: Variant {
+        .array(element: Element.variantSignature, map(\.variant))
+    }
+}
+
+extension Dictionary: VariantConvertible where Key == String, Value == Variant {
+    package static var variantSignature: String { "a{sv}" }
+
+    package init?(_ variant: Variant) {
+        guard case .dictionary("s", "v", let entries) = variant else { return nil }
+        self = [:]
+        for entry in entries {
+            guard let key = String(entry.key), case .variant(let value) = entry.value else {
+                return nil
+            }
+            self[key] = value
+        }
+    }
+
+    /// The entries sorted by key, so that equal values make equal messages.
+    package var variant: Variant {
+        .dictionary(
+            key: "s", value: "v",
+            sorted { $0.key < $1.key }.map {
+                Variant.Entry(key: .string($0.key), value: .variant($0.value))
+            })
+    }
+}
+
+extension Dictionary where Key == String, Value == Variant {
+    /// The value of a key, or nil when it is missing or of another type.
+    package func value<T: VariantConvertible>(_ key: String, as _: T.Type = T.self) -> T? {
+        self[key].flatMap { T($0) }
+    }
+}
