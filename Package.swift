@@ -18,6 +18,11 @@ func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// A program of ours.
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
 let package = Package(
     name: "photo-portal",
     dependencies: [
@@ -32,6 +37,13 @@ let package = Package(
         module("Photos", []),
         module("Platform", ["CShims", system]),
         module("SDBus", ["CSystemd", "Platform", system]),
+        .systemLibrary(name: "CDeflate"),
+        .target(
+            name: "CCodecs", linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16")]),
+        .target(name: "CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),
+        module("Pixels", ["CCodecs", "CDeflate", "Photos", "Platform"]),
+        module("ImageWork", ["Photos", "Platform", system]),
+        program("photo-portal-decoder", ["CSandbox", "ImageWork", "Photos", "Pixels", "Platform"]),
         module("PortalInterface", ["Photos", "SDBus"]),
     ],
     swiftLanguageModes: [.v6]

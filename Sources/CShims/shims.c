@@ -143,4 +143,6 @@ int pp_spawn_worker(pid_t *pid, const char *path, char *const *argv, char *const
 
 int pp_exited_normally(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }
 
+void pp_name_thread(pthread_t thread, const char *name) { pthread_setname_np(thread, name); }
+
 void pp_trim_memory(void) { malloc_trim(0); }

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: MIT
 // libsystemd's bus, event loop and service notification, and what of them Swift cannot
-// import: the vtable macros, and the name of a thread. Imported by the module SDBus alone.
+// import: the vtable macros. Imported by the module SDBus alone.
 
 #ifndef PP_CSYSTEMD_SHIM_H
 #define PP_CSYSTEMD_SHIM_H
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
-
-// Declared by <pthread.h> for _GNU_SOURCE only.
-extern int pthread_setname_np(pthread_t thread, const char *name);
 
 // One row of a vtable, without bit-fields and unions.
 typedef struct {

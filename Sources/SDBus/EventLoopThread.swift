@@ -2,6 +2,7 @@
 
 internal import CSystemd
 import Glibc
+import Platform
 import Synchronization
 
 /// A thread that runs one `sd_event` loop and, between its events, Swift jobs.
@@ -25,7 +26,7 @@ final class EventLoopThread: SerialExecutor {
 
     /// Starts the thread; it lives as long as the process.
     ///
-    /// - Parameter name: What a debugger shows; at most 15 bytes.
+    /// - Parameter name: What a debugger shows; cut at 15 bytes.
     init(name: String) {
         var event: OpaquePointer?
         let made = sd_event_new(&event)
@@ -34,25 +35,16 @@ final class EventLoopThread: SerialExecutor {
             preconditionFailure("a process without descriptors or memory cannot start")
         }
         self.event = event
-        let unmanaged = Unmanaged.passRetained(self)
         var source: OpaquePointer?
         let installed = sd_event_add_io(
             event, &source, wakeUp, UInt32(EPOLLIN.rawValue),
             { _, _, _, context in
                 Unmanaged<EventLoopThread>.borrow(context)?.runJobs()
                 return 0
-            }, unmanaged.toOpaque())
+            }, Unmanaged.passRetained(self).toOpaque())
         precondition(installed >= 0, "sd_event_add_io on a fresh eventfd")
         sd_event_source_set_priority(source, Int64(SD_EVENT_PRIORITY_IMPORTANT))
-        var identity = pthread_t()
-        let started = pthread_create(
-            &identity, nil,
-            { context in
-                if let loop = Unmanaged<EventLoopThread>.borrow(context) { loop.run() }
-                return nil
-            }, unmanaged.toOpaque())
-        precondition(started == 0, "a process without threads cannot start")
-        pthread_setname_np(identity, name)
+        DedicatedThread.start(named: name) { self.run() }
     }
 
     func enqueue(_ job: consuming ExecutorJob) {

@@ -5,6 +5,7 @@
 #ifndef PP_CSHIMS_H
 #define PP_CSHIMS_H
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -46,6 +47,9 @@ int pp_spawn_worker(pid_t *_Nonnull pid, const char *_Nonnull path,
 
 // waitpid(2) results, whose macros Swift does not import.
 int pp_exited_normally(int status);
+
+// pthread_setname_np(3).
+void pp_name_thread(pthread_t thread, const char *_Nonnull name);
 
 // Gives memory that the allocator holds but nobody uses back to the system.
 void pp_trim_memory(void);

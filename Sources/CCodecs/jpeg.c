@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+
+#include "CCodecs.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <jpeglib.h>
+#include <jerror.h>
+
+enum {
+    BUFFER_SIZE = 65536,
+    // More scans than any encoder writes, few enough that a hostile file ends soon.
+    MAX_SCANS = 200,
+};
+
+struct pp_jpeg {
+    struct jpeg_decompress_struct info; // first: libjpeg hands out pointers to it
+    struct jpeg_error_mgr errors;
+    struct jpeg_source_mgr source;
+    struct jpeg_progress_mgr progress;
+    jmp_buf escape;
+    pp_status failure;
+    int fd;
+    off_t offset;
+    int is_at_end;
+    uint8_t *cmyk_row;
+    uint8_t buffer[BUFFER_SIZE];
+};
+
+static pp_jpeg *self_of(j_common_ptr info) { return (pp_jpeg *)info; }
+
+_Noreturn static void fail(j_common_ptr info, pp_status status) {
+    pp_jpeg *self = self_of(info);
+    self->failure = status;
+    longjmp(self->escape, 1);
+}
+
+static void on_error(j_common_ptr info) {
+    switch (info->err->msg_code) {
+    case JERR_OUT_OF_MEMORY:
+    case JERR_IMAGE_TOO_BIG:
+    case JERR_WIDTH_OVERFLOW:
+        fail(info, PP_TOO_LARGE);
+    case JERR_ARITH_NOTIMPL:
+    case JERR_BAD_PRECISION:
+    case JERR_CCIR601_NOTIMPL:
+    case JERR_CONVERSION_NOTIMPL:
+    case JERR_SOF_UNSUPPORTED:
+        fail(info, PP_UNSUPPORTED);
+    default:
+        fail(info, PP_DAMAGED);
+    }
+}
+
+// Warnings (a damaged or short file) leave a picture that is worth showing.
+static void on_message(j_common_ptr info, int level) {
+    if (level < 0) info->err->num_warnings++;
+}
+
+static void on_output(j_common_ptr info) { (void)info; }
+
+static void on_progress(j_common_ptr info) {
+    if (self_of(info)->info.input_scan_number > MAX_SCANS) fail(info, PP_DAMAGED);
+}
+
+// MARK: - Source
+
+static void begin_source(j_decompress_ptr info) { (void)info; }
+
+static boolean fill_source(j_decompress_ptr info) {
+    pp_jpeg *self = (pp_jpeg *)info;
+    ssize_t count = 0;
+    if (!self->is_at_end) {
+        do {
+            count = pread(self->fd, self->buffer, BUFFER_SIZE, self->offset);
+        } while (count < 0 && errno == EINTR);
+    }
+    if (count <= 0) {
+        // The file ends before the picture: close it, so that what was read is shown.
+        self->is_at_end = 1;
+        self->buffer[0] = 0xFF;
+        self->buffer[1] = JPEG_EOI;
+        count = 2;
+        WARNMS(info, JWRN_JPEG_EOF);
+    } else {
+        self->offset += count;
+    }
+    self->source.next_input_byte = self->buffer;
+    self->source.bytes_in_buffer = (size_t)count;
+    return TRUE;
+}
+
+static void skip_source(j_decompress_ptr info, long count) {
+    pp_jpeg *self = (pp_jpeg *)info;
+    if (count <= 0) return;
+    size_t skipped = (size_t)count;
+    if (skipped <= self->source.bytes_in_buffer) {
+        self->source.next_input_byte += skipped;
+        self->source.bytes_in_buffer -= skipped;
+        return;
+    }
+    self->offset += (off_t)(skipped - self->source.bytes_in_buffer);
+    self->source.bytes_in_buffer = 0;
+}
+
+static void end_source(j_decompress_ptr info) { (void)info; }
+
+// MARK: - Calls
+
+pp_jpeg *pp_jpeg_make(int fd) {
+    pp_jpeg *self = calloc(1, sizeof *self);
+    if (!self) return NULL;
+    self->fd = fd;
+    self->info.err = jpeg_std_error(&self->errors);
+    self->errors.error_exit = on_error;
+    self->errors.emit_message = on_message;
+    self->errors.output_message = on_output;
+    if (setjmp(self->escape)) {
+        free(self);
+        return NULL;
+    }
+    jpeg_create_decompress(&self->info);
+    self->source.init_source = begin_source;
+    self->source.fill_input_buffer = fill_source;
+    self->source.skip_input_data = skip_source;
+    self->source.resync_to_restart = jpeg_resync_to_restart;
+    self->source.term_source = end_source;
+    self->info.src = &self->source;
+    self->progress.progress_monitor = on_progress;
+    self->info.progress = &self->progress;
+    return self;
+}
+
+pp_status pp_jpeg_read_header(pp_jpeg *self, pp_jpeg_info *info) {
+    if (setjmp(self->escape)) return self->failure;
+    if (jpeg_read_header(&self->info, TRUE) != JPEG_HEADER_OK) return PP_DAMAGED;
+    info->width = self->info.image_width;
+    info->height = self->info.image_height;
+    info->is_progressive = self->info.progressive_mode;
+    return PP_OK;
+}
+
+pp_status pp_jpeg_start(pp_jpeg *self, unsigned eighths, uint32_t *width, uint32_t *height) {
+    if (setjmp(self->escape)) return self->failure;
+    switch (self->info.jpeg_color_space) {
+    case JCS_CMYK:
+    case JCS_YCCK:
+        self->info.out_color_space = JCS_CMYK;
+        break;
+    default:
+        self->info.out_color_space = JCS_RGB;
+    }
+    self->info.scale_num = eighths;
+    self->info.scale_denom = 8;
+    // At small scales these two cost quality that nobody sees; upright they cost time.
+    self->info.do_fancy_upsampling = eighths > 2;
+    self->info.dct_method = JDCT_ISLOW;
+    if (!jpeg_start_decompress(&self->info)) return PP_DAMAGED;
+    if (self->info.out_color_space == JCS_CMYK) {
+        self->cmyk_row = malloc((size_t)self->info.output_width * 4);
+        if (!self->cmyk_row) return PP_TOO_LARGE;
+    }
+    *width = self->info.output_width;
+    *height = self->info.output_height;
+    return PP_OK;
+}
+
+// Adobe programs store CMYK inverted, so that 255 is no ink; others are taken as they say.
+static void convert_cmyk(const pp_jpeg *self, uint8_t *row) {
+    const int is_inverted = self->info.saw_Adobe_marker;
+    const uint8_t *from = self->cmyk_row;
+    for (uint32_t x = 0; x < self->info.output_width; x++, from += 4, row += 3) {
+        for (int channel = 0; channel < 3; channel++) {
+            unsigned light = is_inverted ? from[channel] : 255u - from[channel];
+            unsigned black = is_inverted ? from[3] : 255u - from[3];
+            row[channel] = (uint8_t)((light * black + 127) / 255);
+        }
+    }
+}
+
+pp_status pp_jpeg_read_row(pp_jpeg *self, uint8_t *row) {
+    if (setjmp(self->escape)) return self->failure;
+    if (self->info.output_scanline >= self->info.output_height) return PP_END;
+    uint8_t *rows[1] = {self->cmyk_row ? self->cmyk_row : row};
+    if (jpeg_read_scanlines(&self->info, rows, 1) != 1) return PP_DAMAGED;
+    if (self->cmyk_row) convert_cmyk(self, row);
+    return PP_OK;
+}
+
+void pp_jpeg_free(pp_jpeg *self) {
+    if (!setjmp(self->escape)) jpeg_destroy_decompress(&self->info);
+    free(self->cmyk_row);
+    free(self);
+}

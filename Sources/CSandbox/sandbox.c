@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+#include "CSandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/landlock.h>
+#include <seccomp.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int set_limit(int resource, size_t value) {
+    struct rlimit limit = {.rlim_cur = value, .rlim_max = value};
+    return setrlimit(resource, &limit);
+}
+
+static const char *limit_resources(const pp_sandbox_limits *limits) {
+    if (set_limit(RLIMIT_AS, limits->address_space)) return "RLIMIT_AS";
+    if (set_limit(RLIMIT_FSIZE, limits->file_size)) return "RLIMIT_FSIZE";
+    if (set_limit(RLIMIT_NOFILE, limits->open_files)) return "RLIMIT_NOFILE";
+    if (set_limit(RLIMIT_CORE, 0)) return "RLIMIT_CORE";
+    return NULL;
+}
+
+// Handles every access right that the kernel knows and allows none of them. A kernel without
+// Landlock is not an error: seccomp refuses the system calls that open paths as well.
+static const char *enter_landlock(void) {
+    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    if (version < 1) return NULL;
+    // The rights of the file system grew with the versions: 13, 14 (refer), 15 (truncate) and,
+    // from version 5, 16 (ioctl on devices). The headers may be older than the kernel.
+    const int rights = version >= 5 ? 16 : version >= 3 ? 15 : version == 2 ? 14 : 13;
+    struct {
+        uint64_t file_system;
+        uint64_t network;  // from version 4: bind and connect by TCP
+        uint64_t scoped;   // from version 6: abstract sockets and signals
+    } attributes = {
+        .file_system = (UINT64_C(1) << rights) - 1,
+        .network = version >= 4 ? 3 : 0,
+        .scoped = version >= 6 ? 3 : 0,
+    };
+    size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
+    int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
+    if (ruleset < 0) return "landlock_create_ruleset";
+    long restricted = syscall(SYS_landlock_restrict_self, ruleset, 0);
+    close(ruleset);
+    return restricted ? "landlock_restrict_self" : NULL;
+}
+
+// What a decoder needs once it runs. Everything else fails with EPERM, so that a library
+// that looks for a configuration file goes on without it; starting a program, a process or a
+// thread, and tracing, end the decoder. newfstatat, which is what glibc makes of fstat, is not
+// among them: with a path it would tell about files on the disk, and Landlock does not stop it.
+static const int allowed_calls[] = {
+    SCMP_SYS(brk),             SCMP_SYS(clock_gettime),   SCMP_SYS(clock_getres),
+    SCMP_SYS(close),           SCMP_SYS(dup),             SCMP_SYS(exit),
+    SCMP_SYS(exit_group),      SCMP_SYS(fadvise64),       SCMP_SYS(ftruncate),
+    SCMP_SYS(futex),           SCMP_SYS(getpid),          SCMP_SYS(getrandom),
+    SCMP_SYS(gettid),          SCMP_SYS(gettimeofday),    SCMP_SYS(lseek),
+    SCMP_SYS(madvise),         SCMP_SYS(memfd_create),    SCMP_SYS(mremap),
+    SCMP_SYS(munmap),          SCMP_SYS(nanosleep),       SCMP_SYS(poll),
+    SCMP_SYS(ppoll),           SCMP_SYS(pread64),         SCMP_SYS(read),
+    SCMP_SYS(recvmsg),         SCMP_SYS(restart_syscall), SCMP_SYS(rt_sigaction),
+    SCMP_SYS(rt_sigprocmask),  SCMP_SYS(rt_sigreturn),    SCMP_SYS(sched_yield),
+    SCMP_SYS(sendmsg),         SCMP_SYS(sigaltstack),     SCMP_SYS(write),
+    SCMP_SYS(writev),
+};
+
+static const int fatal_calls[] = {
+    SCMP_SYS(clone),  SCMP_SYS(clone3),           SCMP_SYS(execve), SCMP_SYS(execveat),
+    SCMP_SYS(fork),   SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
+    SCMP_SYS(ptrace), SCMP_SYS(vfork),
+};
+
+static int add_rules(scmp_filter_ctx filter) {
+    int error = 0;
+    for (size_t i = 0; !error && i < sizeof allowed_calls / sizeof *allowed_calls; i++) {
+        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed_calls[i], 0);
+    }
+    for (size_t i = 0; !error && i < sizeof fatal_calls / sizeof *fatal_calls; i++) {
+        error = seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, fatal_calls[i], 0);
+    }
+    // Memory that is never executable.
+    if (!error) {
+        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,
+                                 SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+    }
+    if (!error) {
+        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
+                                 SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+    }
+    // Descriptors may be described, duplicated and sealed, not made to send signals.
+    static const int fcntl_commands[] = {F_GETFD, F_SETFD,     F_GETFL,     F_DUPFD_CLOEXEC,
+                                         F_DUPFD, F_ADD_SEALS, F_GET_SEALS};
+    for (size_t i = 0; !error && i < sizeof fcntl_commands / sizeof *fcntl_commands; i++) {
+        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
+                                 SCMP_A1(SCMP_CMP_EQ, (scmp_datum_t)fcntl_commands[i]));
+    }
+    // abort(3) sends a signal to its own thread.
+    if (!error) {
+        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
+                                 SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
+    }
+    return error;
+}
+
+static const char *enter_seccomp(void) {
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+    if (!filter) return "seccomp_init";
+    int error = add_rules(filter);
+    if (!error) error = seccomp_load(filter);
+    seccomp_release(filter);
+    return error ? "seccomp" : NULL;
+}
+
+const char *pp_sandbox_enter(const pp_sandbox_limits *limits) {
+    // Not readable through /proc by other processes of the user, and no new privileges.
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)) return "PR_SET_DUMPABLE";
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return "PR_SET_NO_NEW_PRIVS";
+    const char *problem = enter_landlock();
+    if (!problem) problem = limit_resources(limits);
+    if (!problem) problem = enter_seccomp();
+    return problem;
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+package import Platform
+import Synchronization
+package import SystemPackage
+
+/// Decoder processes, and the queue of work for them.
+///
+/// Each worker is a thread of ours that talks to one process: it takes the most urgent job,
+/// waits for the reply for at most ``timeout``, and replaces a process that died or hangs. A worker
+/// without work lets its process go after a while.
+package final class DecoderPool: Sendable {
+    /// How urgent a job is.
+    package enum Priority: Int, CaseIterable, Sendable {
+        /// Somebody looks at the place where it will appear.
+        case visible = 0
+        case background = 1
+    }
+
+    /// A job that waits or is worked on.
+    private final class Ticket: Sendable {
+        let job: DecoderJob
+        let file: Descriptor
+        let priority: Priority
+        private let continuation: Mutex<CheckedContinuation<DecoderReply, Never>?>
+
+        init(
+            _ job: DecoderJob, _ file: Descriptor, _ priority: Priority,
+            _ continuation: CheckedContinuation<DecoderReply, Never>
+        ) {
+            self.job = job
+            self.file = file
+            self.priority = priority
+            self.continuation = Mutex(continuation)
+        }
+
+        /// Resumes the caller, the first time.
+        func finish(_ reply: DecoderReply) {
+            let waiting = continuation.withLock { waiting in
+                defer { waiting = nil }
+                return waiting
+            }
+            waiting?.resume(returning: reply)
+        }
+    }
+
+    private struct Queue {
+        var waiting: [[UInt64]] = Priority.allCases.map { _ in [] }
+        var tickets: [UInt64: Ticket] = [:]
+        var isClosed = false
+        var startedWorkers = 0
+        var idleWorkers = 0
+    }
+
+    private let program: FilePath
+    private let maximumWorkers: Int
+    private let timeout: Duration
+    private let idleTime: DispatchTimeInterval
+    private let queue = Mutex(Queue())
+    private let available = DispatchSemaphore(value: 0)
+    private let ticketNumbers = Atomic<UInt64>(0)
+
+    /// Makes a pool; processes start with the first jobs.
+    ///
+    /// - Parameters:
+    ///   - program: The decoder.
+    ///   - workers: The most processes at a time.
+    ///   - timeout: How long one job may take.
+    ///   - idleTime: After this many seconds without work a process ends.
+    package init(
+        program: FilePath, workers: Int, timeout: Duration = .seconds(5), idleTime: Int = 10
+    ) {
+        self.program = program
+        maximumWorkers = max(workers, 1)
+        self.timeout = timeout
+        self.idleTime = .seconds(idleTime)
+    }
+
+    /// Has a decoder do a job.
+    ///
+    /// Cancelling the task takes the job out of the queue; one that is worked on already is
+    /// finished and its result dropped.
+    ///
+    /// - Returns: The reply. Failures are replies too: `.failed`.
+    package func run(
+        _ job: DecoderJob, on file: Descriptor, priority: Priority
+    ) async -> DecoderReply {
+        let number = ticketNumbers.wrappingAdd(1, ordering: .relaxed).newValue
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let ticket = Ticket(job, file, priority, continuation)
+                guard !Task.isCancelled, enqueue(ticket, number) else {
+                    return ticket.finish(.failed(.cancelled))
+                }
+                // Cancelled before it was in the queue: the handler found nothing to remove.
+                if Task.isCancelled { cancel(number) }
+            }
+        } onCancel: {
+            cancel(number)
+        }
+    }
+
+    /// Ends all processes; jobs that wait fail as cancelled.
+    package func close() {
+        let (tickets, workers) = queue.withLock { queue in
+            queue.isClosed = true
+            defer { queue.tickets = [:] }
+            return (queue.tickets.values.map { $0 }, queue.startedWorkers)
+        }
+        for ticket in tickets { ticket.finish(.failed(.cancelled)) }
+        for _ in 0..<workers { available.signal() }
+    }
+
+    // MARK: - Queue
+
+    private func enqueue(_ ticket: Ticket, _ number: UInt64) -> Bool {
+        let mustStart: Bool? = queue.withLock { queue in
+            guard !queue.isClosed else { return nil }
+            queue.tickets[number] = ticket
+            queue.waiting[ticket.priority.rawValue].append(number)
+            guard queue.idleWorkers == 0, queue.startedWorkers < maximumWorkers else {
+                return false
+            }
+            queue.startedWorkers += 1
+            return true
+        }
+        guard let mustStart else { return false }
+        available.signal()
+        if mustStart { startWorker() }
+        return true
+    }
+
+    private func cancel(_ number: UInt64) {
+        let ticket = queue.withLock { $0.tickets.removeValue(forKey: number) }
+        ticket?.finish(.failed(.cancelled))
+    }
+
+    /// The most urgent job, oldest first; those that were cancelled are gone from `tickets`.
+    private func next() -> Ticket? {
+        queue.withLock { queue in
+            for priority in queue.waiting.indices {
+                while let number = queue.waiting[priority].first {
+                    queue.waiting[priority].removeFirst()
+                    if let ticket = queue.tickets.removeValue(forKey: number) { return ticket }
+                }
+            }
+            return nil
+        }
+    }
+
+    // MARK: - Workers
+
+    private func startWorker() {
+        DedicatedThread.start(named: "decoder") { [self] in
+            var process: WorkerProcess?
+            while let ticket = waitForWork() {
+                work(on: ticket, with: &process)
+            }
+            process?.end()
+        }
+    }
+
+    /// Waits for a job; nil when the worker should end.
+    private func waitForWork() -> Ticket? {
+        queue.withLock { $0.idleWorkers += 1 }
+        defer { queue.withLock { $0.idleWorkers -= 1 } }
+        while true {
+            let isSignalled = available.wait(timeout: .now() + idleTime) == .success
+            if let ticket = next() { return ticket }
+            let mustEnd = queue.withLock { queue in
+                // A job may have come between the time-out and this lock; then its signal waits.
+                let mustEnd = queue.isClosed || (!isSignalled && queue.tickets.isEmpty)
+                if mustEnd { queue.startedWorkers -= 1 }
+                return mustEnd
+            }
+            if mustEnd { return nil }
+        }
+    }
+
+    /// Does a job. A process that dies by itself gets one successor: it may have been killed
+    /// for want of memory, or by hand.
+    private func work(on ticket: Ticket, with process: inout WorkerProcess?) {
+        for attempt in 1...2 {
+            switch attemptWork(on: ticket, with: &process) {
+            case .reply(let reply): return ticket.finish(reply)
+            case .died where attempt == 1: continue
+            case .died: return ticket.finish(.failed(.crashed))
+            }
+        }
+    }
+
+    private enum Attempt {
+        case reply(DecoderReply)
+        case died
+    }
+
+    private func attemptWork(on ticket: Ticket, with process: inout WorkerProcess?) -> Attempt {
+        if process == nil {
+            do {
+                process = try WorkerProcess(path: program)
+            } catch {
+                return .reply(.failed(.unavailable))
+            }
+        }
+        guard let worker = process.take() else { return .reply(.failed(.unavailable)) }
+        do {
+            try worker.send(DecoderProtocol.encode(ticket.job), descriptors: [ticket.file])
+            switch try worker.receive(capacity: DecoderProtocol.packetSize, timeout: timeout) {
+            case .packet(let packet):
+                guard
+                    let reply = DecoderProtocol.decodeReply(packet.bytes, packet.descriptors)
+                else {
+                    worker.end()
+                    return .reply(.failed(.garbage))
+                }
+                process = consume worker
+                return .reply(reply)
+            case .timedOut:
+                worker.end()
+                return .reply(.failed(.timedOut))
+            case .ended:
+                worker.end()
+                return .died
+            }
+        } catch {
+            worker.end()
+            return .died
+        }
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+package import Platform
+import SystemPackage
+
+/// How jobs and replies are written in packets; both ends are of the same build.
+package enum DecoderProtocol {
+    /// The largest packet in bytes, either way.
+    package static let packetSize = 65_536
+
+    private enum JobCode: UInt8 {
+        case probe = 1
+        case thumbnail = 2
+        case readThumbnail = 3
+    }
+
+    private enum ReplyCode: UInt8 {
+        case facts = 1
+        case picture = 2
+        case stale = 3
+        case failed = 4
+    }
+
+    /// The largest side that a picture in a reply may have.
+    private static let maximumSide = 16_384
+}
+
+// MARK: - Jobs
+
+extension DecoderProtocol {
+    package static func encode(_ job: DecoderJob) -> [UInt8] {
+        var writer = PacketWriter()
+        switch job {
+        case .probe:
+            writer.write(JobCode.probe.rawValue)
+        case .thumbnail(let side, let texts):
+            writer.write(JobCode.thumbnail.rawValue)
+            writer.write(UInt32(clamping: side))
+            write(texts, to: &writer)
+        case .readThumbnail(let texts):
+            writer.write(JobCode.readThumbnail.rawValue)
+            write(texts, to: &writer)
+        }
+        return writer.bytes
+    }
+
+    /// Reads a job; nil when the packet is none.
+    package static func decodeJob(_ packet: [UInt8]) -> DecoderJob? {
+        var reader = PacketReader(packet)
+        do throws(PacketError) {
+            let job: DecoderJob
+            switch JobCode(rawValue: try reader.uint8()) {
+            case .probe: job = .probe
+            case .thumbnail:
+                let side = Int(try reader.uint32())
+                guard (1...maximumSide).contains(side) else { return nil }
+                job = .thumbnail(side: side, texts: try texts(from: &reader))
+            case .readThumbnail: job = .readThumbnail(texts: try texts(from: &reader))
+            case nil: return nil
+            }
+            return reader.isAtEnd ? job : nil
+        } catch {
+            return nil
+        }
+    }
+
+    private static func write(_ texts: [DecoderJob.Text], to writer: inout PacketWriter) {
+        writer.write(UInt32(texts.count))
+        for text in texts {
+            writer.write(text.keyword)
+            writer.write(text.text)
+        }
+    }
+
+    private static func texts(
+        from reader: inout PacketReader
+    ) throws(PacketError) -> [DecoderJob.Text] {
+        var texts: [DecoderJob.Text] = []
+        for _ in 0..<(try reader.uint32()) {
+            texts.append(DecoderJob.Text(try reader.text(), try reader.text()))
+        }
+        return texts
+    }
+}
+
+// MARK: - Replies
+
+extension DecoderProtocol {
+    /// A reply as a packet, and the descriptors that go with it.
+    package static func encode(_ reply: DecoderReply) -> ([UInt8], [Descriptor]) {
+        var writer = PacketWriter()
+        switch reply {
+        case .facts(let facts):
+            writer.write(ReplyCode.facts.rawValue)
+            write(facts, to: &writer)
+            return (writer.bytes, [])
+        case .picture(let picture, let png):
+            writer.write(ReplyCode.picture.rawValue)
+            writer.write(UInt32(clamping: picture.size.width))
+            writer.write(UInt32(clamping: picture.size.height))
+            writer.write(UInt8(picture.hasAlpha ? 1 : 0))
+            return (writer.bytes, [picture.file] + (png.map { [$0] } ?? []))
+        case .stale:
+            writer.write(ReplyCode.stale.rawValue)
+            return (writer.bytes, [])
+        case .failed(let error):
+            writer.write(ReplyCode.failed.rawValue)
+            writer.write(error.rawValue)
+            return (writer.bytes, [])
+        }
+    }
+
+    /// Reads a reply; nil when the packet is none, or promises more than it brings.
+    package static func decodeReply(
+        _ packet: [UInt8], _ descriptors: [Descriptor]
+    ) -> DecoderReply? {
+        var reader = PacketReader(packet)
+        do throws(PacketError) {
+            let reply: DecoderReply?
+            switch ReplyCode(rawValue: try reader.uint8()) {
+            case .facts: reply = try facts(from: &reader).map { .facts($0) }
+            case .picture: reply = try picture(from: &reader, descriptors)
+            case .stale: reply = .stale
+            case .failed: reply = DecodeError(rawValue: try reader.uint8()).map { .failed($0) }
+            case nil: reply = nil
+            }
+            return reader.isAtEnd ? reply : nil
+        } catch {
+            return nil
+        }
+    }
+
+    private static func picture(
+        from reader: inout PacketReader, _ descriptors: [Descriptor]
+    ) throws(PacketError) -> DecoderReply? {
+        let size = PixelSize(width: Int(try reader.uint32()), height: Int(try reader.uint32()))
+        let hasAlpha = try reader.uint8() != 0
+        guard let file = descriptors.first, !size.isEmpty,
+            max(size.width, size.height) <= maximumSide
+        else { return nil }
+        let picture = RawPicture(size: size, hasAlpha: hasAlpha, file: file)
+        // At most 16384 × 16384 × 4: no overflow.
+        guard let information = try? file.information(),
+            information.size >= picture.stride * size.height
+        else { return nil }
+        return .picture(picture, png: descriptors.dropFirst().first)
+    }
+
+    private static func write(_ facts: ImageFacts, to writer: inout PacketWriter) {
+        writer.write(facts.mediaType.rawValue)
+        writer.write(UInt32(clamping: facts.storedSize?.width ?? 0))
+        writer.write(UInt32(clamping: facts.storedSize?.height ?? 0))
+        writer.write(facts.orientation.rawValue)
+        guard let taken = facts.taken else { return writer.write(UInt8(0)) }
+        writer.write(UInt8(taken.offset == nil ? 1 : 2))
+        for field in [
+            taken.year, taken.month, taken.day, taken.hour, taken.minute, taken.second,
+            (taken.offset ?? 0) + offsetBias,
+        ] { writer.write(UInt32(clamping: field)) }
+    }
+
+    private static func facts(
+        from reader: inout PacketReader
+    ) throws(PacketError) -> ImageFacts? {
+        guard let mediaType = MediaType(try reader.text()) else { return nil }
+        var facts = ImageFacts(mediaType: mediaType)
+        let size = PixelSize(width: Int(try reader.uint32()), height: Int(try reader.uint32()))
+        facts.storedSize = size.isEmpty ? nil : size
+        guard let orientation = Orientation(rawValue: try reader.uint8()) else { return nil }
+        facts.orientation = orientation
+        let hasDate = try reader.uint8()
+        guard hasDate > 0 else { return facts }
+        var fields: [Int] = []
+        for _ in 0..<7 { fields.append(Int(try reader.uint32())) }
+        facts.taken = CaptureDate(
+            year: fields[0], month: fields[1], day: fields[2], hour: fields[3],
+            minute: fields[4], second: fields[5],
+            offset: hasDate == 2 ? fields[6] - offsetBias : nil)
+        return facts
+    }
+
+    /// Makes the offset from UTC, in minutes, a number that is not negative.
+    private static let offsetBias = 10_000
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+/// When a photo was taken, as its camera wrote it: a wall clock, often without a time zone.
+package struct CaptureDate: Hashable, Sendable {
+    package let year: Int
+    package let month: Int
+    package let day: Int
+    package let hour: Int
+    package let minute: Int
+    package let second: Int
+    /// Minutes east of UTC; nil when the camera did not say.
+    package let offset: Int?
+
+    /// Makes a date; nil when a field is out of its range, as in `0000:00:00 00:00:00`.
+    package init?(
+        year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, offset: Int? = nil
+    ) {
+        guard (1800...9999).contains(year), (1...12).contains(month),
+            (1...Self.days(in: month, of: year)).contains(day), (0...23).contains(hour),
+            (0...59).contains(minute), (0...60).contains(second),
+            offset.map({ (-15 * 60...15 * 60).contains($0) }) ?? true
+        else { return nil }
+        self.year = year
+        self.month = month
+        self.day = day
+        self.hour = hour
+        self.minute = minute
+        self.second = second
+        self.offset = offset
+    }
+
+    /// Reads EXIF's `YYYY:MM:DD HH:MM:SS`, and its offset `±HH:MM` where there is one.
+    ///
+    /// - Source: EXIF 2.32, 4.6.5, tags 0x9003 and 0x9011.
+    package init?(exif date: String, offset: String? = nil) {
+        let characters = Array(date.utf8)
+        guard characters.count >= 19 else { return nil }
+        func number(_ range: Range<Int>) -> Int? {
+            Int(String(decoding: characters[range], as: UTF8.self))
+        }
+        // Some cameras separate with `-` or `/`; the positions are what counts.
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19)
+        else { return nil }
+        self.init(
+            year: year, month: month, day: day, hour: hour, minute: minute, second: second,
+            offset: offset.flatMap { Self.minutes($0) })
+    }
+
+    /// Seconds since 1970 if the clock showed UTC.
+    ///
+    /// - Source: the Gregorian calendar, counted in days since 1 March of the year 0.
+    package var secondsIfUTC: Int64 {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = shifted / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        let days = era * 146_097 + dayOfEra - 719_468
+        return Int64(days * 86_400 + hour * 3600 + minute * 60 + second)
+    }
+
+    private static func days(in month: Int, of year: Int) -> Int {
+        switch month {
+        case 4, 6, 9, 11: 30
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        default: 31
+        }
+    }
+
+    private static func minutes(_ offset: String) -> Int? {
+        let characters = Array(offset.utf8)
+        guard characters.count >= 6, characters[3] == UInt8(ascii: ":"),
+            let hours = Int(String(decoding: characters[1..<3], as: UTF8.self)),
+            let minutes = Int(String(decoding: characters[4..<6], as: UTF8.self))
+        else { return nil }
+        switch characters[0] {
+        case UInt8(ascii: "+"): return hours * 60 + minutes
+        case UInt8(ascii: "-"): return -(hours * 60 + minutes)
+        default: return nil
+        }
+    }
+}

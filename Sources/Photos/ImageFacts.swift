@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// What a file's header says about the picture in it.
+package struct ImageFacts: Hashable, Sendable {
+    package var mediaType: MediaType
+    /// The size as stored, before turning; nil when only the type is known.
+    package var storedSize: PixelSize?
+    package var orientation: Orientation
+    package var taken: CaptureDate?
+
+    package init(
+        mediaType: MediaType, storedSize: PixelSize? = nil, orientation: Orientation = .upright,
+        taken: CaptureDate? = nil
+    ) {
+        self.mediaType = mediaType
+        self.storedSize = storedSize
+        self.orientation = orientation
+        self.taken = taken
+    }
+
+    /// The size of the upright picture.
+    package var size: PixelSize? { storedSize.map(orientation.applied(to:)) }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+internal import CSandbox
+import Glibc
+import Platform
+
+/// Decodes pictures that nobody trusts, in a process that can do nothing else.
+@main
+enum Main {
+    /// Enough for the largest picture that is decoded whole, too little to disturb the system.
+    private static let memory = 512 << 20
+    private static let openFiles = 16
+
+    static func main() {
+        var limits = pp_sandbox_limits(
+            address_space: memory, file_size: memory, open_files: openFiles)
+        if let problem = pp_sandbox_enter(&limits) {
+            StandardError.print("photo-portal-decoder: no sandbox: \(String(cString: problem))")
+            exit(1)
+        }
+        do {
+            try Decoder().run()
+        } catch {
+            exit(1)
+        }
+    }
+}
