@@ -13,6 +13,12 @@ let settings: [SwiftSetting] = [
 
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+let arguments = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+
 /// A module of ours: see docs/ARCHITECTURE.md for its row.
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -43,7 +49,30 @@ let package = Package(
         .target(name: "CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),
         module("Pixels", ["CCodecs", "CDeflate", "Photos", "Platform"]),
         module("ImageWork", ["Photos", "Platform", system]),
+        module(
+            "PhotoLibrary",
+            ["Desktop", "ImageWork", "Photos", "Platform", grdb, logging, system]),
+        module(
+            "PortalService",
+            [
+                "Desktop", "ImageWork", "PhotoLibrary", "Photos", "Platform", "PortalInterface",
+                "SDBus", logging, system,
+            ]),
+        program(
+            "photo-portal",
+            [
+                "Desktop", "ImageWork", "PhotoLibrary", "Photos", "Platform", "PortalInterface",
+                "PortalService", "SDBus", arguments, logging, system,
+            ]),
+        program(
+            "photo-portal-script",
+            ["PhotoLibrary", "Photos", "Platform", "PortalInterface", "SDBus", arguments, system]),
+        program(
+            "portal-pick",
+            ["Desktop", "Photos", "Platform", "PortalInterface", "SDBus", arguments, system]),
         program("photo-portal-decoder", ["CSandbox", "ImageWork", "Photos", "Pixels", "Platform"]),
+        .systemLibrary(name: "CGLib", pkgConfig: "gio-unix-2.0"),
+        module("Desktop", ["CGLib", system]),
         module("PortalInterface", ["Photos", "SDBus"]),
     ],
     swiftLanguageModes: [.v6]

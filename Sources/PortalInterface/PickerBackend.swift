@@ -8,8 +8,10 @@ package import SDBus
 package final class PickerBackend {
     /// Lets a person choose.
     ///
-    /// Cancelled when the request is closed; its result is then not used.
-    package typealias Handler = @Sendable (PickMethod, PickRequest) async -> PickOutcome
+    /// Cancelled when the request is closed; its result is then not used. An error it throws is
+    /// the reply to the call.
+    package typealias Handler =
+        @Sendable (PickMethod, PickRequest) async throws(DBusError) -> PickOutcome
 
     private let connection: Connection
     private let trustedName: BusName
@@ -53,18 +55,21 @@ package final class PickerBackend {
         _ method: PickMethod,
         _ call: IncomingCall<Arguments<ObjectPath, String, String, String, Vardict>>
     ) async throws(DBusError) -> Arguments<UInt32, Vardict> {
+        let (handle, appID, parentWindow, title, vardict) = call.input.values
+        // On the bus before anything is waited for: a Close right behind the call must find it.
+        let request = try BackendRequest(handle, of: call.sender, on: connection)
+        defer { request.withdraw() }
+        requests += 1
+        defer { requests -= 1 }
         guard try await connection.owner(of: trustedName) == call.sender else {
             throw .accessDenied("Only \(trustedName) may ask for photos here")
         }
-        let (handle, appID, parentWindow, title, vardict) = call.input.values
         let options = try ParsedOptions(vardict, of: method).pick
-        let request = PickRequest(
+        let pick = PickRequest(
             appID: appID, parentWindow: parentWindow, title: title, options: options)
-        requests += 1
-        defer { requests -= 1 }
         let handler = handler
-        let outcome = try await BackendRequest.run(handle, of: call.sender, on: connection) {
-            await handler(method, request)
+        let outcome = try await request.run { () async throws(DBusError) in
+            try await handler(method, pick)
         }
         return BackendAnswer.encode(outcome)
     }
@@ -73,42 +78,55 @@ package final class PickerBackend {
 /// One request that a backend works on: on the bus while the work goes on.
 @BusActor
 private final class BackendRequest {
-    private var work: Task<PickOutcome, Never>?
+    private let sender: BusName
+    private let connection: Connection
+    private var export: Export?
+    private var work: Task<Result<PickOutcome, DBusError>, Never>?
     private var isClosed = false
 
-    /// Runs the work with `org.freedesktop.impl.portal.Request` at `handle`.
-    ///
-    /// Close, and the end of the connection that started it, cancel the work.
-    static func run(
-        _ handle: ObjectPath, of sender: BusName, on connection: Connection,
-        _ body: @escaping @Sendable () async -> PickOutcome
-    ) async throws(DBusError) -> PickOutcome {
-        let request = BackendRequest()
-        let export: Export
+    /// Exports `org.freedesktop.impl.portal.Request` at `handle`.
+    init(_ handle: ObjectPath, of sender: BusName, on connection: Connection) throws(DBusError) {
+        self.sender = sender
+        self.connection = connection
         do {
             export = try connection.export(BackendRequestInterface.interface, at: handle) {
+                [weak self] in
                 $0.method(BackendRequestInterface.close) { call throws(DBusError) in
                     guard call.sender == sender else {
                         throw .accessDenied("This request belongs to another connection")
                     }
-                    request.close()
+                    self?.close()
                     return Arguments()
                 }
             }
         } catch {
             throw .failed("The handle cannot be used: \(error)")
         }
-        defer { export.withdraw() }
-        let watch = try await connection.watchOwner(of: sender) { owner in
-            if owner == nil { request.close() }
+    }
+
+    /// Does the work; Close, and the end of the connection that asked, cancel it.
+    func run(
+        _ body: @escaping @Sendable () async throws(DBusError) -> PickOutcome
+    ) async throws(DBusError) -> PickOutcome {
+        let watch = try await connection.watchOwner(of: sender) { [weak self] owner in
+            if owner == nil { self?.close() }
         }
         defer { watch.cancel() }
-        guard try await connection.owner(of: sender) != nil else { return .ended }
-        if request.isClosed { return .ended }
-        let work = Task { await body() }
-        request.work = work
-        let outcome = await work.value
-        return request.isClosed ? .ended : outcome
+        guard try await connection.owner(of: sender) != nil, !isClosed else { return .ended }
+        let work = Task { () async -> Result<PickOutcome, DBusError> in
+            do throws(DBusError) {
+                return .success(try await body())
+            } catch {
+                return .failure(error)
+            }
+        }
+        self.work = work
+        let result = await work.value
+        return isClosed ? .ended : try result.get()
+    }
+
+    func withdraw() {
+        export?.withdraw()
     }
 
     private func close() {

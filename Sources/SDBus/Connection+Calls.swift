@@ -40,7 +40,7 @@ extension Connection {
         }
     }
 
-    /// Sends a call whose reply nobody wants.
+    /// Sends a call whose reply nobody wants; it does not start a service.
     package func send<Input: ArgumentList, Output: ArgumentList>(
         _ method: Method<Input, Output>, to destination: BusName, at path: ObjectPath,
         on interface: InterfaceName, _ input: Input
@@ -52,6 +52,8 @@ extension Connection {
         }
         try check(
             sd_bus_message_set_expect_reply(request.pointer, 0), "sd_bus_message_set_expect_reply")
+        try check(
+            sd_bus_message_set_auto_start(request.pointer, 0), "sd_bus_message_set_auto_start")
         try request.append(input)
         try request.send()
     }

@@ -7,6 +7,27 @@ package struct IncomingCall<Input: ArgumentList>: Sendable {
     /// The unique name of the caller.
     package let sender: BusName
     package let input: Input
+    private let reply: ReplyHooks
+
+    fileprivate init(sender: BusName, input: Input, reply: ReplyHooks) {
+        self.sender = sender
+        self.input = input
+        self.reply = reply
+    }
+
+    /// Runs `action` once the reply is on its way, so that what it sends arrives after the reply.
+    ///
+    /// Not run when the call is answered with an error.
+    @BusActor
+    package func afterReply(_ action: @escaping @BusActor () -> Void) {
+        reply.actions.append(action)
+    }
+}
+
+/// What waits for a reply to be sent.
+@BusActor
+private final class ReplyHooks {
+    var actions: [@BusActor () -> Void] = []
 }
 
 /// An interface on an object of ours; it stays on the bus as long as this object lives.
@@ -72,8 +93,11 @@ package final class Export {
             return
         }
         do {
-            let output = try await handler(IncomingCall(sender: sender, input: input))
+            let hooks = ReplyHooks()
+            let call = IncomingCall(sender: sender, input: input, reply: hooks)
+            let output = try await handler(call)
             try? message.reply(output)
+            for action in hooks.actions { action() }
         } catch {
             try? message.reply(error)
         }

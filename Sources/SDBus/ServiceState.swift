@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CSystemd
-import Glibc
+import Platform
 
 /// What a service tells the service manager that started it.
 ///
@@ -21,25 +21,17 @@ package enum ServiceState {
     }
 }
 
-/// Signals that end or change a service, received on the bus thread.
+/// Signals that end a service, received on the bus thread.
 package enum TerminationSignals {
-    /// Blocks the signals in this thread and those that it starts.
-    ///
-    /// Call it first of all in `main`: a thread that exists before would be killed by them.
-    package static func block() {
-        var set = signals
-        pthread_sigmask(SIG_BLOCK, &set, nil)
-    }
-
-    /// Waits for SIGTERM, SIGINT or SIGHUP; they must be blocked.
+    /// Waits for Platform's `terminationSignals`, which must be blocked in all threads.
     ///
     /// - Returns: Each signal's number.
     @BusActor
     package static func receive() -> AsyncStream<CInt> {
         let (stream, continuation) = AsyncStream<CInt>.makeStream()
         let context = Unmanaged.passRetained(SignalContext(continuation)).toOpaque()
-        for number in [SIGTERM, SIGINT, SIGHUP] {
-            sd_event_add_signal(
+        for number in terminationSignals {
+            let added = sd_event_add_signal(
                 BusActor.loop.event, nil, number,
                 { _, information, context in
                     guard let information else { return 0 }
@@ -47,15 +39,9 @@ package enum TerminationSignals {
                         .yield(CInt(bitPattern: information.pointee.ssi_signo))
                     return 0
                 }, context)
+            precondition(added >= 0, "signal \(number) is not blocked in all threads")
         }
         return stream
-    }
-
-    private static var signals: sigset_t {
-        var set = sigset_t()
-        sigemptyset(&set)
-        for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&set, number) }
-        return set
     }
 }
 

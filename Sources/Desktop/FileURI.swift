@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+package import SystemPackage
+
+/// `file://` URIs in the one form that the desktop's programs agree on.
+package enum FileURI {
+    /// The URI of an absolute path; nil for a relative one.
+    ///
+    /// Bytes that are not UTF-8 are escaped like any other. The name of a thumbnail depends on
+    /// the exact form, so no other encoder may be used.
+    ///
+    /// - Source: g_filename_to_uri().
+    package static func make(_ path: FilePath) -> String? {
+        path.withPlatformString { path in
+            guard let uri = g_filename_to_uri(path, nil, nil) else { return nil }
+            defer { g_free(uri) }
+            return String(cString: uri)
+        }
+    }
+
+    /// The path of a `file://` URI of this machine; nil for any other URI.
+    ///
+    /// - Source: g_filename_from_uri().
+    package static func path(_ uri: String) -> FilePath? {
+        var host: UnsafeMutablePointer<CChar>?
+        guard let path = g_filename_from_uri(uri, &host, nil) else { return nil }
+        defer { g_free(path) }
+        defer { g_free(host) }
+        // A URI may name a host; only ours and none are local.
+        if let host, host.pointee != 0, String(cString: host) != "localhost" { return nil }
+        return FilePath(platformString: path)
+    }
+
+    /// A name for people, whatever bytes it is made of.
+    ///
+    /// - Source: g_filename_display_name().
+    package static func displayName(_ name: FilePath.Component) -> String {
+        name.withPlatformString { name in
+            guard let text = g_filename_display_name(name) else { return "" }
+            defer { g_free(text) }
+            return String(cString: text)
+        }
+    }
+}

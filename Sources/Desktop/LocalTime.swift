@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// Wall clocks and the time zone of this machine.
+package enum LocalTime {
+    /// Seconds since 1970 at a wall clock's time in this machine's zone.
+    ///
+    /// A time that the zone skips or has twice gives one of the neighbouring moments.
+    ///
+    /// - Source: mktime(3).
+    package static func seconds(
+        year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int
+    ) -> Int64? {
+        var fields = tm()
+        fields.tm_year = CInt(clamping: year - 1900)
+        fields.tm_mon = CInt(clamping: month - 1)
+        fields.tm_mday = CInt(clamping: day)
+        fields.tm_hour = CInt(clamping: hour)
+        fields.tm_min = CInt(clamping: minute)
+        fields.tm_sec = CInt(clamping: second)
+        fields.tm_isdst = -1
+        // -1 is also a time, one second before 1970; a weekday is filled in only on success.
+        fields.tm_wday = -1
+        let seconds = mktime(&fields)
+        return fields.tm_wday < 0 ? nil : Int64(seconds)
+    }
+
+    /// The present time as `YYYYMMDD-HHMMSS`, for names of files.
+    ///
+    /// - Source: strftime(3).
+    package static func stamp() -> String {
+        var now = time(nil)
+        var fields = tm()
+        localtime_r(&now, &fields)
+        var buffer = [CChar](repeating: 0, count: 32)
+        let count = strftime(&buffer, buffer.count, "%Y%m%d-%H%M%S", &fields)
+        return String(decoding: buffer.prefix(count).map(UInt8.init), as: UTF8.self)
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+internal import GRDB
+internal import ImageWork
+internal import Photos
+internal import Platform
+internal import SystemPackage
+
+extension Indexer {
+    /// How many files are looked into in one go, and stored in one transaction.
+    private static let batch = 64
+
+    /// Looks into all files that wait, newest first.
+    func examinePending() async throws(LibraryError) {
+        try await examine(atMost: .max)
+        try refreshAlbums()
+    }
+
+    /// Looks into the newest files that wait.
+    func examine(atMost limit: Int) async throws(LibraryError) {
+        var left = limit
+        while left > 0, !Task.isCancelled {
+            let files = try withLibraryError("read what waits") {
+                try store.database.read { try PendingFile.newest(min(left, Self.batch), in: $0) }
+            }
+            guard !files.isEmpty else { return }
+            let examinations = await examine(files)
+            guard !examinations.isEmpty else {
+                throw LibraryError(code: .failed, operation: "look into files: no decoder")
+            }
+            try store(examinations)
+            left -= files.count
+        }
+    }
+
+    private func store(_ examinations: [Examination]) throws(LibraryError) {
+        let folders = try withLibraryError("store what was found") {
+            try store.database.write { database in
+                try examinations.compactMap { try AssetRecord.store($0, in: database) }
+            }
+        }
+        try refreshAlbums(for: Set(folders), ifDue: true)
+    }
+
+    /// Looks into some files at once; those for which no decoder could be had are left out.
+    private func examine(_ files: [PendingFile]) async -> [Examination] {
+        await withTaskGroup(of: Examination?.self) { group in
+            for file in files { group.addTask { await self.examine(file) } }
+            var examinations: [Examination] = []
+            for await examination in group {
+                if let examination { examinations.append(examination) }
+            }
+            return examinations
+        }
+    }
+
+    private func examine(_ file: PendingFile) async -> Examination? {
+        guard let opened = try? Descriptor.openForReading(file.path),
+            let information = try? opened.information(), information.type == .regular,
+            FileState(information) == file.state,
+            let fingerprint = try? Fingerprint(of: opened, size: file.state.size)
+        else { return Examination(file: file, finding: .unreadable) }
+        let finding: Examination.Finding
+        switch await decoders.run(.probe, on: opened, priority: .background) {
+        case .facts(let facts): finding = .picture(facts, fingerprint)
+        case .failed(.unsupported): finding = .notPicture
+        case .failed(.unavailable), .failed(.cancelled): return nil
+        case .failed, .picture, .stale: finding = .unreadable
+        }
+        return Examination(file: file, finding: finding)
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+internal import GRDB
+
+/// An error of the library's database.
+package struct LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What callers switch on.
+    package enum Code: Hashable, Sendable {
+        /// The file is not a sound database.
+        case corrupt
+        /// There is no database yet: the service has never run.
+        case missing
+        /// The disk is full, or the folder cannot be written.
+        case unwritable
+        case failed
+    }
+
+    package let code: Code
+    /// What was being done; never a path.
+    package let operation: String
+    /// SQLite's extended result code, 0 when it is not SQLite's error.
+    package let underlying: Int32
+
+    package init(code: Code, operation: String, underlying: Int32 = 0) {
+        self.code = code
+        self.operation = operation
+        self.underlying = underlying
+    }
+
+    init(_ error: any Error, _ operation: String) {
+        self.operation = operation
+        guard let error = error as? DatabaseError else {
+            code = .failed
+            underlying = 0
+            return
+        }
+        underlying = error.extendedResultCode.rawValue
+        code =
+            switch error.resultCode {
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt
+            case .SQLITE_FULL, .SQLITE_READONLY, .SQLITE_IOERR: .unwritable
+            case .SQLITE_CANTOPEN: .missing
+            default: .failed
+            }
+    }
+
+    package var description: String { "\(operation): \(code) (SQLite \(underlying))" }
+}
+
+/// Runs database work, and names what failed.
+func withLibraryError<Result>(
+    _ operation: String, _ body: () throws -> Result
+) throws(LibraryError) -> Result {
+    do {
+        return try body()
+    } catch let error as LibraryError {
+        throw error
+    } catch {
+        throw LibraryError(error, operation)
+    }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+
+internal import Desktop
+internal import Foundation
+internal import GRDB
+package import Photos
+package import SystemPackage
+
+/// Reads the library: in the service beside the writer, or in another process.
+package final class LibraryReader: Sendable {
+    private let database: any DatabaseReader
+
+    /// Reads through the service's own connection.
+    package init(_ store: LibraryStore) {
+        database = store.database
+    }
+
+    /// Opens a library that another process writes.
+    ///
+    /// - Throws: ``LibraryError`` — `.missing` when there is none yet, `.corrupt`.
+    package init(at path: FilePath) throws(LibraryError) {
+        var configuration = Configuration()
+        configuration.label = "library-reader"
+        configuration.readonly = true
+        configuration.busyMode = .timeout(2)
+        database = try withLibraryError("open the library") {
+            try DatabaseQueue(path: path.string, configuration: configuration)
+        }
+    }
+
+    /// What the library is doing.
+    package func status() async throws(LibraryError) -> LibraryStatus {
+        try await read("read the status") { try StateRecord.status(in: $0) }
+    }
+
+    /// A number that differs when another connection has changed the database.
+    package func dataVersion() async throws(LibraryError) -> Int {
+        try await read("read the version") { database in
+            try Int.fetchOne(database, sql: "PRAGMA data_version") ?? 0
+        }
+    }
+
+    /// The albums that have photos of the wanted types: smart ones first, then by title.
+    package func albums(_ filter: MediaFilter = .images) async throws(LibraryError) -> [Album] {
+        let condition = filter.albumCount
+        return try await read("read the albums") { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT album.id, album.key, kind, title, folder, \(condition) AS count,
+                        asset.key AS cover
+                    FROM album LEFT JOIN asset ON asset.id = album.cover
+                    ORDER BY kind, album.id
+                    """)
+            return try rows.compactMap { try Album($0) }.filter {
+                $0.kind == .smart || $0.count > 0
+            }
+            .sortedByTitle()
+        }
+    }
+
+    /// The photos of an album, newest first; equal dates in a stable order.
+    ///
+    /// - Parameters:
+    ///   - album: One that does not exist has no photos.
+    ///   - limit: The most photos; nil for all.
+    package func photos(
+        in album: AlbumID, _ filter: MediaFilter = .images, limit: Int? = nil
+    ) async throws(LibraryError) -> PhotoList {
+        let condition = filter.sql
+        return try await read("read an album") { database in
+            let source: String
+            switch album {
+            case .all: source = "asset WHERE file IS NOT NULL AND inAll = 1"
+            case .recent:
+                source = """
+                    (SELECT * FROM asset WHERE file IS NOT NULL
+                     ORDER BY date DESC, id DESC LIMIT \(AlbumRecord.recentCount)) WHERE 1
+                    """
+            default:
+                let folder = try Int64.fetchOne(
+                    database, sql: "SELECT folder FROM album WHERE key = ?",
+                    arguments: [album.rawValue])
+                guard let folder else { return PhotoList() }
+                source = "asset WHERE id IN (SELECT asset FROM file WHERE folder = \(folder))"
+            }
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT key, width, height, date FROM \(source) AND \(condition.text)
+                    ORDER BY date DESC, id DESC LIMIT \(limit ?? -1)
+                    """, arguments: condition.arguments)
+            return try PhotoList(rows)
+        }
+    }
+
+    /// The photos with these ids, in their order; ids that are not there are left out.
+    package func assets(_ ids: [AssetID]) async throws(LibraryError) -> [Asset] {
+        try await read("read photos") { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT key, mediaType, width, height, date, hasCaptureDate
+                    FROM asset WHERE key = ? AND file IS NOT NULL
+                    """)
+            return try ids.compactMap { id in
+                try Row.fetchOne(statement, arguments: [Data(id.bytes)]).flatMap { try Asset($0) }
+            }
+        }
+    }
+
+    /// Where a photo's file is: the names that the library knows, the best one first.
+    ///
+    /// Empty when the photo is unknown. A name may be gone since the library was read last.
+    package func paths(of id: AssetID) async throws(LibraryError) -> [FilePath] {
+        try await read("read a photo's names") { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT folder.path, file.name FROM file
+                    JOIN asset ON asset.id = file.asset JOIN folder ON folder.id = file.folder
+                    WHERE asset.key = ? ORDER BY file.id
+                    """, arguments: [Data(id.bytes)])
+            return try rows.compactMap { row in
+                try FilePath.Component(try row.get("name", Data.self)).map {
+                    FilePath(try row.get("path", Data.self)).appending($0)
+                }
+            }
+        }
+    }
+
+    /// Which of these photos the app was given before, in their order.
+    package func given(_ ids: [AssetID], to app: String) async throws(LibraryError) -> [AssetID] {
+        try await read("read what an app was given") { database in
+            try ids.filter { id in
+                try Int.fetchOne(
+                    database,
+                    sql: """
+                        SELECT 1 FROM given JOIN asset ON asset.key = given.asset
+                        WHERE app = ? AND given.asset = ? AND file IS NOT NULL
+                        """, arguments: [app, Data(id.bytes)]) != nil
+            }
+        }
+    }
+
+    private func read<Value: Sendable>(
+        _ operation: String, _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(LibraryError) -> Value {
+        do {
+            return try await database.read(body)
+        } catch {
+            throw LibraryError(error, operation)
+        }
+    }
+}
+
+// MARK: - Writing what is given
+
+extension LibraryStore {
+    /// Notes that an app was given photos, so that it may name them again.
+    package func noteGiven(_ ids: [AssetID], to app: String) async throws(LibraryError) {
+        do {
+            try await database.write { database in
+                for id in ids {
+                    try database.execute(
+                        sql: "INSERT OR IGNORE INTO given (app, asset) VALUES (?, ?)",
+                        arguments: [app, Data(id.bytes)])
+                }
+            }
+        } catch {
+            throw LibraryError(error, "note what an app was given")
+        }
+    }
+}
+
+// MARK: - Rows
+
+extension MediaFilter {
+    /// The filter as a condition on `mediaType`.
+    fileprivate var sql: (text: String, arguments: StatementArguments) {
+        var parts: [String] = []
+        var names: [String] = []
+        for pattern in patterns {
+            switch pattern {
+            case .anyImage: parts.append("mediaType LIKE 'image/%'")
+            case .anyVideo: parts.append("mediaType LIKE 'video/%'")
+            case .exactly(let type):
+                parts.append("mediaType = ?")
+                names.append(type.rawValue)
+            }
+        }
+        return ("(\(parts.joined(separator: " OR ")))", StatementArguments(names))
+    }
+
+    /// How many photos of an album it lets through, from the stored counts.
+    ///
+    /// Exact types have no count of their own: then all of their family are counted.
+    fileprivate var albumCount: String {
+        let hasImages = recognizedTypes.contains { $0.isImage }
+        let hasVideos = recognizedTypes.contains { $0.isVideo }
+        return "\(hasImages ? "images" : "0") + \(hasVideos ? "videos" : "0")"
+    }
+}
+
+extension PhotoList {
+    fileprivate init(_ rows: RowCursor) throws {
+        self.init()
+        while let row = try rows.next() {
+            guard let id = AssetID(bytes: try row.decode(Data.self, atIndex: 0)) else { continue }
+            let size = PixelSize(
+                width: try row.decode(atIndex: 1), height: try row.decode(atIndex: 2))
+            append(id, size: size, taken: try row.decode(atIndex: 3))
+        }
+    }
+}
+
+extension Album {
+    fileprivate init?(_ row: Row) throws {
+        guard let id = AlbumID(try row.get("key")), let kind = Kind(rawValue: try row.get("kind"))
+        else {
+            return nil
+        }
+        self.init(
+            id: id, kind: kind, title: try row.get("title"), count: try row.get("count"),
+            cover: try row.get("cover", Data?.self).flatMap { AssetID(bytes: $0) })
+    }
+}
+
+extension Asset {
+    fileprivate init?(_ row: Row) throws {
+        guard let id = AssetID(bytes: try row.get("key", Data.self)),
+            let mediaType = MediaType(try row.get("mediaType"))
+        else { return nil }
+        let size = PixelSize(width: try row.get("width"), height: try row.get("height"))
+        self.init(
+            id: id, mediaType: mediaType, size: size.isEmpty ? nil : size,
+            date: try row.get("date"),
+            hasCaptureDate: try row.get("hasCaptureDate"))
+    }
+}
+
+extension [Album] {
+    /// Smart albums as they are, then the others in the order of the person's language.
+    fileprivate func sortedByTitle() -> [Album] {
+        filter { $0.kind == .smart }
+            + filter { $0.kind != .smart }
+            .map { (key: $0.title.collationKey, album: $0) }
+            .sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            .map(\.album)
+    }
+}

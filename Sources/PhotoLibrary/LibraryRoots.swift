@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+package import SystemPackage
+
+/// The folders that the library shows.
+package struct LibraryRoots: Hashable, Sendable {
+    /// Folders for pictures: all of them together are the album `all`.
+    package var pictures: [FilePath]
+    /// Folders where pictures turn up among other things: albums of their own.
+    package var others: [FilePath]
+    /// Folders that are left out, wherever they lie.
+    package var excluded: Set<FilePath>
+
+    package init(
+        pictures: [FilePath], others: [FilePath] = [], excluded: Set<FilePath> = []
+    ) {
+        self.pictures = pictures
+        self.others = others
+        self.excluded = excluded
+    }
+}
+
+/// Whether a folder's photos belong to the album `all`.
+enum FolderKind: Int {
+    case pictures = 0
+    case other = 1
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+internal import GRDB
+
+/// The tables of the library.
+///
+/// A *file* is a name in a folder; an *asset* is a photo, whatever names it has. Files are a cache
+/// of the disk and can be read again; assets carry what lives nowhere else. Tables are strict, so
+/// that a column holds no other type than its own.
+enum Schema {
+    /// What is known of a file.
+    enum FileStatus: Int {
+        /// Found, but not looked into yet, or changed since.
+        case pending = 0
+        case asset = 1
+        case notPicture = 2
+        case unreadable = 3
+    }
+
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE folder (
+                        id INTEGER PRIMARY KEY,
+                        path BLOB NOT NULL UNIQUE,
+                        kind INTEGER NOT NULL
+                    ) STRICT;
+                    CREATE TABLE asset (
+                        id INTEGER PRIMARY KEY AUTOINCREMENT,
+                        key BLOB NOT NULL UNIQUE,
+                        fingerprint BLOB NOT NULL,
+                        mediaType TEXT NOT NULL,
+                        width INTEGER NOT NULL,
+                        height INTEGER NOT NULL,
+                        date INTEGER NOT NULL,
+                        hasCaptureDate INTEGER NOT NULL,
+                        file INTEGER,
+                        inAll INTEGER NOT NULL DEFAULT 0
+                    ) STRICT;
+                    CREATE TABLE file (
+                        id INTEGER PRIMARY KEY,
+                        folder INTEGER NOT NULL REFERENCES folder(id) ON DELETE CASCADE,
+                        name BLOB NOT NULL,
+                        device INTEGER NOT NULL,
+                        inode INTEGER NOT NULL,
+                        size INTEGER NOT NULL,
+                        modified INTEGER NOT NULL,
+                        status INTEGER NOT NULL,
+                        asset INTEGER REFERENCES asset(id),
+                        UNIQUE (folder, name)
+                    ) STRICT;
+                    CREATE TABLE album (
+                        id INTEGER PRIMARY KEY,
+                        key TEXT NOT NULL UNIQUE,
+                        kind INTEGER NOT NULL,
+                        title TEXT NOT NULL,
+                        folder INTEGER UNIQUE REFERENCES folder(id) ON DELETE CASCADE,
+                        images INTEGER NOT NULL DEFAULT 0,
+                        videos INTEGER NOT NULL DEFAULT 0,
+                        cover INTEGER
+                    ) STRICT;
+                    CREATE TABLE given (
+                        app TEXT NOT NULL,
+                        asset BLOB NOT NULL,
+                        PRIMARY KEY (app, asset)
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE TABLE state (
+                        key TEXT PRIMARY KEY,
+                        value INTEGER NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE INDEX fileOnInode ON file(device, inode);
+                    CREATE INDEX fileOnAsset ON file(asset) WHERE asset IS NOT NULL;
+                    CREATE INDEX filePending ON file(modified) WHERE status = 0;
+                    CREATE INDEX assetOnFingerprint ON asset(fingerprint);
+                    CREATE INDEX assetNewest ON asset(date, id) WHERE file IS NOT NULL;
+                    CREATE INDEX assetNewestInAll ON asset(date, id)
+                        WHERE file IS NOT NULL AND inAll = 1;
+                    INSERT INTO album (key, kind, title) VALUES ('all', 0, ''), ('recent', 0, '');
+                    """)
+        }
+        return migrator
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Glibc
+
+/// The signals that ask a program to end.
+package let terminationSignals: [Int32] = [SIGTERM, SIGINT, SIGHUP]
+
+/// The main thread of a program whose work is asynchronous.
+package enum MainThread {
+    /// Runs the program's work in a task and ends the process with its result.
+    ///
+    /// The ``terminationSignals`` are blocked in all threads, so that an event loop can receive
+    /// them. Swift's own asynchronous `main` would park this thread in `dispatch_main`, which
+    /// waits with every signal unblocked: the first SIGTERM would kill the process.
+    ///
+    /// - Parameter body: The work; gives the exit status.
+    package static func run(_ body: @escaping @Sendable () async -> Int32) -> Never {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in terminationSignals { sigaddset(&set, number) }
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        Task { exit(await body()) }
+        while true { DispatchSemaphore(value: 0).wait() }
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import SystemPackage
+
+/// The folder that this program was started from.
+package enum ProgramFolder {
+    /// A program that is installed beside this one.
+    ///
+    /// - Source: proc(5), `/proc/self/exe`.
+    package static func sibling(_ name: String) -> FilePath {
+        current.appending(name)
+    }
+
+    private static var current: FilePath {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        guard count > 0 else { return "/" }
+        return FilePath(platformString: buffer).removingLastComponent()
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import SystemPackage
+
+extension Stat {
+    /// When the file was changed last: whole seconds since 1970, as `st_mtime` has them.
+    package var modifiedSeconds: Int64 { Int64(st_mtim.tv_sec) }
+
+    /// When the file was changed last: nanoseconds since 1970.
+    package var modifiedNanoseconds: Int64 {
+        modifiedSeconds &* 1_000_000_000 &+ Int64(st_mtim.tv_nsec)
+    }
+}

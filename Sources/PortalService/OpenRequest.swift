@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import Logging
+import PortalInterface
+import SDBus
+
+/// One request on the bus, from before its handle is returned until it has ended.
+///
+/// The ways out are ``respond(_:_:)`` and ``close()``; whichever comes first is the only one that
+/// does anything.
+@BusActor
+final class OpenRequest {
+    typealias Response = Arguments<UInt32, Vardict>
+
+    let handle: ObjectPath
+    let caller: Caller
+    let isDetached: Bool
+    let logger: Logger
+    /// The work that leads to the response.
+    var work: Task<Void, Never>?
+
+    private let connection: Connection
+    private var export: Export?
+    private var hasEnded = false
+    private let onEnd: @BusActor (OpenRequest, Response?) -> Void
+
+    /// Puts the request on the bus.
+    ///
+    /// - Parameter onEnd: Called once, with the response, or nil when the request was closed.
+    /// - Throws: ``WireError`` with `EEXIST` when the handle is taken.
+    init(
+        _ handle: ObjectPath, of caller: Caller, isDetached: Bool, on connection: Connection,
+        logger: Logger, onEnd: @escaping @BusActor (OpenRequest, Response?) -> Void
+    ) throws(WireError) {
+        self.handle = handle
+        self.caller = caller
+        self.isDetached = isDetached
+        self.connection = connection
+        self.onEnd = onEnd
+        var logger = logger
+        logger[metadataKey: "handle"] = "\(handle)"
+        self.logger = logger
+        export = try connection.export(RequestInterface.interface, at: handle) { [weak self] in
+            $0.method(RequestInterface.close) { call throws(DBusError) in
+                guard call.sender == caller.name else {
+                    throw .accessDenied("Portal operation not allowed: Unmatched caller")
+                }
+                self?.close()
+                return Arguments()
+            }
+        }
+    }
+
+    /// Ends the request with a response to its caller alone.
+    func respond(_ code: ResponseCode, _ results: Vardict) {
+        guard !hasEnded else { return }
+        let response = Response(code.rawValue, results)
+        do {
+            try connection.emit(
+                RequestInterface.response, of: RequestInterface.interface.name, from: handle,
+                to: caller.name, response)
+        } catch {
+            logger.error("The response could not be sent.", metadata: ["error": "\(error)"])
+        }
+        logger.info("Ended", metadata: ["response": "\(code)"])
+        end(response)
+    }
+
+    /// Ends the request without a response: "A Response signal will not be emitted".
+    func close() {
+        guard !hasEnded else { return }
+        logger.info("Closed")
+        work?.cancel()
+        end(nil)
+    }
+
+    private func end(_ response: Response?) {
+        hasEnded = true
+        export?.withdraw()
+        export = nil
+        onEnd(self, response)
+    }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+
+package import Logging
+package import PhotoLibrary
+import Photos
+import PortalInterface
+package import SDBus
+
+/// Serves `org.freedesktop.portal.PhotoPicker`: requests of apps, answered by a backend.
+///
+/// The order of events is that of the portals: identity, token, options, export, reply, work,
+/// exactly one response, unexport. What fails before the export is an error reply.
+@BusActor
+package final class PickerService {
+    /// What the service rests on.
+    package struct Environment: Sendable {
+        package var library: LibraryReader
+        package var store: LibraryStore
+        package var deliverer: Deliverer
+        /// The bus name of the backend that shows the window.
+        package var backend: BusName
+        package var userID: UInt32
+        package var supportedMediaTypes: [String]
+        package var limits = RequestLimits()
+        package var logger: Logger
+
+        package init(
+            library: LibraryReader, store: LibraryStore, deliverer: Deliverer, backend: BusName,
+            userID: UInt32, supportedMediaTypes: [String], logger: Logger
+        ) {
+            self.library = library
+            self.store = store
+            self.deliverer = deliverer
+            self.backend = backend
+            self.userID = userID
+            self.supportedMediaTypes = supportedMediaTypes
+            self.logger = logger
+        }
+    }
+
+    private let connection: Connection
+    private let environment: Environment
+    private let callers: Callers
+    private var requests: [ObjectPath: OpenRequest] = [:]
+    private let detached: DetachedResponses
+    private var export: Export?
+    private var isStopping = false
+
+    /// Exports the interface; ask for the bus name after this.
+    package init(on connection: Connection, _ environment: Environment) throws(WireError) {
+        self.connection = connection
+        self.environment = environment
+        callers = Callers(on: connection, userID: environment.userID)
+        detached = DetachedResponses(limits: environment.limits)
+        callers.whenGone { [weak self] name in self?.callerLeft(name) }
+        export = try connection.export(
+            PhotoPickerInterface.interface, at: PhotoPickerInterface.path
+        ) { [unowned self] export in
+            export.property(PhotoPickerInterface.version) { 1 }
+            export.property(PhotoPickerInterface.supportedMediaTypes) {
+                environment.supportedMediaTypes
+            }
+            export.property(PhotoPickerInterface.supportedOptions) {
+                PickOption.all.map(\.key).sorted()
+            }
+            export.property(PhotoPickerInterface.cameraPresent) { false }
+            export.method(PhotoPickerInterface.openImage) { call throws(DBusError) in
+                try await self.open(.openImage, call)
+            }
+            export.method(PhotoPickerInterface.pickImages) { call throws(DBusError) in
+                try await self.open(.pickImages, call)
+            }
+            export.method(PhotoPickerInterface.awaitResponse) { call throws(DBusError) in
+                try await self.awaitResponse(call)
+            }
+        }
+    }
+
+    /// Ends every request with a response, closes their windows, and takes no new ones.
+    package func stop() {
+        isStopping = true
+        for request in requests.values {
+            request.work?.cancel()
+            request.respond(.ended, Delivery().vardict)
+        }
+    }
+
+    // MARK: - Opening
+
+    private func open(
+        _ method: PickMethod, _ call: IncomingCall<Arguments<String, String, Vardict>>
+    ) async throws(DBusError) -> Arguments<ObjectPath> {
+        let caller = try await callers.identify(call.sender)
+        let (parentWindow, title, vardict) = call.input.values
+        let options = try ParsedOptions(vardict, of: method)
+        guard parentWindow.utf8.count <= 4096, title.utf8.count <= 4096 else {
+            throw PortalError.invalidArgument(
+                "Expected at most 4096 bytes for 'parent_window' and 'title'")
+        }
+        try checkLimits(for: caller)
+        let request = try export(options, of: caller)
+        requests[request.handle] = request
+        if options.isDetached { detached.expect(request.handle, of: caller) }
+        request.logger.info("Opened", metadata: ["method": "\(method)", "app": "\(caller.appID)"])
+        let pick = PickRequest(
+            appID: caller.appID, parentWindow: parentWindow, title: title, options: options.pick)
+        // The caller gets the handle before anything can happen to the request.
+        call.afterReply {
+            request.work = Task { await self.run(request, method, pick) }
+        }
+        return Arguments(request.handle)
+    }
+
+    private func checkLimits(for caller: Caller) throws(DBusError) {
+        guard !isStopping else { throw .failed("The service is ending") }
+        let own = requests.values.count { $0.caller.name == caller.name }
+        guard own < environment.limits.perCaller else {
+            throw .limitsExceeded("At most \(environment.limits.perCaller) requests at a time")
+        }
+        guard requests.count < environment.limits.total else {
+            throw .limitsExceeded("Too many requests at a time")
+        }
+    }
+
+    /// Puts a request on the bus, at a path of its own even when the token is in use.
+    private func export(
+        _ options: ParsedOptions, of caller: Caller
+    ) throws(DBusError) -> OpenRequest {
+        for attempt in 0..<4 {
+            let distinction = attempt == 0 ? nil : UInt32.random(in: .min ... .max)
+            let path = RequestHandle.path(
+                of: caller.name, token: options.token, distinction: distinction)
+            guard let path, requests[path] == nil, !detached.knows(path) else { continue }
+            do {
+                return try OpenRequest(
+                    path, of: caller, isDetached: options.isDetached, on: connection,
+                    logger: environment.logger
+                ) { [weak self] request, response in self?.ended(request, response) }
+            } catch {
+                throw .failed("The request could not be exported")
+            }
+        }
+        throw PortalError.invalidArgument("Option 'handle_token' is in use too often")
+    }
+
+    // MARK: - Working
+
+    private func run(_ request: OpenRequest, _ method: PickMethod, _ pick: PickRequest) async {
+        var pick = pick
+        let known = try? await environment.library.given(pick.options.preselected, to: pick.appID)
+        pick.options.preselected = known ?? []
+        guard !Task.isCancelled else { return }
+        let outcome = await ask(request, method, pick)
+        guard !Task.isCancelled else { return }
+        switch outcome {
+        case .cancelled: request.respond(.cancelled, Delivery().vardict)
+        case .ended: request.respond(.ended, Delivery().vardict)
+        case .picked(let items):
+            let delivery = await environment.deliverer.deliver(
+                items, accepting: pick.options.mediaTypes)
+            guard !Task.isCancelled else { return }
+            await note(delivery, for: request)
+            let isNothing = delivery.items.isEmpty && !delivery.failures.isEmpty
+            request.respond(isNothing ? .ended : .success, delivery.vardict)
+        }
+    }
+
+    /// Has the backend show its window, however long the person takes.
+    private func ask(
+        _ request: OpenRequest, _ method: PickMethod, _ pick: PickRequest
+    ) async -> PickOutcome {
+        let member =
+            method == .openImage
+            ? PickerBackendInterface.openImage : PickerBackendInterface.pickImages
+        do {
+            let reply = try await connection.call(
+                member, to: environment.backend, at: PickerBackendInterface.path,
+                on: PickerBackendInterface.interface.name,
+                Arguments(
+                    request.handle, pick.appID, pick.parentWindow, pick.title,
+                    pick.options.vardict(for: method)), timeout: nil)
+            return try BackendAnswer.decode(reply, limits: pick.options.count)
+        } catch let error as BackendAnswer.Garbage {
+            request.logger.error("The backend answered garbage.", metadata: ["what": "\(error)"])
+            return .ended
+        } catch {
+            if Task.isCancelled {
+                closeBackend(request)
+            } else {
+                request.logger.error("The backend failed.", metadata: ["error": "\(error)"])
+            }
+            return .ended
+        }
+    }
+
+    /// Has the backend close its window; one that is gone has none.
+    private func closeBackend(_ request: OpenRequest) {
+        try? connection.send(
+            BackendRequestInterface.close, to: environment.backend, at: request.handle,
+            on: BackendRequestInterface.interface.name, Arguments())
+    }
+
+    private func note(_ delivery: Delivery, for request: OpenRequest) async {
+        let ids = delivery.items.compactMap { AssetID($0.id) }
+        do {
+            try await environment.store.noteGiven(ids, to: request.caller.appID)
+        } catch {
+            // The app only loses that it could name these photos again.
+            request.logger.warning(
+                "Could not note what was given.", metadata: ["error": "\(error)"])
+        }
+    }
+
+    // MARK: - Ending
+
+    private func ended(_ request: OpenRequest, _ response: OpenRequest.Response?) {
+        requests[request.handle] = nil
+        if request.isDetached { detached.finish(request.handle, response) }
+    }
+
+    private func callerLeft(_ name: BusName) {
+        detached.waiterLeft(name)
+        for request in requests.values where request.caller.name == name && !request.isDetached {
+            request.close()
+        }
+    }
+
+    private func awaitResponse(
+        _ call: IncomingCall<Arguments<ObjectPath>>
+    ) async throws(DBusError) -> Arguments<UInt32, Vardict> {
+        let caller = try await callers.identify(call.sender)
+        return try await detached.response(of: call.input.values, for: caller)
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+
+/// What a scripted backend does with the requests that come.
+///
+/// One line answers one request; the last line answers all further ones. A line is a list of
+/// steps between semicolons; `#` begins a comment.
+struct Script: Hashable, Sendable {
+    /// One thing that is done with a request.
+    enum Step: Hashable, Sendable {
+        case delay(Duration)
+        case answer(Answer)
+    }
+
+    /// How a request ends.
+    enum Answer: Hashable, Sendable {
+        case pickNewest(Count)
+        case pickIDs([AssetID])
+        case pickFiles([String])
+        case pickPreselected
+        case cancel
+        case end
+        /// The call is answered with an error.
+        case error(String)
+        /// The process ends without an answer.
+        case die
+        /// No answer ever comes.
+        case hang
+    }
+
+    /// How many photos are picked.
+    enum Count: Hashable, Sendable {
+        case exactly(Int)
+        /// As many as the request allows.
+        case most
+        /// As few as the request allows.
+        case fewest
+    }
+
+    /// What is wrong with a script, and in which line.
+    struct ParseError: Error, Hashable, CustomStringConvertible {
+        let line: Int
+        let problem: String
+
+        var description: String { "line \(line): \(problem)" }
+    }
+
+    /// The steps for each request in turn.
+    let lines: [[Step]]
+
+    /// Reads a script.
+    ///
+    /// - Throws: ``ParseError`` for the first line that is wrong, or when there is no line.
+    init(_ text: String) throws(ParseError) {
+        var lines: [[Step]] = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            let content = line.prefix { $0 != "#" }
+            let parts = content.split(separator: ";").filter { !$0.allSatisfy(\.isWhitespace) }
+            guard !parts.isEmpty else { continue }
+            lines.append(try Self.steps(parts, line: index + 1))
+        }
+        guard !lines.isEmpty else { throw ParseError(line: 1, problem: "the script is empty") }
+        self.lines = lines
+    }
+
+    /// The steps for the request with this number, from 0.
+    func steps(forRequest number: Int) -> [Step] {
+        lines[min(number, lines.count - 1)]
+    }
+
+    private static func steps(
+        _ parts: [Substring], line: Int
+    ) throws(ParseError) -> [Step] {
+        var steps: [Step] = []
+        for (index, part) in parts.enumerated() {
+            let words = part.split(whereSeparator: \.isWhitespace).map(String.init)
+            guard let step = step(words) else {
+                throw ParseError(
+                    line: line, problem: "'\(words.joined(separator: " "))' is not a step")
+            }
+            let isLast = index == parts.count - 1
+            if case .answer = step, !isLast {
+                throw ParseError(line: line, problem: "nothing can follow an answer")
+            }
+            if case .delay = step, isLast {
+                throw ParseError(line: line, problem: "the line has no answer")
+            }
+            steps.append(step)
+        }
+        return steps
+    }
+
+    private static func step(_ words: [String]) -> Step? {
+        let rest = words.dropFirst().map(\.self)
+        switch words.first {
+        case "delay": return rest.count == 1 ? duration(rest[0]).map { .delay($0) } : nil
+        case "pick": return pick(rest).map { .answer($0) }
+        case "cancel": return rest.isEmpty ? .answer(.cancel) : nil
+        case "end": return rest.isEmpty ? .answer(.end) : nil
+        case "error": return .answer(.error(rest.joined(separator: " ")))
+        case "die": return rest.isEmpty ? .answer(.die) : nil
+        case "hang": return rest.isEmpty ? .answer(.hang) : nil
+        default: return nil
+        }
+    }
+
+    private static func pick(_ words: [String]) -> Answer? {
+        let rest = words.dropFirst().map(\.self)
+        switch words.first {
+        case "newest": return rest.count == 1 ? count(rest[0]).map { .pickNewest($0) } : nil
+        case "ids":
+            let ids = rest.compactMap { AssetID($0) }
+            return ids.count == rest.count && !ids.isEmpty ? .pickIDs(ids) : nil
+        case "files": return rest.isEmpty ? nil : .pickFiles(rest)
+        case "preselected": return rest.isEmpty ? .pickPreselected : nil
+        default: return nil
+        }
+    }
+
+    private static func count(_ word: String) -> Count? {
+        switch word {
+        case "most": .most
+        case "fewest": .fewest
+        default: Int(word).flatMap { $0 >= 0 ? .exactly($0) : nil }
+        }
+    }
+
+    /// Reads `250ms` or `2s`.
+    private static func duration(_ word: String) -> Duration? {
+        if word.hasSuffix("ms") { return Int(word.dropLast(2)).map { .milliseconds($0) } }
+        return word.hasSuffix("s") ? Int(word.dropLast()).map { .seconds($0) } : nil
+    }
+}

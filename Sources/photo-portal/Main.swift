@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Desktop
+import Glibc
+import ImageWork
+import Logging
+import PhotoLibrary
+import Photos
+import Platform
+import PortalInterface
+import PortalService
+import SDBus
+import SystemPackage
+
+/// The service: apps ask it for photos, it asks the person by way of a backend.
+@main
+struct PhotoPortal: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "photo-portal",
+        abstract: "The photo picker service of the desktop session.",
+        discussion: """
+            Started by the session bus when an app asks for photos; there is no need to start it \
+            by hand.
+            """,
+        version: "0.1.0")
+
+    @Flag(name: .shortAndLong, help: "Take over from an instance that is running.")
+    var replace = false
+
+    @Flag(name: .shortAndLong, help: "Report more of what is done.")
+    var verbose = false
+
+    @Option(
+        help: ArgumentHelp("The bus name of the backend that shows the window.", valueName: "name"))
+    var backend: String = PickerBackendInterface.defaultBusName.rawValue
+
+    func validate() throws {
+        guard BusName(backend) != nil else {
+            throw ValidationError("'\(backend)' is not a bus name.")
+        }
+    }
+
+    static func main() {
+        setlocale(LC_ALL, "")
+        let command = parseOrExit()
+        MainThread.run {
+            do {
+                try await command.run()
+                return 0
+            } catch {
+                exit(withError: error)
+            }
+        }
+    }
+
+    func run() async throws {
+        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        var logger = Logger(label: "photo-portal")
+        logger.logLevel = verbose ? .debug : .notice
+        guard let backend = BusName(backend) else { return }
+        do {
+            try await serve(backend, logger)
+        } catch {
+            logger.critical("\(error)")
+            throw ExitCode.failure
+        }
+    }
+
+    private func serve(_ backend: BusName, _ logger: Logger) async throws {
+        let signals = await TerminationSignals.receive()
+        let connection = try await Connection.open()
+        let store = try LibraryStore(at: LibraryLocation.database, logger: logger)
+        let decoders = DecoderPool(
+            program: ProgramFolder.sibling("photo-portal-decoder"), workers: 2)
+        let reader = LibraryReader(store)
+        let service = try await PickerService(
+            on: connection,
+            PickerService.Environment(
+                library: reader, store: store,
+                deliverer: Deliverer(library: reader, decoders: decoders), backend: backend,
+                userID: getuid(), supportedMediaTypes: ["image/jpeg", "image/png"],
+                logger: logger))
+        guard
+            try await connection.requestName(PhotoPickerInterface.busName, replacing: replace)
+                == .owner
+        else { throw AlreadyRunning() }
+        let (ends, end) = AsyncStream<String>.makeStream()
+        let watch = try await connection.watchOwner(of: PhotoPickerInterface.busName) {
+            [weak connection] owner in
+            if owner != connection?.uniqueName { end.yield("another instance took over") }
+        }
+        await connection.onDisconnect { end.yield("the session bus is gone") }
+        let indexer = Indexer(
+            store: store, decoders: decoders, roots: LibraryLocation.roots, logger: logger)
+        let indexing = Task { await indexer.run() }
+        let signalled = Task {
+            for await signal in signals { end.yield("signal \(signal)") }
+        }
+        ServiceState.ready.notify()
+        for await reason in ends {
+            logger.notice("Ending: \(reason)")
+            break
+        }
+        ServiceState.stopping.notify()
+        signalled.cancel()
+        indexing.cancel()
+        await service.stop()
+        await watch.cancel()
+        await connection.close()
+        decoders.close()
+        store.close()
+    }
+}
+
+/// Somebody else has our name on the bus.
+private struct AlreadyRunning: Error, CustomStringConvertible {
+    let description = "Another instance is running; --replace takes over from it."
+}
