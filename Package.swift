@@ -64,6 +64,23 @@ let package = Package(
                 "Desktop", "ImageWork", "PhotoLibrary", "Photos", "Platform", "PortalInterface",
                 "PortalService", "SDBus", arguments, logging, system,
             ]),
+        .systemLibrary(name: "CGtk", pkgConfig: "libadwaita-1"),
+        module("GtkKit", ["CGtk", "Platform"]),
+        module("Thumbnails", ["Desktop", "ImageWork", "Photos", "Platform", system]),
+        .target(
+            name: "PickerDialog",
+            dependencies: [
+                "Desktop", "GtkKit", "ImageWork", "PhotoLibrary", "Photos", "Platform",
+                "Thumbnails", system,
+            ],
+            resources: [.embedInCode("picker-window.ui"), .embedInCode("picker-window.css")],
+            swiftSettings: settings),
+        program(
+            "photo-portal-dialog",
+            [
+                "Desktop", "GtkKit", "ImageWork", "PhotoLibrary", "Photos", "PickerDialog",
+                "Platform", "PortalInterface", "SDBus", "Thumbnails", arguments, system,
+            ]),
         program(
             "photo-portal-script",
             ["PhotoLibrary", "Photos", "Platform", "PortalInterface", "SDBus", arguments, system]),

@@ -3,3 +3,4 @@
 
 #include <gio/gdesktopappinfo.h>
 #include <gio/gio.h>
+#include <libintl.h>

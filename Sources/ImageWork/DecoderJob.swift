@@ -3,24 +3,33 @@
 package import Photos
 package import Platform
 
-/// What a decoder is asked to do. Each job comes with one open file.
+/// What a decoder is asked to do with an open file that comes along.
 package enum DecoderJob: Hashable, Sendable {
     /// Read the header.
     case probe
-    /// Decode to fit a square and give the pixels, and with texts also a PNG file that holds them.
-    case thumbnail(side: Int, texts: [Text])
-    /// Check that a cached thumbnail has these texts, and decode it.
-    case readThumbnail(texts: [Text])
+    /// Decode to fit a square and give the pixels, and with a subject also a PNG file for the
+    /// desktop's thumbnail cache.
+    case thumbnail(side: Int, subject: ThumbnailSubject?)
+    /// Check that a file of the cache is the thumbnail of the subject, and decode it.
+    case readThumbnail(ThumbnailSubject)
+    /// Make the empty picture that notes in the cache that the subject cannot be shown.
+    case failureMark(ThumbnailSubject)
+}
 
-    /// A keyword of a PNG `tEXt` chunk with its text.
-    package struct Text: Hashable, Sendable {
-        package let keyword: String
-        package let text: String
+/// The version of a file that a thumbnail shows.
+///
+/// - Source: Thumbnail Managing Standard 0.9.0, “Thumbnail attributes”.
+package struct ThumbnailSubject: Hashable, Sendable {
+    /// The canonical URI.
+    package let uri: String
+    /// Whole seconds since 1970.
+    package let modified: Int64
+    package let byteCount: Int64
 
-        package init(_ keyword: String, _ text: String) {
-            self.keyword = keyword
-            self.text = text
-        }
+    package init(uri: String, modified: Int64, byteCount: Int64) {
+        self.uri = uri
+        self.modified = modified
+        self.byteCount = byteCount
     }
 }
 

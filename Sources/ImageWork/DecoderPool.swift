@@ -178,8 +178,10 @@ package final class DecoderPool: Sendable {
         }
     }
 
-    /// Does a job. A process that dies by itself gets one successor: it may have been killed
-    /// for want of memory, or by hand.
+    /// Does a job.
+    ///
+    /// A process that dies by itself gets one successor: it may have been killed for want of
+    /// memory, or by hand.
     private func work(on ticket: Ticket, with process: inout WorkerProcess?) {
         for attempt in 1...2 {
             switch attemptWork(on: ticket, with: &process) {

@@ -13,6 +13,7 @@ package enum DecoderProtocol {
         case probe = 1
         case thumbnail = 2
         case readThumbnail = 3
+        case failureMark = 4
     }
 
     private enum ReplyCode: UInt8 {
@@ -34,13 +35,17 @@ extension DecoderProtocol {
         switch job {
         case .probe:
             writer.write(JobCode.probe.rawValue)
-        case .thumbnail(let side, let texts):
+        case .thumbnail(let side, let subject):
             writer.write(JobCode.thumbnail.rawValue)
             writer.write(UInt32(clamping: side))
-            write(texts, to: &writer)
-        case .readThumbnail(let texts):
+            writer.write(UInt8(subject == nil ? 0 : 1))
+            if let subject { write(subject, to: &writer) }
+        case .readThumbnail(let subject):
             writer.write(JobCode.readThumbnail.rawValue)
-            write(texts, to: &writer)
+            write(subject, to: &writer)
+        case .failureMark(let subject):
+            writer.write(JobCode.failureMark.rawValue)
+            write(subject, to: &writer)
         }
         return writer.bytes
     }
@@ -55,8 +60,10 @@ extension DecoderProtocol {
             case .thumbnail:
                 let side = Int(try reader.uint32())
                 guard (1...maximumSide).contains(side) else { return nil }
-                job = .thumbnail(side: side, texts: try texts(from: &reader))
-            case .readThumbnail: job = .readThumbnail(texts: try texts(from: &reader))
+                let hasSubject = try reader.uint8() != 0
+                job = .thumbnail(side: side, subject: hasSubject ? try subject(from: &reader) : nil)
+            case .readThumbnail: job = .readThumbnail(try subject(from: &reader))
+            case .failureMark: job = .failureMark(try subject(from: &reader))
             case nil: return nil
             }
             return reader.isAtEnd ? job : nil
@@ -65,22 +72,18 @@ extension DecoderProtocol {
         }
     }
 
-    private static func write(_ texts: [DecoderJob.Text], to writer: inout PacketWriter) {
-        writer.write(UInt32(texts.count))
-        for text in texts {
-            writer.write(text.keyword)
-            writer.write(text.text)
-        }
+    private static func write(_ subject: ThumbnailSubject, to writer: inout PacketWriter) {
+        writer.write(subject.uri)
+        writer.write(UInt64(bitPattern: subject.modified))
+        writer.write(UInt64(bitPattern: subject.byteCount))
     }
 
-    private static func texts(
+    private static func subject(
         from reader: inout PacketReader
-    ) throws(PacketError) -> [DecoderJob.Text] {
-        var texts: [DecoderJob.Text] = []
-        for _ in 0..<(try reader.uint32()) {
-            texts.append(DecoderJob.Text(try reader.text(), try reader.text()))
-        }
-        return texts
+    ) throws(PacketError) -> ThumbnailSubject {
+        ThumbnailSubject(
+            uri: try reader.text(), modified: Int64(bitPattern: try reader.uint64()),
+            byteCount: Int64(bitPattern: try reader.uint64()))
     }
 }
 

@@ -7,8 +7,10 @@ internal import SystemPackage
 
 /// Brings the rows of one folder in line with the disk.
 struct FolderUpdate {
-    /// Rows whose names are gone. They are deleted only after all folders were compared: one of
-    /// these files may have turned up elsewhere, and then its row moves with it.
+    /// Rows whose names are gone.
+    ///
+    /// They are deleted only after all folders were compared: one of these files may have turned
+    /// up elsewhere, and then its row moves with it.
     private(set) var gone: [(id: Int64, folder: Int64, name: Data)] = []
     /// Assets whose files changed, so that what is stored about them must be worked out anew.
     private(set) var touchedAssets: Set<Int64> = []

@@ -16,20 +16,21 @@ package enum Picture {
     /// - Parameters:
     ///   - file: An open file; its position is neither used nor changed.
     ///   - side: The longest allowed side, 1 or more, in pixels.
+    /// - Returns: The picture, and what the header says of the file.
     /// - Throws: ``PixelError``: `.unsupported` for other types, `.tooLarge` beyond
     ///   ``Photos/PixelLimits``, `.damaged` when nothing can be shown, `.unreadable`.
     /// - Isolation: any thread; blocks for one decode.
-    package static func decode(_ file: Descriptor, fitting side: Int) throws(PixelError) -> Bitmap {
+    package static func decode(
+        _ file: Descriptor, fitting side: Int
+    ) throws(PixelError) -> (Bitmap, ImageFacts) {
         let facts = try ImageFacts(reading: FileBytes(file))
-        switch facts.mediaType {
-        case .jpeg:
-            return try scaled(try JPEGRows(file, atLeast: side), to: side)
-                .upright(from: facts.orientation)
-        case .png:
-            return try scaled(try PNGRows(file), to: side).upright(from: facts.orientation)
-        default:
-            throw .unsupported
-        }
+        let bitmap =
+            switch facts.mediaType {
+            case .jpeg: try scaled(try JPEGRows(file, atLeast: side), to: side)
+            case .png: try scaled(try PNGRows(file), to: side)
+            default: throw PixelError.unsupported
+            }
+        return (bitmap.upright(from: facts.orientation), facts)
     }
 
     /// Averages rows down to the wanted size as they are decoded.

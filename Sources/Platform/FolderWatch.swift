@@ -33,14 +33,19 @@ package final class FolderWatch: Sendable {
     nonisolated(unsafe) private let source: any DispatchSourceRead
     private let continuation: AsyncStream<Event>.Continuation
 
-    private static let mask = UInt32(
+    private let mask: UInt32
+
+    private static let namesAndFinishedWrites =
         IN_CREATE | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB
-            | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+        | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
 
     /// Starts with no folder.
     ///
+    /// - Parameter includesWrites: Whether every write to a file is an event, and not only the
+    ///   end of writing: for files that stay open.
     /// - Throws: `Errno` of inotify_init1(2); `.tooManyOpenFiles` when the user has too many.
-    package init() throws(Errno) {
+    package init(includesWrites: Bool = false) throws(Errno) {
+        mask = UInt32(Self.namesAndFinishedWrites | (includesWrites ? IN_MODIFY : 0))
         let number = inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK))
         guard number >= 0 else { throw Errno(rawValue: errno) }
         inotify = Descriptor(owning: FileDescriptor(rawValue: number))
@@ -64,7 +69,7 @@ package final class FolderWatch: Sendable {
     ///   (`fs.inotify.max_user_watches`) is reached.
     package func add(_ folder: FilePath) throws(Errno) {
         let watch = folder.withPlatformString {
-            inotify_add_watch(inotify.rawValue, $0, Self.mask)
+            inotify_add_watch(inotify.rawValue, $0, mask)
         }
         guard watch >= 0 else { throw Errno(rawValue: errno) }
         state.withLock {

@@ -12,6 +12,13 @@ package enum ProgramFolder {
         current.appending(name)
     }
 
+    /// Where translations are installed: `share/locale` beside the folder of programs.
+    ///
+    /// Programs lie in `PREFIX/bin` or `PREFIX/libexec`.
+    package static var localeFolder: FilePath {
+        current.removingLastComponent().appending("share").appending("locale")
+    }
+
     private static var current: FilePath {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)

@@ -35,21 +35,54 @@ struct Decoder {
         switch job {
         case .probe:
             return .facts(try ImageFacts(reading: FileBytes(file)))
-        case .thumbnail(let side, let texts):
-            let bitmap = try Picture.decode(file, fitting: side)
-            let png = try texts.isEmpty ? nil : pngFile(bitmap, texts)
+        case .thumbnail(let side, let subject):
+            let (bitmap, facts) = try Picture.decode(file, fitting: side)
+            let png = try subject.map { try pngFile(bitmap, texts(of: $0, facts)) }
             return .picture(try rawPicture(bitmap), png: png)
-        case .readThumbnail(let texts):
-            let found = PNGChunks(try FileBytes(file)).texts
-            guard texts.allSatisfy({ found[$0.keyword] == $0.text }) else { return .stale }
-            let bitmap = try Picture.decode(file, fitting: ThumbnailSize.xxLarge.pixels)
+        case .readThumbnail(let subject):
+            guard try isThumbnail(file, of: subject) else { return .stale }
+            let (bitmap, _) = try Picture.decode(file, fitting: ThumbnailSize.xxLarge.pixels)
             return .picture(try rawPicture(bitmap), png: nil)
+        case .failureMark(let subject):
+            let pixel = Bitmap(
+                size: PixelSize(width: 1, height: 1), format: .rgba, bytes: [0, 0, 0, 0])
+            return .picture(try rawPicture(pixel), png: try pngFile(pixel, texts(of: subject)))
         }
     }
 
-    private func pngFile(_ bitmap: Bitmap, _ texts: [DecoderJob.Text]) throws -> Descriptor {
-        let bytes = bitmap.png(texts: texts.map { ($0.keyword, $0.text) })
-        return try MemoryFile.make(named: "thumbnail", holding: bytes)
+    /// Whether a file of the cache shows this version of the subject.
+    ///
+    /// Whole seconds decide: some programs write a fraction that the standard does not have.
+    private func isThumbnail(
+        _ file: Descriptor, of subject: ThumbnailSubject
+    ) throws(PixelError) -> Bool {
+        let texts = PNGChunks(try FileBytes(file)).texts
+        let seconds = texts[ThumbnailKey.modified].flatMap { Int64($0.prefix { $0 != "." }) }
+        return texts[ThumbnailKey.uri] == subject.uri && seconds == subject.modified
+            && texts[ThumbnailKey.byteCount].map { Int64($0) == subject.byteCount } ?? true
+    }
+
+    private func texts(
+        of subject: ThumbnailSubject, _ facts: ImageFacts? = nil
+    ) -> [(keyword: String, text: String)] {
+        var texts = [
+            (ThumbnailKey.uri, subject.uri),
+            (ThumbnailKey.modified, "\(subject.modified)"),
+            (ThumbnailKey.byteCount, "\(subject.byteCount)"),
+            (ThumbnailKey.software, "Photo Portal"),
+        ]
+        if let facts { texts.append((ThumbnailKey.mediaType, facts.mediaType.rawValue)) }
+        if let size = facts?.size {
+            texts.append((ThumbnailKey.width, "\(size.width)"))
+            texts.append((ThumbnailKey.height, "\(size.height)"))
+        }
+        return texts.map { (keyword: $0.0, text: $0.1) }
+    }
+
+    private func pngFile(
+        _ bitmap: Bitmap, _ texts: [(keyword: String, text: String)]
+    ) throws -> Descriptor {
+        try MemoryFile.make(named: "thumbnail", holding: bitmap.png(texts: texts))
     }
 
     private func rawPicture(_ bitmap: Bitmap) throws -> RawPicture {
@@ -57,6 +90,17 @@ struct Decoder {
             size: bitmap.size, hasAlpha: bitmap.format == .rgba,
             file: try MemoryFile.make(named: "pixels", holding: bitmap.bytes))
     }
+}
+
+/// The keywords of a thumbnail's `tEXt` chunks.
+private enum ThumbnailKey {
+    static let uri = "Thumb::URI"
+    static let modified = "Thumb::MTime"
+    static let byteCount = "Thumb::Size"
+    static let mediaType = "Thumb::Mimetype"
+    static let width = "Thumb::Image::Width"
+    static let height = "Thumb::Image::Height"
+    static let software = "Software"
 }
 
 extension DecodeError {

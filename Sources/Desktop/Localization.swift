@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGLib
+import Glibc
+package import SystemPackage
+
+/// Texts in the person's language.
+///
+/// Every text that a person sees goes through here; `make translations` collects them.
+package enum Localization {
+    private static let domain = "photo-portal"
+
+    /// Chooses the language of the environment, once at the start of a program.
+    ///
+    /// - Parameter folder: Where the translations are installed, `PREFIX/share/locale`.
+    /// - Source: setlocale(3), bindtextdomain(3).
+    package static func start(folder: FilePath) {
+        setlocale(LC_ALL, "")
+        _ = folder.withPlatformString { bindtextdomain(domain, $0) }
+        bind_textdomain_codeset(domain, "UTF-8")
+    }
+
+    fileprivate static func text(_ text: String) -> String {
+        // Without a translation the result is the argument itself, so it is copied while that lives.
+        text.withCString { pointer in
+            g_dgettext(domain, pointer).map { String(cString: $0) } ?? text
+        }
+    }
+
+    fileprivate static func text(_ one: String, _ many: String, _ count: Int) -> String {
+        one.withCString { one in
+            many.withCString { pointer in
+                g_dngettext(domain, one, pointer, gulong(clamping: count))
+                    .map { String(cString: $0) } ?? many
+            }
+        }
+    }
+}
+
+/// The translation of a text, with `%@` replaced by the arguments in order.
+package func localized(_ text: String, _ arguments: String...) -> String {
+    filled(Localization.text(text), arguments)
+}
+
+/// The translation of a text about a number of things, with `%@` replaced by the arguments.
+package func localized(
+    one: String, many: String, count: Int, _ arguments: String...
+) -> String {
+    filled(Localization.text(one, many, count), arguments)
+}
+
+/// Replaces each `%@`; an argument is never looked into, whatever it contains.
+private func filled(_ text: String, _ arguments: [String]) -> String {
+    var parts = text.split(separator: "%@", omittingEmptySubsequences: false).map(String.init)
+    for (index, argument) in arguments.enumerated() where index + 1 < parts.count {
+        parts[index] += argument
+    }
+    return parts.joined()
+}
+
+extension LocalTime {
+    /// A moment as a date and a time for people, for example “3 May 2026, 14:10”.
+    ///
+    /// - Source: g_date_time_format().
+    package static func text(_ seconds: Int64) -> String {
+        // Translators: date and time of a photo, in the notation of g_date_time_format().
+        format(seconds, localized("%-d %B %Y, %H:%M"))
+    }
+
+    /// A number with the separators of the person's language.
+    package static func number(_ number: Int) -> String {
+        var buffer = [CChar](repeating: 0, count: 64)
+        let count = withVaList([number]) { vsnprintf(&buffer, buffer.count, "%'ld", $0) }
+        return String(decoding: buffer.prefix(Int(max(count, 0))).map(UInt8.init), as: UTF8.self)
+    }
+
+    private static func format(_ seconds: Int64, _ format: String) -> String {
+        guard let date = g_date_time_new_from_unix_local(gint64(seconds)) else { return "" }
+        defer { g_date_time_unref(date) }
+        guard let text = g_date_time_format(date, format) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGtk
+
+/// A container whose children stand where its owner puts them.
+///
+/// Its height follows from its width. Children are placed while GTK allocates sizes; at other
+/// times ``Widget/queueAllocate()`` asks for that.
+///
+/// - Source: GtkCustomLayout.
+@UIActor
+package final class Canvas: Widget {
+    /// The height that the content needs at a width, in layout pixels.
+    package var heightForWidth: @UIActor (Int) -> Int = { _ in 0 }
+    /// Places the children in the given width and height.
+    package var allocate: @UIActor (Int, Int) -> Void = { _, _ in }
+
+    private static let key = "photo-portal-canvas"
+
+    package init() {
+        super.init(sinking: gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
+        g_object_set_data(pointer(), Self.key, Unmanaged.passUnretained(self).toOpaque())
+        let layout = gtk_custom_layout_new(
+            { _ in GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH },
+            { widget, orientation, size, minimum, natural, _, _ in
+                let height = UIActor.assumeIsolated {
+                    orientation == GTK_ORIENTATION_VERTICAL && size > 0
+                        ? Canvas.of(widget)?.heightForWidth(Int(size)) ?? 0 : 0
+                }
+                minimum?.pointee = gint(clamping: height)
+                natural?.pointee = gint(clamping: height)
+            },
+            { widget, width, height, _ in
+                UIActor.assumeIsolated { Canvas.of(widget)?.allocate(Int(width), Int(height)) }
+            })
+        gtk_widget_set_layout_manager(widget, layout)
+    }
+
+    isolated deinit {
+        // GTK may allocate the widget once more while its window goes away.
+        g_object_set_data(pointer(), Self.key, nil)
+    }
+
+    package func add(_ child: Widget) {
+        gtk_box_append(pointer(), child.widget)
+    }
+
+    package func remove(_ child: Widget) {
+        gtk_box_remove(pointer(), child.widget)
+    }
+
+    /// Puts a child into its place; only inside ``allocate``.
+    package func place(_ child: Widget, x: Int, y: Int, width: Int, height: Int) {
+        // GTK insists on being asked for the least size before one is given.
+        gtk_widget_measure(child.widget, GTK_ORIENTATION_HORIZONTAL, -1, nil, nil, nil, nil)
+        var frame = GtkAllocation(
+            x: gint(clamping: x), y: gint(clamping: y), width: gint(clamping: width),
+            height: gint(clamping: height))
+        gtk_widget_size_allocate(child.widget, &frame, -1)
+    }
+
+    private static func of(_ widget: UnsafeMutablePointer<GtkWidget>?) -> Canvas? {
+        guard let widget else { return nil }
+        let object = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GObject.self)
+        return g_object_get_data(object, key)
+            .map { Unmanaged<Canvas>.fromOpaque($0).takeUnretainedValue() }
+    }
+}

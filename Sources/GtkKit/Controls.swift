@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGtk
+
+/// A line or a paragraph of text.
+@UIActor
+package final class Label: Widget {
+    package init(_ text: String = "") {
+        super.init(sinking: gtk_label_new(text))
+    }
+
+    override init(borrowing raw: UnsafeMutableRawPointer) {
+        super.init(borrowing: raw)
+    }
+
+    package var text: String {
+        get { String(cString: gtk_label_get_text(opaque)) }
+        set { gtk_label_set_text(opaque, newValue) }
+    }
+
+    /// Cuts what does not fit at its end.
+    package func setEllipsized() {
+        gtk_label_set_ellipsize(opaque, PANGO_ELLIPSIZE_END)
+    }
+
+    package func setAlignedToStart() {
+        gtk_label_set_xalign(opaque, 0)
+    }
+}
+
+/// A button with a label or an icon.
+@UIActor
+package final class Button: Widget {
+    override init(borrowing raw: UnsafeMutableRawPointer) {
+        super.init(borrowing: raw)
+    }
+
+    package var label: String {
+        get { gtk_button_get_label(pointer()).map { String(cString: $0) } ?? "" }
+        set { gtk_button_set_label(pointer(), newValue) }
+    }
+
+    package func onClick(_ handler: @escaping @UIActor () -> Void) { connect("clicked", handler) }
+}
+
+/// A button that stays down.
+@UIActor
+package class ToggleButton: Widget {
+    package init() {
+        super.init(sinking: gtk_toggle_button_new())
+    }
+
+    override init(borrowing raw: UnsafeMutableRawPointer) {
+        super.init(borrowing: raw)
+    }
+
+    package var isActive: Bool {
+        get { gtk_toggle_button_get_active(pointer()) != 0 }
+        set { gtk_toggle_button_set_active(pointer(), newValue ? 1 : 0) }
+    }
+
+    package func setChild(_ child: Widget) { gtk_button_set_child(pointer(), child.widget) }
+
+    /// Calls `handler` when a person, or an assistive technology, activates the button.
+    package func onClick(_ handler: @escaping @UIActor () -> Void) { connect("clicked", handler) }
+    package func onToggle(_ handler: @escaping @UIActor () -> Void) { connect("toggled", handler) }
+}
+
+/// A symbolic icon of the theme.
+@UIActor
+package final class Icon: Widget {
+    package init(_ name: String, pixels: Int? = nil) {
+        super.init(sinking: gtk_image_new_from_icon_name(name))
+        if let pixels { gtk_image_set_pixel_size(opaque, gint(clamping: pixels)) }
+    }
+}
+
+/// A line that shows how far a piece of work is.
+@UIActor
+package final class ProgressBar: Widget {
+    override init(borrowing raw: UnsafeMutableRawPointer) {
+        super.init(borrowing: raw)
+    }
+
+    /// From 0 to 1.
+    package func setFraction(_ fraction: Double) {
+        gtk_progress_bar_set_fraction(opaque, fraction)
+    }
+}
+
+/// A page that says why it is empty.
+@UIActor
+package final class StatusPage: Widget {
+    override init(borrowing raw: UnsafeMutableRawPointer) {
+        super.init(borrowing: raw)
+    }
+
+    package func set(icon: String, title: String, description: String) {
+        adw_status_page_set_icon_name(opaque, icon)
+        adw_status_page_set_title(opaque, title)
+        adw_status_page_set_description(opaque, description)
+    }
+}
+
+/// The title and the line below it in a header bar.
+@UIActor
+package final class WindowTitle: Widget {
+    override init(borrowing raw: UnsafeMutableRawPointer) {
+        super.init(borrowing: raw)
+    }
+
+    package func set(title: String, subtitle: String) {
+        adw_window_title_set_title(opaque, title)
+        adw_window_title_set_subtitle(opaque, subtitle)
+    }
+}

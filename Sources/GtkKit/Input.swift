@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGtk
+
+/// Keys that the dialog knows, whatever the keyboard calls them.
+package enum Key: Hashable, Sendable {
+    case left, right, up, down, home, end, pageUp, pageDown
+    case space, enter, escape
+    case character(Character)
+    case function(Int)
+}
+
+/// Keys that are held down with another one.
+package struct Modifiers: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt
+
+    package init(rawValue: UInt) {
+        self.rawValue = rawValue
+    }
+
+    package static let shift = Modifiers(rawValue: 1)
+    package static let control = Modifiers(rawValue: 2)
+    package static let alt = Modifiers(rawValue: 4)
+}
+
+extension Widget {
+    /// Calls `handler` for keys that are pressed in this widget or one below it, before those see
+    /// them; the handler says whether it used the key.
+    package func onKey(_ handler: @escaping @UIActor (Key, Modifiers) -> Bool) {
+        guard let controller = gtk_event_controller_key_new() else { return }
+        gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
+        let object = Object(borrowing: UnsafeMutableRawPointer(controller))
+        object.connectKey("key-pressed") { value, state in
+            guard let key = Key(value) else { return false }
+            return handler(key, Modifiers(state))
+        }
+        gtk_widget_add_controller(widget, controller)
+    }
+
+    /// Calls `handler` for presses of the first mouse button or a finger, before widgets below
+    /// see them; these do not get them any more.
+    ///
+    /// - Parameter handler: Gets the number of presses in a row.
+    package func onPress(_ handler: @escaping @UIActor (Int, Modifiers) -> Void) {
+        guard let gesture = gtk_gesture_click_new() else { return }
+        gtk_gesture_single_set_button(gesture, guint(GDK_BUTTON_PRIMARY))
+        gtk_event_controller_set_propagation_phase(gesture, GTK_PHASE_CAPTURE)
+        let object = Object(borrowing: UnsafeMutableRawPointer(gesture))
+        object.connectPosition("pressed") { count, _, _ in
+            let state = gtk_event_controller_get_current_event_state(gesture)
+            gtk_gesture_set_state(gesture, GTK_EVENT_SEQUENCE_CLAIMED)
+            handler(count, Modifiers(state))
+        }
+        gtk_widget_add_controller(widget, gesture)
+    }
+}
+
+extension Modifiers {
+    fileprivate init(_ state: GdkModifierType) {
+        self = []
+        if state.rawValue & GDK_SHIFT_MASK.rawValue != 0 { insert(.shift) }
+        if state.rawValue & GDK_CONTROL_MASK.rawValue != 0 { insert(.control) }
+        if state.rawValue & GDK_ALT_MASK.rawValue != 0 { insert(.alt) }
+    }
+}
+
+extension Key {
+    fileprivate init?(_ value: UInt32) {
+        switch Int32(bitPattern: value) {
+        case GDK_KEY_Left, GDK_KEY_KP_Left: self = .left
+        case GDK_KEY_Right, GDK_KEY_KP_Right: self = .right
+        case GDK_KEY_Up, GDK_KEY_KP_Up: self = .up
+        case GDK_KEY_Down, GDK_KEY_KP_Down: self = .down
+        case GDK_KEY_Home, GDK_KEY_KP_Home: self = .home
+        case GDK_KEY_End, GDK_KEY_KP_End: self = .end
+        case GDK_KEY_Page_Up, GDK_KEY_KP_Page_Up: self = .pageUp
+        case GDK_KEY_Page_Down, GDK_KEY_KP_Page_Down: self = .pageDown
+        case GDK_KEY_space, GDK_KEY_KP_Space: self = .space
+        case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_ISO_Enter: self = .enter
+        case GDK_KEY_Escape: self = .escape
+        case GDK_KEY_F9: self = .function(9)
+        default:
+            let scalar = Unicode.Scalar(gdk_keyval_to_unicode(gdk_keyval_to_lower(value)))
+            guard let scalar, scalar.value > 0x20 else { return nil }
+            self = .character(Character(scalar))
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGtk
+
+/// A strong reference to a GObject.
+@UIActor
+package class Object {
+    let raw: UnsafeMutableRawPointer
+
+    /// Takes over the floating reference of a new object, as `gtk_…_new` return them.
+    init(sinking raw: UnsafeMutableRawPointer) {
+        self.raw = g_object_ref_sink(raw)
+    }
+
+    /// Takes over a reference that a C call returned.
+    init(consuming raw: UnsafeMutableRawPointer) {
+        self.raw = raw
+    }
+
+    /// Adds a reference to an object that somebody else owns.
+    init(borrowing raw: UnsafeMutableRawPointer) {
+        self.raw = g_object_ref(raw)
+    }
+
+    isolated deinit {
+        g_object_unref(raw)
+    }
+
+    /// The pointer as functions of types without a public structure take it.
+    var opaque: OpaquePointer { OpaquePointer(raw) }
+
+    /// The pointer as functions of a type with a public structure take it.
+    ///
+    /// The wrapper's class guarantees that the object is of that type or one derived from it.
+    func pointer<Structure>(_: Structure.Type = Structure.self) -> UnsafeMutablePointer<Structure> {
+        raw.assumingMemoryBound(to: Structure.self)
+    }
+}
+
+/// Keeps a Swift closure alive behind the user data of a signal.
+@UIActor
+private final class SignalHandler<Handler> {
+    let handler: Handler
+
+    init(_ handler: Handler) {
+        self.handler = handler
+    }
+
+    static func borrow(_ context: UnsafeMutableRawPointer) -> Handler {
+        Unmanaged<SignalHandler<Handler>>.fromOpaque(context).takeUnretainedValue().handler
+    }
+}
+
+// MARK: - Signals
+
+extension Object {
+    /// Calls `handler` whenever a signal without a result is emitted.
+    func connect(_ signal: String, _ handler: @escaping @UIActor () -> Void) {
+        typealias Trampoline = @convention(c) (UnsafeMutableRawPointer) -> Void
+        let trampoline: Trampoline = { context in
+            UIActor.assumeIsolated { SignalHandler<@UIActor () -> Void>.borrow(context)() }
+        }
+        connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
+    }
+
+    /// Calls `handler` whenever a signal with one object is emitted, which may be missing.
+    func connectObject(
+        _ signal: String, _ handler: @escaping @UIActor (UnsafeMutableRawPointer?) -> Void
+    ) {
+        typealias Handler = @UIActor (UnsafeMutableRawPointer?) -> Void
+        typealias Trampoline =
+            @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer?) -> Void
+        let trampoline: Trampoline = { context, object in
+            nonisolated(unsafe) let object = object
+            UIActor.assumeIsolated { SignalHandler<Handler>.borrow(context)(object) }
+        }
+        connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
+    }
+
+    /// Calls `handler` whenever a signal is emitted that asks whether it was handled.
+    func connectHandled(_ signal: String, _ handler: @escaping @UIActor () -> Bool) {
+        typealias Trampoline = @convention(c) (UnsafeMutableRawPointer) -> gboolean
+        let trampoline: Trampoline = { context in
+            UIActor.assumeIsolated { SignalHandler<@UIActor () -> Bool>.borrow(context)() ? 1 : 0 }
+        }
+        connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
+    }
+
+    /// Calls `handler` whenever a gesture's signal with a count and a position is emitted.
+    func connectPosition(
+        _ signal: String, _ handler: @escaping @UIActor (Int, Double, Double) -> Void
+    ) {
+        typealias Handler = @UIActor (Int, Double, Double) -> Void
+        typealias Trampoline =
+            @convention(c) (UnsafeMutableRawPointer, gint, gdouble, gdouble) -> Void
+        let trampoline: Trampoline = { context, count, x, y in
+            UIActor.assumeIsolated { SignalHandler<Handler>.borrow(context)(Int(count), x, y) }
+        }
+        connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
+    }
+
+    /// Calls `handler` whenever a key's signal is emitted.
+    func connectKey(
+        _ signal: String, _ handler: @escaping @UIActor (UInt32, GdkModifierType) -> Bool
+    ) {
+        typealias Handler = @UIActor (UInt32, GdkModifierType) -> Bool
+        typealias Trampoline =
+            @convention(c) (UnsafeMutableRawPointer, guint, guint, GdkModifierType) -> gboolean
+        let trampoline: Trampoline = { context, key, _, modifiers in
+            UIActor.assumeIsolated {
+                SignalHandler<Handler>.borrow(context)(key, modifiers) ? 1 : 0
+            }
+        }
+        connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
+    }
+
+    /// Connects with the user data first, so that one trampoline serves signals with any further
+    /// arguments; GLib releases the box when the object or the connection ends.
+    private func connect<Handler>(
+        _ signal: String, _ trampoline: GCallback, _ box: SignalHandler<Handler>
+    ) {
+        g_signal_connect_data(
+            raw, signal, trampoline, Unmanaged.passRetained(box).toOpaque(),
+            { context, _ in
+                guard let context else { return }
+                Unmanaged<AnyObject>.fromOpaque(context).release()
+            }, G_CONNECT_SWAPPED)
+    }
+}

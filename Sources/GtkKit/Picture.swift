@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGtk
+
+/// Pixels that can be drawn.
+@UIActor
+package final class Texture: Object {
+    /// Makes a texture of pixels that are already in memory, without a copy.
+    ///
+    /// - Parameters:
+    ///   - bytes: Rows top to bottom, `stride` bytes each; they never change.
+    ///   - owner: Keeps the bytes in memory; it is let go when the texture is not used any more.
+    ///   - hasAlpha: Whether a pixel is RGBA, with colour not multiplied, or RGB.
+    package init(
+        width: Int, height: Int, stride: Int, hasAlpha: Bool, bytes: UnsafeRawBufferPointer,
+        owner: some AnyObject & Sendable
+    ) {
+        let data = g_bytes_new_with_free_func(
+            bytes.baseAddress, gsize(bytes.count),
+            { owner in
+                guard let owner else { return }
+                Unmanaged<AnyObject>.fromOpaque(owner).release()
+            }, Unmanaged.passRetained(owner).toOpaque())
+        let texture = gdk_memory_texture_new(
+            gint(clamping: width), gint(clamping: height),
+            hasAlpha ? GDK_MEMORY_R8G8B8A8 : GDK_MEMORY_R8G8B8, data, gsize(stride))
+        g_bytes_unref(data)
+        super.init(consuming: UnsafeMutableRawPointer(texture!))
+    }
+}
+
+/// Shows a texture.
+@UIActor
+package final class Picture: Widget {
+    package init() {
+        super.init(sinking: gtk_picture_new())
+        gtk_picture_set_can_shrink(opaque, 1)
+        gtk_picture_set_content_fit(opaque, GTK_CONTENT_FIT_COVER)
+    }
+
+    package var texture: Texture? {
+        didSet { gtk_picture_set_paintable(opaque, texture?.opaque) }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGtk
+
+/// Anything that stands in a window.
+@UIActor
+package class Widget: Object {
+    var widget: UnsafeMutablePointer<GtkWidget> { pointer() }
+
+    package var isVisible: Bool {
+        get { gtk_widget_get_visible(widget) != 0 }
+        set { gtk_widget_set_visible(widget, newValue ? 1 : 0) }
+    }
+
+    package var isSensitive: Bool {
+        get { gtk_widget_get_sensitive(widget) != 0 }
+        set { gtk_widget_set_sensitive(widget, newValue ? 1 : 0) }
+    }
+
+    package var tooltip: String? {
+        get { gtk_widget_get_tooltip_text(widget).map { String(cString: $0) } }
+        set { gtk_widget_set_tooltip_text(widget, newValue) }
+    }
+
+    /// Device pixels per layout pixel.
+    package var scaleFactor: Int { Int(gtk_widget_get_scale_factor(widget)) }
+    package var width: Int { Int(gtk_widget_get_width(widget)) }
+    package var height: Int { Int(gtk_widget_get_height(widget)) }
+    package var hasFocus: Bool { gtk_widget_has_focus(widget) != 0 }
+
+    /// Whether this widget or one inside it has the focus.
+    package var containsFocus: Bool {
+        guard let root = gtk_widget_get_root(widget), let focus = gtk_root_get_focus(root) else {
+            return false
+        }
+        return focus == widget || gtk_widget_is_ancestor(focus, widget) != 0
+    }
+
+    /// Whether the person wants things to move on the screen.
+    package var isAnimated: Bool { adw_get_enable_animations(widget) != 0 }
+
+    package func grabFocus() { gtk_widget_grab_focus(widget) }
+
+    package func setClass(_ name: String, _ isOn: Bool = true) {
+        if isOn {
+            gtk_widget_add_css_class(widget, name)
+        } else {
+            gtk_widget_remove_css_class(widget, name)
+        }
+    }
+
+    /// The least size in layout pixels; nil leaves a side to the content.
+    package func setMinimumSize(width: Int? = nil, height: Int? = nil) {
+        gtk_widget_set_size_request(widget, gint(clamping: width ?? -1), gint(clamping: height ?? -1))
+    }
+
+    package func queueAllocate() { gtk_widget_queue_allocate(widget) }
+    package func queueResize() { gtk_widget_queue_resize(widget) }
+
+    /// Calls `handler` whenever the widget appears on the screen.
+    package func onMap(_ handler: @escaping @UIActor () -> Void) { connect("map", handler) }
+}
+
+// MARK: - Accessibility
+
+extension Widget {
+    /// What a screen reader says; nil for what the widget itself shows.
+    package func setAccessibleLabel(_ label: String) {
+        setAccessible(GTK_ACCESSIBLE_PROPERTY_LABEL, label)
+    }
+
+    package func setAccessibleDescription(_ description: String) {
+        setAccessible(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description)
+    }
+
+    /// The place among widgets of which only some exist, from 1.
+    package func setAccessiblePosition(_ position: Int, of count: Int) {
+        setAccessible(GTK_ACCESSIBLE_RELATION_POS_IN_SET, position)
+        setAccessible(GTK_ACCESSIBLE_RELATION_SET_SIZE, count)
+    }
+
+    private func setAccessible(_ property: GtkAccessibleProperty, _ text: String) {
+        var property = property
+        var value = GValue()
+        g_value_init(&value, GType(16 << 2))  // G_TYPE_STRING, a macro
+        g_value_set_string(&value, text)
+        gtk_accessible_update_property_value(opaque, 1, &property, &value)
+        g_value_unset(&value)
+    }
+
+    private func setAccessible(_ relation: GtkAccessibleRelation, _ number: Int) {
+        var relation = relation
+        var value = GValue()
+        g_value_init(&value, GType(6 << 2))  // G_TYPE_INT, a macro
+        g_value_set_int(&value, gint(clamping: number))
+        gtk_accessible_update_relation_value(opaque, 1, &relation, &value)
+        g_value_unset(&value)
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+import Desktop
+import GtkKit
+import Photos
+
+/// The list of albums with their covers and counts.
+@UIActor
+final class AlbumSidebar {
+    var onChoose: @UIActor (AlbumID) -> Void = { _ in }
+    var loadCover: @UIActor (AssetID, Int) async -> Result<Texture, PhotoProblem>? = { _, _ in nil }
+
+    private let list: ListBox
+    private var albums: [Album] = []
+    private var covers: [AlbumID: GtkKit.Picture] = [:]
+    private var counts: [AlbumID: Label] = [:]
+    private var shownCovers: [AlbumID: AssetID] = [:]
+    private var loading: [Task<Void, Never>] = []
+
+    private static let coverPixels = 32
+
+    init(_ list: ListBox) {
+        self.list = list
+        list.onActivate { [weak self] index in
+            guard let self, albums.indices.contains(index) else { return }
+            onChoose(albums[index].id)
+        }
+    }
+
+    /// Shows albums; when only counts and covers changed, the rows stay.
+    func show(_ albums: [Album], selected: AlbumID) {
+        let isSame = albums.map(\.id) == self.albums.map(\.id)
+        self.albums = albums
+        if !isSame { rebuild() }
+        for album in albums {
+            counts[album.id]?.text = LocalTime.number(album.count)
+            showCover(album)
+        }
+        select(selected)
+    }
+
+    func select(_ album: AlbumID) {
+        if let index = albums.firstIndex(where: { $0.id == album }) { list.select(index) }
+    }
+
+    /// The album's name for people.
+    static func title(of album: Album) -> String {
+        switch album.id {
+        case .all: localized("All photos")
+        case .recent: localized("Recent")
+        default: album.title
+        }
+    }
+
+    private func rebuild() {
+        for task in loading { task.cancel() }
+        loading = []
+        list.removeAll()
+        covers = [:]
+        counts = [:]
+        shownCovers = [:]
+        var hasHeading = false
+        for album in albums {
+            let row = makeRow(album)
+            if album.kind == .folder && !hasHeading {
+                hasHeading = true
+                row.setHeading(localized("Folders"))
+            }
+            list.append(row)
+        }
+    }
+
+    private func makeRow(_ album: Album) -> ListRow {
+        let cover = GtkKit.Picture()
+        let frame = Box(isVertical: true)
+        frame.setMinimumSize(width: Self.coverPixels, height: Self.coverPixels)
+        frame.setClass("album-cover")
+        let square = Overlay(frame)
+        square.addFilling(cover)
+        let title = Label(Self.title(of: album))
+        title.setAlignedToStart()
+        title.setEllipsized()
+        let count = Label()
+        count.setClass("dim-label")
+        count.setClass("numeric")
+        let content = Box(isVertical: false, spacing: 12)
+        content.append(square)
+        content.append(title, expands: true)
+        content.append(count)
+        covers[album.id] = cover
+        counts[album.id] = count
+        return ListRow(content)
+    }
+
+    private func showCover(_ album: Album) {
+        guard let id = album.cover, shownCovers[album.id] != id,
+            let picture = covers[album.id]
+        else { return }
+        shownCovers[album.id] = id
+        let pixels = Self.coverPixels * picture.scaleFactor
+        loading.append(
+            Task { [weak picture, loadCover] in
+                guard case .success(let texture) = await loadCover(id, pixels) else { return }
+                picture?.texture = texture
+            })
+    }
+}

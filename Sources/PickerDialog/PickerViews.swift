@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import Desktop
+import GtkKit
+import Photos
+
+/// The widgets of a picker window, and what they say.
+@UIActor
+final class PickerViews {
+    let window: Window
+    let cancel: Button
+    let accept: Button
+    let grid: ScrolledWindow
+    let albums: ListBox
+    let leaflet: Leaflet
+    let toasts: ToastOverlay
+    private let title: WindowTitle
+    private let counter: Label
+    private let reason: Label
+    private let progress: ProgressBar
+    private let pages: Stack
+    private let empty: StatusPage
+    private let sidebar: Widget
+    private let separator: Widget
+    private let sidebarToggle: ToggleButton
+
+    init() {
+        Self.loadStyle
+        let builder = Builder(PackageResources.picker_window_ui)
+        window = builder.window("window")
+        cancel = builder.button("cancel")
+        accept = builder.button("accept")
+        grid = builder.scrolledWindow("grid")
+        albums = builder.listBox("albums")
+        leaflet = builder.leaflet("leaflet")
+        toasts = builder.toastOverlay("toasts")
+        title = builder.windowTitle("title")
+        counter = builder.label("counter")
+        reason = builder.label("reason")
+        progress = builder.progressBar("progress")
+        pages = builder.stack("pages")
+        empty = builder.statusPage("empty")
+        sidebar = builder.widget("sidebar")
+        separator = builder.widget("separator")
+        sidebarToggle = builder.toggleButton("sidebar_toggle")
+        leaflet.show("photos")
+    }
+
+    private static let loadStyle: Void = Toolkit.addStyle(
+        String(decoding: PackageResources.picker_window_css, as: UTF8.self))
+
+    /// Whether keys go to photos.
+    var isGridFocused: Bool { grid.containsFocus }
+
+    // MARK: - What is asked
+
+    /// Says who asks, why, and for what.
+    func describe(_ request: PickRequest) {
+        let isOne = request.options.count.maximum == 1
+        let text =
+            request.title.isEmpty
+            ? (isOne ? localized("Choose a Photo") : localized("Choose Photos")) : request.title
+        window.title = text
+        title.set(title: text, subtitle: asker(request.appID))
+        accept.label = request.options.acceptLabel ?? localized("_Select")
+        reason.isVisible = request.options.reason != nil
+        // Quoted, because these are the app's words and not ours.
+        reason.text = request.options.reason.map { localized("“%@”", $0) } ?? ""
+    }
+
+    private func asker(_ appID: String) -> String {
+        guard !appID.isEmpty else { return localized("For an app on this computer") }
+        return localized("For %@", DesktopApp(appID: appID)?.name ?? appID)
+    }
+
+    // MARK: - What is chosen
+
+    func show(_ selection: Selection) {
+        accept.isSensitive = selection.isComplete && !selection.isEmpty
+        let count = LocalTime.number(selection.count)
+        counter.isVisible = selection.limits.maximum != 1
+        if let maximum = selection.limits.maximum {
+            counter.text = localized("%@ of %@", count, LocalTime.number(maximum))
+        } else {
+            counter.text =
+                selection.isEmpty
+                ? "" : localized(one: "%@ photo", many: "%@ photos", count: selection.count, count)
+        }
+    }
+
+    // MARK: - What there is
+
+    /// Shows the grid, or says why it is empty, and how far the library has been read.
+    func show(_ status: LibraryStatus?, isEmpty: Bool, isWholeLibrary: Bool) {
+        let isIndexing = status?.isIndexing ?? true
+        progress.isVisible = isIndexing
+        if let status, status.files > 0 {
+            progress.setFraction(1 - Double(status.pending) / Double(status.files))
+        }
+        pages.show(isEmpty ? "empty" : "grid")
+        guard isEmpty else { return }
+        if isIndexing {
+            let files = LocalTime.number(status?.files ?? 0)
+            empty.set(
+                icon: "folder-pictures-symbolic", title: localized("Looking for photos"),
+                description: localized(
+                    one: "Looking through %@ file…", many: "Looking through %@ files…",
+                    count: status?.files ?? 0, files))
+        } else if isWholeLibrary {
+            empty.set(
+                icon: "folder-pictures-symbolic", title: localized("No photos in Pictures yet"),
+                description: localized("Photos that you save in your Pictures folder appear here."))
+        } else {
+            empty.set(
+                icon: "folder-pictures-symbolic", title: localized("No photos in this album"),
+                description: "")
+        }
+    }
+
+    // MARK: - Sidebar
+
+    func connectSidebar() {
+        sidebarToggle.onToggle { [weak self] in self?.showSidebar() }
+        leaflet.onFold { [weak self] in self?.showSidebar() }
+        leaflet.onPageChange { [weak self] in
+            guard let self, leaflet.isFolded else { return }
+            sidebarToggle.isActive = leaflet.visiblePage == "albums"
+        }
+    }
+
+    func toggleSidebar() {
+        sidebarToggle.isActive.toggle()
+    }
+
+    /// Beside the photos where there is room, else in their place.
+    private func showSidebar() {
+        if leaflet.isFolded {
+            sidebar.isVisible = true
+            separator.isVisible = true
+            leaflet.show(sidebarToggle.isActive ? "albums" : "photos")
+        } else {
+            sidebar.isVisible = sidebarToggle.isActive
+            separator.isVisible = sidebarToggle.isActive
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Desktop
+import Glibc
+import GtkKit
+import ImageWork
+import Photos
+import PhotoLibrary
+import PickerDialog
+import Platform
+import PortalInterface
+import SDBus
+import SystemPackage
+import Thumbnails
+
+/// The backend that shows the window.
+@main
+struct PhotoPortalDialog: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "photo-portal-dialog",
+        abstract: "The window in which a person chooses photos.",
+        discussion: """
+            Started by the session bus for the photo portal; there is no need to start it by hand.
+            """,
+        version: "0.1.0")
+
+    @Flag(name: .shortAndLong, help: "Take over from an instance that is running.")
+    var replace = false
+
+    @Option(help: ArgumentHelp("End after this time without a window.", valueName: "seconds"))
+    var idle: Int = 60
+
+    static func main() {
+        Localization.start(folder: ProgramFolder.localeFolder)
+        let command = parseOrExit()
+        MainThread.run {
+            do {
+                try await command.serve()
+                return 0
+            } catch {
+                StandardError.print("photo-portal-dialog: \(error)")
+                return 1
+            }
+        }
+    }
+
+    private func serve() async throws {
+        let signals = await TerminationSignals.receive()
+        guard await Toolkit.initialize(programName: "org.freedesktop.portal.PhotoPicker") else {
+            throw Problem("there is no display")
+        }
+        let decoders = DecoderPool(
+            program: ProgramFolder.sibling("photo-portal-decoder"),
+            workers: Int(sysconf(CInt(_SC_NPROCESSORS_ONLN))))
+        let environment = PickerEnvironment(thumbnails: ThumbnailLoader(decoders: decoders))
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let connection = try await Connection.open()
+        let activity = Activity(idleTime: .seconds(idle)) { end.yield() }
+        let backend = try await PickerBackend(on: connection) {
+            (_, request) async throws(DBusError) in
+            await activity.begin()
+            let outcome = await PickerWindow.run(request, environment)
+            await activity.end()
+            return outcome
+        }
+        let name = PickerBackendInterface.defaultBusName
+        guard try await connection.requestName(name, replacing: replace) == .owner else {
+            throw Problem("another instance is running; --replace takes over from it")
+        }
+        let watch = try await connection.watchOwner(of: name) { [weak connection] owner in
+            if owner != connection?.uniqueName { end.yield() }
+        }
+        await connection.onDisconnect { end.yield() }
+        let signalled = Task { for await _ in signals { end.yield() } }
+        await activity.end()
+        ServiceState.ready.notify()
+        for await _ in ends { break }
+        ServiceState.stopping.notify()
+        signalled.cancel()
+        await watch.cancel()
+        await connection.close()
+        decoders.close()
+        withExtendedLifetime(backend) {}
+    }
+}
+
+/// Why the program ends.
+private struct Problem: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// Notices that there was no window for a while.
+private actor Activity {
+    private let idleTime: Duration
+    private let onIdle: @Sendable () -> Void
+    private var windows = 1
+    private var countdown: Task<Void, Never>?
+
+    init(idleTime: Duration, onIdle: @escaping @Sendable () -> Void) {
+        self.idleTime = idleTime
+        self.onIdle = onIdle
+    }
+
+    func begin() {
+        windows += 1
+        countdown?.cancel()
+    }
+
+    func end() {
+        windows -= 1
+        guard windows == 0 else { return }
+        countdown = Task {
+            guard (try? await Task.sleep(for: idleTime)) != nil else { return }
+            onIdle()
+        }
+    }
+}
