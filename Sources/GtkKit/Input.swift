@@ -37,8 +37,8 @@ extension Widget {
         gtk_widget_add_controller(widget, controller)
     }
 
-    /// Calls `handler` for presses of the first mouse button or a finger, before widgets below
-    /// see them; these do not get them any more.
+    /// Calls `handler` for presses of the first mouse button or a finger, which go on to whatever
+    /// else wants them.
     ///
     /// - Parameter handler: Gets the number of presses in a row.
     package func onPress(_ handler: @escaping @UIActor (Int, Modifiers) -> Void) {
@@ -48,7 +48,6 @@ extension Widget {
         let object = Object(borrowing: UnsafeMutableRawPointer(gesture))
         object.connectPosition("pressed") { count, _, _ in
             let state = gtk_event_controller_get_current_event_state(gesture)
-            gtk_gesture_set_state(gesture, GTK_EVENT_SEQUENCE_CLAIMED)
             handler(count, Modifiers(state))
         }
         gtk_widget_add_controller(widget, gesture)

@@ -231,17 +231,18 @@ final class PhotoGrid {
     private func newTile() -> PhotoTile {
         let tile = PhotoTile()
         canvas.add(tile.button)
-        tile.button.onPress { [weak self, weak tile] presses, modifiers in
-            guard let self, let tile, tile.index >= 0 else { return }
-            focusedIndex = tile.index
-            tile.button.grabFocus()
-            onAction(tile.index, .click(presses: presses, modifiers))
+        // A press tells how often and with which keys; the click, which may not follow, counts.
+        var press: Action?
+        tile.button.onPress { presses, modifiers in
+            press = .click(presses: presses, modifiers)
         }
         tile.button.onClick { [weak self, weak tile] in
             guard let self, let tile, tile.index >= 0 else { return }
+            focusedIndex = tile.index
+            onAction(tile.index, press ?? .activate)
+            press = nil
             // The button has changed its own state; what is chosen is decided elsewhere.
-            onAction(tile.index, .activate)
-            mark(tile)
+            if tile.index >= 0 { mark(tile) }
         }
         return tile
     }
