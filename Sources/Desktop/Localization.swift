@@ -43,7 +43,7 @@ package func localized(_ text: String, _ arguments: String...) -> String {
 }
 
 /// The translation of a text about a number of things, with `%@` replaced by the arguments.
-package func localized(
+package func localizedCount(
     one: String, many: String, count: Int, _ arguments: String...
 ) -> String {
     filled(Localization.text(one, many, count), arguments)

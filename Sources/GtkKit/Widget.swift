@@ -54,6 +54,9 @@ package class Widget: Object {
         gtk_widget_set_size_request(widget, gint(clamping: width ?? -1), gint(clamping: height ?? -1))
     }
 
+    /// Keeps the widget as high as it would like to be, in the middle of its place.
+    package func centerVertically() { gtk_widget_set_valign(widget, GTK_ALIGN_CENTER) }
+
     package func queueAllocate() { gtk_widget_queue_allocate(widget) }
     package func queueResize() { gtk_widget_queue_resize(widget) }
 
@@ -71,6 +74,16 @@ extension Widget {
 
     package func setAccessibleDescription(_ description: String) {
         setAccessible(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description)
+    }
+
+    /// Whether what the widget shows is still on its way.
+    package func setAccessibleBusy(_ isBusy: Bool) {
+        var state = GTK_ACCESSIBLE_STATE_BUSY
+        var value = GValue()
+        g_value_init(&value, GType(5 << 2))  // G_TYPE_BOOLEAN, a macro
+        g_value_set_boolean(&value, isBusy ? 1 : 0)
+        gtk_accessible_update_state_value(opaque, 1, &state, &value)
+        g_value_unset(&value)
     }
 
     /// The place among widgets of which only some exist, from 1.

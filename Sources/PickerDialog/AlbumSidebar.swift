@@ -14,6 +14,7 @@ final class AlbumSidebar {
     private var albums: [Album] = []
     private var covers: [AlbumID: GtkKit.Picture] = [:]
     private var counts: [AlbumID: Label] = [:]
+    private var rows: [AlbumID: ListRow] = [:]
     private var shownCovers: [AlbumID: AssetID] = [:]
     private var loading: [Task<Void, Never>] = []
 
@@ -33,7 +34,12 @@ final class AlbumSidebar {
         self.albums = albums
         if !isSame { rebuild() }
         for album in albums {
-            counts[album.id]?.text = LocalTime.number(album.count)
+            let count = LocalTime.number(album.count)
+            counts[album.id]?.text = count
+            rows[album.id]?.setAccessibleLabel(
+                localizedCount(
+                    one: "%@, %@ photo", many: "%@, %@ photos", count: album.count,
+                    Self.title(of: album), count))
             showCover(album)
         }
         select(selected)
@@ -58,6 +64,7 @@ final class AlbumSidebar {
         list.removeAll()
         covers = [:]
         counts = [:]
+        rows = [:]
         shownCovers = [:]
         var hasHeading = false
         for album in albums {
@@ -66,6 +73,7 @@ final class AlbumSidebar {
                 hasHeading = true
                 row.setHeading(localized("Folders"))
             }
+            rows[album.id] = row
             list.append(row)
         }
     }
@@ -76,6 +84,7 @@ final class AlbumSidebar {
         frame.setMinimumSize(width: Self.coverPixels, height: Self.coverPixels)
         frame.setClass("album-cover")
         let square = Overlay(frame)
+        square.centerVertically()
         square.addFilling(cover)
         let title = Label(Self.title(of: album))
         title.setAlignedToStart()

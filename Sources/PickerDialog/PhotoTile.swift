@@ -51,6 +51,7 @@ final class PhotoTile {
             set(texture)
             return
         }
+        button.setAccessibleBusy(true)
         loading = Task { [weak self] in
             let result = await load()
             guard !Task.isCancelled, let self else { return }
@@ -92,10 +93,12 @@ final class PhotoTile {
     private func set(_ texture: Texture) {
         picture.texture = texture
         button.setClass("loaded")
+        button.setAccessibleBusy(false)
     }
 
     private func set(_ problem: PhotoProblem) {
         broken.isVisible = true
+        button.setAccessibleBusy(false)
         button.tooltip = problem.text
         button.setAccessibleLabel("\(description), \(problem.text)")
     }

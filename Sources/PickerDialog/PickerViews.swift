@@ -62,7 +62,7 @@ final class PickerViews {
             ? (isOne ? localized("Choose a Photo") : localized("Choose Photos")) : request.title
         window.title = text
         title.set(title: text, subtitle: asker(request.appID))
-        accept.label = request.options.acceptLabel ?? localized("_Select")
+        accept.label = request.options.acceptLabel ?? localized("Select")
         reason.isVisible = request.options.reason != nil
         // Quoted, because these are the app's words and not ours.
         reason.text = request.options.reason.map { localized("“%@”", $0) } ?? ""
@@ -84,7 +84,7 @@ final class PickerViews {
         } else {
             counter.text =
                 selection.isEmpty
-                ? "" : localized(one: "%@ photo", many: "%@ photos", count: selection.count, count)
+                ? "" : localizedCount(one: "%@ photo", many: "%@ photos", count: selection.count, count)
         }
     }
 
@@ -103,7 +103,7 @@ final class PickerViews {
             let files = LocalTime.number(status?.files ?? 0)
             empty.set(
                 icon: "folder-pictures-symbolic", title: localized("Looking for photos"),
-                description: localized(
+                description: localizedCount(
                     one: "Looking through %@ file…", many: "Looking through %@ files…",
                     count: status?.files ?? 0, files))
         } else if isWholeLibrary {

@@ -189,7 +189,7 @@ package final class PickerWindow {
 
     private func refuse(_ limit: Int) {
         views.toasts.show(
-            localized(
+            localizedCount(
                 one: "You can choose only %@ photo", many: "You can choose up to %@ photos",
                 count: limit, LocalTime.number(limit)))
     }
