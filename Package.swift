@@ -29,6 +29,14 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// The unit tests of a module.
+func test(_ module: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: "\(module)Tests",
+        dependencies: [.init(stringLiteral: module), "TestSupport"] + dependencies,
+        swiftSettings: settings)
+}
+
 let package = Package(
     name: "photo-portal",
     dependencies: [
@@ -91,6 +99,21 @@ let package = Package(
         .systemLibrary(name: "CGLib", pkgConfig: "gio-unix-2.0"),
         module("Desktop", ["CGLib", system]),
         module("PortalInterface", ["Photos", "SDBus"]),
+
+        // Tests
+        .target(
+            name: "TestSupport", dependencies: ["Platform", "SDBus", system],
+            path: "Tests/TestSupport", swiftSettings: settings),
+        .executableTarget(
+            name: "sandbox-probe", dependencies: ["CSandbox"], path: "Tests/sandbox-probe",
+            swiftSettings: settings),
+        test("Photos", []),
+        test("Platform", [system]),
+        test("Desktop", ["Platform", system]),
+        test("SDBus", ["Platform", system]),
+        test("PortalInterface", ["Photos", "SDBus", system]),
+        test("Pixels", ["Photos", "Platform", system]),
+        test("ImageWork", ["Photos", "Platform", "photo-portal-decoder", "sandbox-probe", system]),
     ],
     swiftLanguageModes: [.v6]
 )

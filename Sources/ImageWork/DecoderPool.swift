@@ -112,6 +112,9 @@ package final class DecoderPool: Sendable {
         for _ in 0..<workers { available.signal() }
     }
 
+    /// How many jobs wait for a worker.
+    package var waitingCount: Int { queue.withLock { $0.tickets.count } }
+
     // MARK: - Queue
 
     private func enqueue(_ ticket: Ticket, _ number: UInt64) -> Bool {

@@ -33,29 +33,48 @@ package enum Picture {
         return (bitmap.upright(from: facts.orientation), facts)
     }
 
-    /// Averages rows down to the wanted size as they are decoded.
+    /// Decodes all rows, averaged down to the wanted size as they come.
     private static func scaled(
         _ rows: consuming some RowDecoder & ~Copyable, to side: Int
     ) throws(PixelError) -> Bitmap {
         var rows = rows
-        let target = rows.size.fitted(in: side)
-        var scaler = AreaScaler(from: rows.size, to: target, format: rows.format)
+        let size = rows.size
+        let format = rows.format
+        let target = size.fitted(in: side)
+        guard target != size else {
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(size.width * size.height * format.bytesPerPixel)
+            try readAll(&rows) { bytes.append(contentsOf: $0) }
+            let missing = size.width * size.height * format.bytesPerPixel - bytes.count
+            bytes.append(contentsOf: repeatElement(0, count: missing))
+            return Bitmap(size: size, format: format, bytes: bytes)
+        }
+        var scaler = AreaScaler(from: size, to: target, format: format)
+        try readAll(&rows) { scaler.feed($0) }
+        return scaler.finish()
+    }
+
+    /// Lends each row in turn, as far as the file is sound.
+    ///
+    /// - Throws: ``PixelError`` when not even the first row could be read.
+    private static func readAll(
+        _ rows: inout some RowDecoder & ~Copyable, _ take: (UnsafeBufferPointer<UInt8>) -> Void
+    ) throws(PixelError) {
         let row = UnsafeMutableBufferPointer<UInt8>.allocate(
             capacity: rows.size.width * rows.format.bytesPerPixel)
         defer { row.deallocate() }
         guard let start = row.baseAddress else { throw .damaged }
-        var isFirst = true
+        var count = 0
         while true {
             do throws(PixelError) {
-                guard try rows.read(into: start) else { break }
+                guard try rows.read(into: start) else { return }
             } catch {
                 // What came before the damage is worth showing.
-                if isFirst { throw error }
-                break
+                guard count > 0 else { throw error }
+                return
             }
-            scaler.feed(UnsafeBufferPointer(row))
-            isFirst = false
+            take(UnsafeBufferPointer(row))
+            count += 1
         }
-        return scaler.finish()
     }
 }

@@ -138,7 +138,8 @@ extension Connection {
     /// - Returns: The export; releasing it takes the interface off the bus.
     /// - Throws: ``WireError`` with `EEXIST` when the object has this interface already.
     package func export(
-        _ interface: Interface, at path: ObjectPath, implement: (Export) -> Void
+        _ interface: Interface, at path: ObjectPath,
+        implement: @BusActor (Export) -> Void
     ) throws(WireError) -> Export {
         let export = Export(interface)
         implement(export)

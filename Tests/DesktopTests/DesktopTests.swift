@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import Desktop
+import Platform
+import SystemPackage
+import Testing
+import TestSupport
+
+@Suite struct DesktopTests {
+    /// The forms that GLib gives; another encoder would name other thumbnails.
+    @Test(arguments: [
+        ("/tmp/a b.jpg", "file:///tmp/a%20b.jpg"), ("/tmp/100%.png", "file:///tmp/100%25.png"),
+        ("/tmp/ä", "file:///tmp/%C3%A4"), ("/tmp/a\nb", "file:///tmp/a%0Ab"),
+        ("/tmp/!$&'()*+,:=@~", "file:///tmp/!$&'()*+,:=@~"),
+        ("/tmp/\"#<>?[]^`{|};", "file:///tmp/%22%23%3C%3E%3F%5B%5D%5E%60%7B%7C%7D%3B"),
+    ])
+    func `paths become URIs and come back`(path: String, uri: String) {
+        #expect(FileURI.make(FilePath(path)) == uri)
+        #expect(FileURI.path(uri) == FilePath(path))
+    }
+
+    @Test func `bytes that are not UTF-8 survive`() {
+        let path = FilePath(platformString: [0x2F, -1, 0x2E, 0])
+        #expect(FileURI.make(path) == "file:///%FF.")
+        #expect(FileURI.path("file:///%FF.") == path)
+    }
+
+    @Test(arguments: [
+        "", "relative", "http://example.org/a", "file://elsewhere/a", "file:///a%00b", "file:///%zz",
+    ])
+    func `what is no file of this machine has no path`(uri: String) {
+        #expect(FileURI.path(uri) == nil)
+    }
+
+    @Test func `a relative path has no URI`() {
+        #expect(FileURI.make("a/b") == nil)
+    }
+
+    @Test func `digests are those of RFC 1321`() {
+        #expect(Digest.md5Hex("message digest") == "f96b697d7cb7938d525a2f31aaf161d0")
+        #expect(Digest.md5(Array("message ".utf8), Array("digest".utf8)).first == 0xF9)
+        #expect(Digest.md5Hex("") == "d41d8cd98f00b204e9800998ecf8427e")
+    }
+
+    @Test func `a key file is read with its groups`() throws {
+        let home = try TestHome()
+        let path = home.scratch.appending("a.conf")
+        try home.write(Array("# x\n[Library]\nRoots=/a;/b c;\n[Backend]\nName=org.x\n".utf8), to: path)
+        let file = try KeyFile(path)
+        #expect(file.list("Library", "Roots") == ["/a", "/b c"])
+        #expect(file["Backend", "Name"] == "org.x")
+        #expect(file["Backend", "Nothing"] == nil)
+        #expect(throws: KeyFile.LoadError.missing) {
+            try KeyFile(home.scratch.appending("none.conf"))
+        }
+        try home.write(Array("no group = 1\n".utf8), to: path)
+        #expect(throws: KeyFile.LoadError.self) { try KeyFile(path) }
+    }
+
+    @Test func `names are ordered by the numbers in them`() {
+        let sorted = ["b", "a10", "a2", "A"].sorted {
+            $0.collationKey.lexicographicallyPrecedes($1.collationKey)
+        }
+        #expect(sorted.firstIndex(of: "a2") ?? 9 < sorted.firstIndex(of: "a10") ?? 0)
+    }
+
+    @Test func `a text is filled with its arguments, whatever they contain`() {
+        #expect(localized("%@ of %@", "%@", "50%") == "%@ of 50%")
+        #expect(localizedCount(one: "%@ photo", many: "%@ photos", count: 2, "2") == "2 photos")
+        #expect(localized("plain") == "plain")
+    }
+}

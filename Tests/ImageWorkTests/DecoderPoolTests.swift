@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import ImageWork
+import Photos
+import Platform
+import SystemPackage
+import Testing
+import TestSupport
+
+/// The pool with the real decoder, and with programs that are none.
+@Suite(.serialized) struct DecoderPoolTests {
+    private let decoder = FilePath(Programs.path("photo-portal-decoder"))
+
+    @Test func `a picture comes back with its pixels`() async throws {
+        let pool = DecoderPool(program: decoder, workers: 1)
+        defer { pool.close() }
+        let picture = try await thumbnail(pool, "orientation/6.jpg")
+        #expect(picture.size == PixelSize(width: 48, height: 32))
+        let pixels = try MappedMemory(sealed: picture.file)
+        // The first block of the upright picture is red.
+        #expect(pixels.bytes[0] > 200 && pixels.bytes[1] < 60)
+    }
+
+    @Test func `many jobs at once are all answered`() async throws {
+        let pool = DecoderPool(program: decoder, workers: 2)
+        defer { pool.close() }
+        let file = try Fixtures.open("jpeg/baseline.jpg")
+        let answered = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    if case .facts = await pool.run(.probe, on: file, priority: .background) {
+                        return true
+                    }
+                    return false
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(answered == 200)
+    }
+
+    @Test(arguments: [
+        ("broken/text.jpg", .unsupported), ("broken/header-only.jpg", .damaged),
+        ("broken/huge.png", .tooLarge),
+    ] as [(String, DecodeError)])
+    func `a bad file is an error of its own job only`(name: String, error: DecodeError) async throws {
+        let pool = DecoderPool(program: decoder, workers: 1)
+        defer { pool.close() }
+        await #expect(throws: error) { try await thumbnail(pool, name) }
+        _ = try await thumbnail(pool, "jpeg/grey.jpg")
+    }
+
+    @Test func `a decoder that is killed between jobs is replaced unnoticed`() async throws {
+        let pool = DecoderPool(program: decoder, workers: 1)
+        defer { pool.close() }
+        _ = try await thumbnail(pool, "jpeg/grey.jpg")
+        let victim = try #require(children().first)
+        kill(victim, SIGKILL)
+        _ = try await thumbnail(pool, "jpeg/grey.jpg")
+        #expect(children().first != victim)
+    }
+
+    @Test func `decoders that are killed again and again cost nothing but time`() async throws {
+        let pool = DecoderPool(program: decoder, workers: 2)
+        defer { pool.close() }
+        let end = Recorder<Void>()
+        let killer = Task {
+            while end.count == 0 {
+                if let victim = children().randomElement() { kill(victim, SIGKILL) }
+                try? await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        var failures = 0
+        for _ in 0..<100 {
+            do {
+                _ = try await thumbnail(pool, "jpeg/baseline.jpg")
+            } catch DecodeError.crashed {
+                // Killed twice over one job.
+                failures += 1
+            }
+        }
+        end.note(())
+        await killer.value
+        #expect(failures < 50)
+        _ = try await thumbnail(pool, "jpeg/baseline.jpg")
+    }
+
+    @Test func `a program that ends at once is a crash`() async throws {
+        let pool = DecoderPool(program: "/bin/true", workers: 1)
+        defer { pool.close() }
+        await #expect(throws: DecodeError.crashed) { try await thumbnail(pool, "jpeg/grey.jpg") }
+    }
+
+    @Test func `a program that never answers is ended in time`() async throws {
+        let home = try TestHome()
+        let script = home.scratch.appending("hang")
+        try home.write(Array("#!/bin/sh\nexec sleep 1000\n".utf8), to: script)
+        script.withPlatformString { _ = chmod($0, 0o700) }
+        let pool = DecoderPool(program: script, workers: 1, timeout: .milliseconds(200))
+        defer { pool.close() }
+        await #expect(throws: DecodeError.timedOut) { try await thumbnail(pool, "jpeg/grey.jpg") }
+        #expect(children().isEmpty)
+    }
+
+    @Test func `without a program there is a clear error`() async throws {
+        let pool = DecoderPool(program: "/nonexistent/decoder", workers: 1)
+        defer { pool.close() }
+        await #expect(throws: DecodeError.unavailable) {
+            try await thumbnail(pool, "jpeg/grey.jpg")
+        }
+    }
+
+    @Test func `what nobody wants any more is dropped, and what is visible comes first`() async throws {
+        let home = try TestHome()
+        let script = home.scratch.appending("slow")
+        // Holds the only worker until the test says so.
+        let gate = home.scratch.appending("gate")
+        try home.write(
+            Array(
+                """
+                #!/bin/sh
+                while [ ! -e \(gate) ]; do sleep 0.01; done
+                exec \(decoder)
+                """.utf8), to: script)
+        script.withPlatformString { _ = chmod($0, 0o700) }
+        let pool = DecoderPool(program: script, workers: 1)
+        defer { pool.close() }
+        let file = try Fixtures.open("jpeg/grey.jpg")
+        let order = Recorder<String>()
+        func start(_ name: String, _ priority: DecoderPool.Priority) -> Task<Void, Never> {
+            Task {
+                if case .facts = await pool.run(.probe, on: file, priority: priority) {
+                    order.note(name)
+                }
+            }
+        }
+        let first = start("first", .background)
+        try await eventually("the worker") { !children().isEmpty }
+        let background = start("background", .background)
+        let dropped = start("dropped", .visible)
+        let visible = start("visible", .visible)
+        try await eventually("the queue") { pool.waitingCount == 3 }
+        dropped.cancel()
+        await dropped.value
+        try home.write([], to: gate)
+        for task in [first, background, visible] { await task.value }
+        #expect(order.all == ["first", "visible", "background"])
+    }
+
+    @Test func `an idle process ends, and a new one starts with the next job`() async throws {
+        let pool = DecoderPool(program: decoder, workers: 2, idleTime: 0)
+        defer { pool.close() }
+        _ = try await thumbnail(pool, "jpeg/grey.jpg")
+        try await eventually("the end of the process") { children().isEmpty }
+        _ = try await thumbnail(pool, "jpeg/grey.jpg")
+    }
+
+    @Test func `closing ends the processes and fails what waits`() async throws {
+        let pool = DecoderPool(program: decoder, workers: 1)
+        _ = try await thumbnail(pool, "jpeg/grey.jpg")
+        pool.close()
+        try await eventually("the end of the process") { children().isEmpty }
+        await #expect(throws: DecodeError.cancelled) { try await thumbnail(pool, "jpeg/grey.jpg") }
+    }
+
+    private func thumbnail(
+        _ pool: DecoderPool, _ name: String
+    ) async throws -> RawPicture {
+        let file = try Fixtures.open(name)
+        switch await pool.run(.thumbnail(side: 256, subject: nil), on: file, priority: .visible) {
+        case .picture(let picture, _): return picture
+        case .failed(let error): throw error
+        case .facts, .stale: throw DecodeError.garbage
+        }
+    }
+
+    /// The processes that this one has started and not waited for, but for those of the harness.
+    private func children() -> [pid_t] {
+        let own = getpid()
+        return names(in: "/proc").compactMap { pid_t($0.string) }.filter { process in
+            guard
+                let bytes = try? Descriptor.openForReading(FilePath("/proc/\(process)/stat"))
+                    .read(upTo: 1000)
+            else { return false }
+            // "PID (name) state parent …"
+            let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?
+                .split(separator: " ")
+            return fields?.dropFirst().first.flatMap { pid_t($0) } == own && fields?.first != "Z"
+        }
+    }
+}

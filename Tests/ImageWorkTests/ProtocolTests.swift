@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import ImageWork
+import Photos
+import Platform
+import SystemPackage
+import Testing
+
+@Suite struct ProtocolTests {
+    private static let subject = ThumbnailSubject(
+        uri: "file:///tmp/%C3%A4.jpg", modified: -1, byteCount: .max)
+
+    @Test(arguments: [
+        .probe, .thumbnail(side: 256, subject: nil), .thumbnail(side: 1, subject: subject),
+        .readThumbnail(subject), .failureMark(subject),
+    ] as [DecoderJob])
+    func `jobs survive the way`(job: DecoderJob) {
+        #expect(DecoderProtocol.decodeJob(DecoderProtocol.encode(job)) == job)
+    }
+
+    @Test(arguments: [
+        ImageFacts(mediaType: .webm),
+        ImageFacts(
+            mediaType: .jpeg, storedSize: PixelSize(width: 65_535, height: 1),
+            orientation: .turnedLeft,
+            taken: CaptureDate(
+                year: 1999, month: 12, day: 31, hour: 23, minute: 59, second: 60, offset: -570)),
+        ImageFacts(
+            mediaType: .png,
+            taken: CaptureDate(year: 2026, month: 1, day: 2, hour: 3, minute: 4, second: 5)),
+    ])
+    func `facts survive the way`(facts: ImageFacts) throws {
+        let (bytes, descriptors) = DecoderProtocol.encode(.facts(facts))
+        guard case .facts(let read) = DecoderProtocol.decodeReply(bytes, descriptors) else {
+            Issue.record("no facts")
+            return
+        }
+        #expect(read == facts)
+    }
+
+    @Test func `a picture needs a file that is large enough`() throws {
+        let size = PixelSize(width: 4, height: 4)
+        let small = try MemoryFile.make(named: "small", holding: [UInt8](repeating: 0, count: 47))
+        let exact = try MemoryFile.make(named: "exact", holding: [UInt8](repeating: 0, count: 48))
+        for (file, isRead) in [(small, false), (exact, true)] {
+            let picture = RawPicture(size: size, hasAlpha: false, file: file)
+            let (bytes, descriptors) = DecoderProtocol.encode(.picture(picture, png: nil))
+            #expect((DecoderProtocol.decodeReply(bytes, descriptors) != nil) == isRead)
+            #expect(DecoderProtocol.decodeReply(bytes, []) == nil)
+        }
+    }
+
+    @Test func `a memory file that its sender could still change is not mapped`() throws {
+        let sealed = try MemoryFile.make(named: "sealed", holding: [1])
+        #expect(try MappedMemory(sealed: sealed).bytes.count == 1)
+        let home = try Descriptor.openForReading("/dev/null")
+        #expect(throws: (any Error).self) { try MappedMemory(sealed: home) }
+    }
+
+    /// Packets of a decoder that was taken over: nil, never a trap.
+    @Test func `garbage is no reply and no job`() {
+        var generator = SystemRandomNumberGenerator()
+        let valid = [
+            DecoderProtocol.encode(.thumbnail(side: 256, subject: Self.subject)),
+            DecoderProtocol.encode(.facts(ImageFacts(mediaType: .jpeg))).0,
+        ]
+        for round in 0..<20_000 {
+            var packet = valid[round % 2]
+            switch round % 3 {
+            case 0: packet = Array(packet.prefix(.random(in: 0...packet.count)))
+            case 1:
+                let position = Int.random(in: packet.indices)
+                packet[position] = .random(in: .min ... .max, using: &generator)
+            default: packet = (0..<Int.random(in: 0...64)).map { _ in .random(in: .min ... .max) }
+            }
+            if let job = DecoderProtocol.decodeJob(packet) {
+                #expect(DecoderProtocol.decodeJob(DecoderProtocol.encode(job)) == job)
+            }
+            _ = DecoderProtocol.decodeReply(packet, [])
+        }
+    }
+
+    @Test func `a packet with something behind its end is refused`() {
+        let packet = DecoderProtocol.encode(.probe) + [0]
+        #expect(DecoderProtocol.decodeJob(packet) == nil)
+    }
+}

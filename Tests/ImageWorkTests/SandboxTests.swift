@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Platform
+import Testing
+import TestSupport
+
+/// The sandbox, tried from the inside.
+@Suite struct SandboxTests {
+    private let home: TestHome
+
+    init() throws {
+        home = try TestHome()
+    }
+
+    @Test func `nothing but open descriptors can be used`() async throws {
+        let forbidden = [
+            "open", "create", "stat", "list", "unlink", "socket", "unix-socket", "kill-parent",
+            "executable-memory", "much-memory",
+        ]
+        let (status, output) = try await probe(forbidden + ["read"])
+        #expect(status == 0)
+        let lines = output.split(separator: "\n").map(String.init)
+        for name in forbidden {
+            let line = try #require(lines.first { $0.hasPrefix("\(name) ") })
+            #expect(line != "\(name) 0", "\(name) worked")
+        }
+        #expect(lines.contains("read 0"))
+    }
+
+    /// These end the process: a decoder that tries them was taken over.
+    @Test(arguments: ["execute", "spawn", "thread"])
+    func `starting anything ends the decoder`(name: String) async throws {
+        let (status, output) = try await probe([name])
+        #expect(status == 128 + SIGSYS)
+        #expect(output.isEmpty)
+    }
+
+    private func probe(_ names: [String]) async throws -> (Int32, String) {
+        let child = try ChildProcess(
+            Programs.path("sandbox-probe"), names, environment: home.environment,
+            scratch: home.scratch)
+        return (try await child.exitStatus(), child.outputText)
+    }
+}

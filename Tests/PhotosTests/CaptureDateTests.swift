@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+import Testing
+
+@Suite struct CaptureDateTests {
+    @Test func `an EXIF date is read`() throws {
+        let date = try #require(CaptureDate(exif: "2026:05:03 14:10:59", offset: "+02:00"))
+        #expect(
+            date
+                == CaptureDate(
+                    year: 2026, month: 5, day: 3, hour: 14, minute: 10, second: 59, offset: 120))
+    }
+
+    @Test(arguments: [
+        ("1970:01:01 00:00:00", 0), ("2000:02:29 12:00:00", 951_825_600),
+        ("2026:11:21 03:35:00", 1_795_232_100), ("1969:12:31 23:59:59", -1),
+        ("1900:03:01 00:00:00", -2_203_891_200),
+    ] as [(String, Int64)])
+    func `seconds are counted by the Gregorian calendar`(text: String, seconds: Int64) {
+        #expect(CaptureDate(exif: text)?.secondsIfUTC == seconds)
+    }
+
+    @Test(arguments: [
+        "0000:00:00 00:00:00", "2026:13:01 00:00:00", "2026:02:30 00:00:00",
+        "2026:05:03 24:00:00", "2026:05:03", "", "    :  :     :  :  ", "2026:05:03 14:10:xx",
+        "2025:02:29 00:00:00",
+    ])
+    func `what is no date`(text: String) {
+        #expect(CaptureDate(exif: text) == nil)
+    }
+
+    @Test(arguments: [
+        ("-03:30", -210), ("+00:00", 0), ("Z", nil), ("", nil), ("02:00", nil), ("+2:00", nil),
+    ] as [(String, Int?)])
+    func `an offset is read, or left out`(text: String, minutes: Int?) {
+        #expect(CaptureDate(exif: "2026:05:03 14:10:00", offset: text)?.offset == minutes)
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+import Pixels
+import Platform
+import SystemPackage
+import Testing
+import TestSupport
+
+@Suite struct DecodingTests {
+    /// The middles of the six blocks of the labelled picture, upright.
+    private static let blocks: [(x: Int, y: Int, colour: [Int])] = [
+        (8, 8, [230, 30, 30]), (24, 8, [30, 200, 30]), (40, 8, [30, 30, 230]),
+        (8, 24, [230, 230, 30]), (24, 24, [230, 30, 230]), (40, 24, [30, 230, 230]),
+    ]
+
+    @Test(arguments: 1...8)
+    func `every orientation comes out upright`(tag: Int) throws {
+        try expectBlocks(in: "orientation/\(tag).jpg")
+    }
+
+    @Test(arguments: ["rgb", "interlaced", "16-bit", "palette"])
+    func `every kind of PNG`(name: String) throws {
+        try expectBlocks(in: "png/\(name).png")
+    }
+
+    @Test func `a transparent part stays transparent`() throws {
+        let (bitmap, _) = try Picture.decode(try Fixtures.open("png/rgba.png"), fitting: 256)
+        #expect(bitmap.format == .rgba)
+        #expect(bitmap.pixel(8, 8) == [230, 30, 30, 255])
+        #expect(bitmap.pixel(40, 8)[3] == 0)
+    }
+
+    @Test(arguments: [
+        ("jpeg/baseline.jpg", 256, 256, 192), ("jpeg/progressive.jpg", 128, 128, 96),
+        ("jpeg/baseline.jpg", 1000, 640, 480), ("jpeg/baseline.jpg", 1, 1, 1),
+        ("jpeg/baseline.jpg", 639, 639, 479), ("orientation/6.jpg", 24, 24, 16),
+    ])
+    func `the result fits and keeps its shape`(
+        name: String, side: Int, width: Int, height: Int
+    ) throws {
+        let (bitmap, _) = try Picture.decode(try Fixtures.open(name), fitting: side)
+        #expect(bitmap.size == PixelSize(width: width, height: height))
+    }
+
+    @Test func `grey comes out as grey`() throws {
+        let (bitmap, _) = try Picture.decode(try Fixtures.open("jpeg/grey.jpg"), fitting: 64)
+        for x in stride(from: 0, to: 64, by: 7) {
+            let pixel = bitmap.pixel(x, 20)
+            #expect(pixel[0] == pixel[1] && pixel[1] == pixel[2])
+        }
+    }
+
+    @Test func `half a file gives half a picture`() throws {
+        let (bitmap, _) = try Picture.decode(try Fixtures.open("broken/truncated.jpg"), fitting: 640)
+        let (whole, _) = try Picture.decode(try Fixtures.open("jpeg/baseline.jpg"), fitting: 640)
+        #expect(bitmap.size == whole.size)
+        #expect(bitmap.pixel(100, 10) == whole.pixel(100, 10))
+        #expect(bitmap.pixel(100, 470) != whole.pixel(100, 470))
+    }
+
+    @Test(arguments: [
+        ("empty.jpg", .unsupported), ("text.jpg", .unsupported), ("header-only.jpg", .damaged),
+        ("marker-loop.jpg", .damaged), ("huge.png", .tooLarge),
+    ] as [(String, PixelError)])
+    func `a broken file is a clear error`(name: String, error: PixelError) throws {
+        #expect(throws: error) {
+            try Picture.decode(try Fixtures.open("broken/\(name)"), fitting: 256)
+        }
+    }
+
+    @Test func `a short PNG gives what is there`() throws {
+        let (bitmap, _) = try Picture.decode(try Fixtures.open("broken/short.png"), fitting: 256)
+        #expect(bitmap.pixel(8, 2) == [230, 30, 30])
+    }
+
+    @Test func `a PNG that we write is read back the same`() throws {
+        for format in [Bitmap.Format.rgb, .rgba] {
+            let size = PixelSize(width: 37, height: 21)
+            let bytes = (0..<size.width * size.height * format.bytesPerPixel).map {
+                UInt8(truncatingIfNeeded: $0 &* 31 ^ ($0 >> 3))
+            }
+            let bitmap = Bitmap(size: size, format: format, bytes: bytes)
+            let file = try MemoryFile.make(
+                named: "png", holding: bitmap.png(texts: [("Thumb::URI", "file:///a"), ("Ä", "ü€")]))
+            let (read, _) = try Picture.decode(file, fitting: 256)
+            #expect(read.format == format)
+            #expect(read.bytes == bytes)
+            let texts = PNGChunks(try FileBytes(file)).texts
+            #expect(texts == ["Thumb::URI": "file:///a", "Ä": "ü?"])
+        }
+    }
+
+    @Test func `an opaque picture is written without alpha`() throws {
+        let size = PixelSize(width: 2, height: 1)
+        let bitmap = Bitmap(size: size, format: .rgba, bytes: [1, 2, 3, 255, 4, 5, 6, 255])
+        let file = try MemoryFile.make(named: "png", holding: bitmap.png())
+        let (read, _) = try Picture.decode(file, fitting: 256)
+        #expect(read.format == .rgb)
+        #expect(read.bytes == [1, 2, 3, 4, 5, 6])
+    }
+
+    /// Each of these must end in a picture or an error; none may trap or hang.
+    @Test(
+        .enabled(if: Corpora.areAvailable, Corpora.skipReason),
+        arguments: Corpora.files(in: "broken/jpeg", "broken/other", "bombs"))
+    func `broken files of the corpora end`(entry: Corpora.Entry) throws {
+        let file = try Descriptor.openForReading(entry.path)
+        do {
+            let (bitmap, _) = try Picture.decode(file, fitting: 256)
+            #expect(max(bitmap.size.width, bitmap.size.height) <= 256)
+        } catch {
+            #expect(error != .unreadable)
+        }
+    }
+
+    private func expectBlocks(in name: String) throws {
+        let (bitmap, _) = try Picture.decode(try Fixtures.open(name), fitting: 256)
+        #expect(bitmap.size == PixelSize(width: 48, height: 32))
+        for (x, y, colour) in Self.blocks {
+            for (found, expected) in zip(bitmap.pixel(x, y), colour) {
+                #expect(abs(Int(found) - expected) <= 6, "at \(x), \(y)")
+            }
+        }
+    }
+}
+
+extension Bitmap {
+    fileprivate func pixel(_ x: Int, _ y: Int) -> [UInt8] {
+        let start = y * stride + x * format.bytesPerPixel
+        return Array(bytes[start..<start + format.bytesPerPixel])
+    }
+}

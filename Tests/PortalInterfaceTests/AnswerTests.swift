@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+import PortalInterface
+import SDBus
+import Testing
+
+@Suite struct AnswerTests {
+    private static let id = "00112233445566778899aabbccddeeff"
+    private static let limits = CountLimits(minimum: 1, maximum: 2)
+
+    @Test func `outcomes survive the way over the bus`() throws {
+        let limits = try #require(Self.limits)
+        let asset = try #require(AssetID(Self.id))
+        for outcome: PickOutcome in [
+            .cancelled, .ended,
+            .picked([
+                PickedItem(.asset(asset), from: .library),
+                PickedItem(.uri("file:///tmp/a.jpg"), from: .files),
+            ]),
+        ] {
+            #expect(try BackendAnswer.decode(BackendAnswer.encode(outcome), limits: limits) == outcome)
+        }
+    }
+
+    /// Answers of a backend that is broken, or not ours.
+    @Test(arguments: [
+        [:],
+        ["selection": .string("x")],
+        ["selection": .array(element: "s", [])],
+        ["selection": [Vardict]().variant],
+        ["selection": [item(), item(), item()].variant],
+        ["selection": [["id": .string(id)]].variant],
+        ["selection": [["id": .string("x"), "source": .string("library")]].variant],
+        ["selection": [["id": .uint32(1), "source": .string("library")]].variant],
+        ["selection": [["source": .string("library")]].variant],
+        ["selection": [["id": .string(id), "uri": .string("x"), "source": .string("library")]].variant],
+        ["selection": [["id": .string(id), "source": .string("theft")]].variant],
+    ] as [Vardict])
+    func `garbage is refused`(results: Vardict) throws {
+        let limits = try #require(Self.limits)
+        #expect(throws: BackendAnswer.Garbage.self) {
+            try BackendAnswer.decode(Arguments(UInt32(0), results), limits: limits)
+        }
+    }
+
+    @Test(arguments: [(1, PickOutcome.cancelled), (2, .ended), (3, .ended), (.max, .ended)]
+        as [(UInt32, PickOutcome)])
+    func `other numbers mean that it ended`(code: UInt32, outcome: PickOutcome) throws {
+        let limits = try #require(Self.limits)
+        #expect(try BackendAnswer.decode(Arguments(code, [:]), limits: limits) == outcome)
+    }
+
+    @Test func `a delivery survives the way over the bus`() throws {
+        let delivery = Delivery(
+            items: [
+                Delivery.Item(
+                    id: Self.id, uri: "file:///a%20b.jpg", mediaType: .jpeg, name: "a b.jpg",
+                    size: PixelSize(width: 40, height: 30), byteCount: 1 << 40, taken: -5,
+                    modified: 1_700_000_000, source: .library),
+                Delivery.Item(
+                    id: "", uri: "file:///c", mediaType: .png, name: "c", size: nil, byteCount: 0,
+                    taken: nil, modified: 0, source: .files),
+            ],
+            failures: [Delivery.Failure(id: Self.id, code: .notFound, message: "gone")])
+        let vardict = delivery.vardict
+        #expect(Delivery(vardict) == delivery)
+        #expect(vardict.value("uris", as: [String].self) == ["file:///a%20b.jpg", "file:///c"])
+    }
+
+    private static func item() -> Vardict {
+        ["id": .string(id), "source": .string("library")]
+    }
+}

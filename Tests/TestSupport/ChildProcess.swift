@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Glibc
+import Platform
+import Synchronization
+package import SystemPackage
+
+/// A program that a test runs; it ends with the test, and with the test process, whatever happens.
+package final class ChildProcess: Sendable {
+    package let processID: Int32
+    /// Where its standard output goes.
+    package let output: FilePath
+    /// Where its standard error goes.
+    package let errors: FilePath
+    private let status = Mutex<Int32?>(nil)
+
+    /// Starts a program with a clear signal mask.
+    ///
+    /// - Parameters:
+    ///   - program: A path, or a name that is looked up in `PATH`.
+    ///   - environment: All of it.
+    ///   - input: What it reads; nil for nothing.
+    package init(
+        _ program: String, _ arguments: [String] = [], environment: [String: String],
+        scratch: FilePath, input: FilePath? = nil
+    ) throws {
+        let number = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
+        output = scratch.appending("child-\(number).out")
+        errors = scratch.appending("child-\(number).err")
+        // The kernel ends the child when the thread that made it ends: one that never does.
+        let words = ["setpriv", "--pdeathsig", "KILL", "--", program] + arguments
+        processID = try SpawningThread.spawn(
+            words, environment, input: input ?? "/dev/null", output: output, errors: errors)
+    }
+
+    deinit {
+        kill(processID, SIGKILL)
+        _ = poll(0)
+    }
+
+    private static let counter = Atomic<UInt64>(0)
+
+    package func signal(_ number: Int32) {
+        // Once waited for, the number may belong to another process.
+        status.withLock { if $0 == nil { kill(processID, number) } }
+    }
+
+    /// Waits until the program has ended.
+    ///
+    /// - Returns: Its exit status, or 128 and the number of the signal that ended it.
+    package func exitStatus(within limit: Duration = .seconds(20)) async throws -> Int32 {
+        try await eventually("the end of process \(processID)", within: limit) { self.poll(WNOHANG) }
+    }
+
+    /// Ends the program and waits for that.
+    @discardableResult
+    package func stop(_ number: Int32 = SIGTERM) async throws -> Int32 {
+        signal(number)
+        return try await exitStatus()
+    }
+
+    /// What it has written so far.
+    package var outputText: String { Self.text(output) }
+    package var errorText: String { Self.text(errors) }
+
+    private static func text(_ path: FilePath) -> String {
+        (try? Descriptor.openForReading(path).read(upTo: 1 << 22))
+            .map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    private func poll(_ options: Int32) -> Int32? {
+        status.withLock { known in
+            if let known { return known }
+            var status: Int32 = 0
+            guard waitpid(processID, &status, options) == processID else { return nil }
+            // WIFEXITED and its relatives are macros.
+            let signal = status & 0x7F
+            known = signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+            return known
+        }
+    }
+}
+
+/// The one thread that starts children.
+private enum SpawningThread {
+    private final class Request: Sendable {
+        let run: @Sendable () -> Result<Int32, Errno>
+        let result = Mutex<Result<Int32, Errno>>(.failure(.canceled))
+        let done = DispatchSemaphore(value: 0)
+
+        init(_ run: @escaping @Sendable () -> Result<Int32, Errno>) {
+            self.run = run
+        }
+    }
+
+    private static let requests = Mutex<[Request]>([])
+    private static let available: DispatchSemaphore = {
+        let semaphore = DispatchSemaphore(value: 0)
+        DedicatedThread.start(named: "spawn") {
+            while true {
+                semaphore.wait()
+                guard let request = requests.withLock({ $0.isEmpty ? nil : $0.removeFirst() })
+                else { continue }
+                let result = request.run()
+                request.result.withLock { $0 = result }
+                request.done.signal()
+            }
+        }
+        return semaphore
+    }()
+
+    static func spawn(
+        _ words: [String], _ environment: [String: String], input: FilePath, output: FilePath,
+        errors: FilePath
+    ) throws -> Int32 {
+        let request = Request {
+            Result { () throws(Errno) in try start(words, environment, input, output, errors) }
+        }
+        requests.withLock { $0.append(request) }
+        available.signal()
+        request.done.wait()
+        return try request.result.withLock { $0 }.get()
+    }
+
+    private static func start(
+        _ words: [String], _ environment: [String: String], _ input: FilePath, _ output: FilePath,
+        _ errors: FilePath
+    ) throws(Errno) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        let create = O_WRONLY | O_CREAT | O_APPEND
+        posix_spawn_file_actions_addopen(&actions, 0, input.string, O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output.string, create, 0o600)
+        posix_spawn_file_actions_addopen(&actions, 2, errors.string, create, 0o600)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var arguments = words.map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+        defer { (arguments + variables).forEach { free($0) } }
+        var child: pid_t = 0
+        let error = posix_spawnp(&child, words[0], &actions, &attributes, &arguments, &variables)
+        guard error == 0 else { throw Errno(rawValue: error) }
+        return child
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// What did not happen in time.
+package struct NeverHappened: Error, CustomStringConvertible {
+    package let description: String
+}
+
+/// Waits for a condition by looking again and again, never for a fixed time.
+///
+/// - Parameters:
+///   - what: What is waited for, for the failure's text.
+///   - condition: Gives a value once it holds.
+package func eventually<Value>(
+    _ what: String, within limit: Duration = .seconds(20),
+    _ condition: () async throws -> Value?
+) async throws -> Value {
+    let deadline = ContinuousClock.now + limit
+    while true {
+        if let value = try await condition() { return value }
+        guard ContinuousClock.now < deadline else {
+            throw NeverHappened(description: "within \(limit) there was no \(what)")
+        }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+}
+
+/// Waits until a condition is true.
+package func eventually(
+    _ what: String, within limit: Duration = .seconds(20),
+    _ condition: () async throws -> Bool
+) async throws {
+    let _: Void = try await eventually(what, within: limit) {
+        try await condition() ? () : nil
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import Platform
+package import SDBus
+package import SystemPackage
+
+/// A home, a bus, and our programs on it.
+package final class Session: Sendable {
+    package let home: TestHome
+    package let bus: PrivateBus
+
+    /// Starts a bus for a home; nothing of ours runs yet.
+    package static func start(home: TestHome? = nil, services: FilePath? = nil) async throws -> Session {
+        let home = try home ?? TestHome()
+        return Session(home: home, bus: try await PrivateBus.start(in: home, services: services))
+    }
+
+    private init(home: TestHome, bus: PrivateBus) {
+        self.home = home
+        self.bus = bus
+    }
+
+    package var environment: [String: String] {
+        home.environment.merging(["DBUS_SESSION_BUS_ADDRESS": bus.address]) { $1 }
+    }
+
+    /// Starts one of our programs, or any other by its name.
+    package func start(
+        _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
+        input: FilePath? = nil
+    ) throws -> ChildProcess {
+        try ChildProcess(
+            Programs.path(program), arguments,
+            environment: self.environment.merging(environment) { $1 }, scratch: home.scratch,
+            input: input)
+    }
+
+    /// Runs a program to its end.
+    package func run(
+        _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
+        within limit: Duration = .seconds(30)
+    ) async throws -> (status: Int32, output: String, errors: String) {
+        let child = try start(program, arguments, environment: environment)
+        let status = try await child.exitStatus(within: limit)
+        return (status, child.outputText, child.errorText)
+    }
+
+    /// Starts the service and waits until it is on the bus.
+    package func startService(_ arguments: [String] = []) async throws -> ChildProcess {
+        let service = try start("photo-portal", ["--verbose"] + arguments)
+        try await waitForOwner(of: "org.freedesktop.portal.PhotoPicker", service)
+        return service
+    }
+
+    /// Starts the scripted backend and waits until it is on the bus.
+    package func startBackend(_ lines: String...) async throws -> ChildProcess {
+        let backend = try start("photo-portal-script", lines.flatMap { ["--answer", $0] })
+        try await waitForOwner(of: "org.freedesktop.impl.portal.desktop.photoportal", backend)
+        return backend
+    }
+
+    /// A connection of the test itself.
+    package func connect() async throws -> Connection {
+        try await Connection.open(address: bus.address)
+    }
+
+    /// Waits until a name has an owner, or its program has ended.
+    package func waitForOwner(of name: BusName, _ program: ChildProcess? = nil) async throws {
+        let connection = try await connect()
+        try await eventually("owner of \(name): \(program?.errorText ?? "")") {
+            try await connection.owner(of: name) != nil
+        }
+        await connection.close()
+    }
+}
+
+/// Programs that tests run.
+package enum Programs {
+    /// One of ours, which the build has put beside the tests; else the name itself.
+    package static func path(_ name: String) -> String {
+        let ours = ProgramFolder.sibling(name)
+        return (try? ours.stat()) != nil ? ours.string : name
+    }
+
+    /// The folder of the source.
+    package static var source: FilePath {
+        FilePath(#filePath).removingLastComponent().removingLastComponent().removingLastComponent()
+    }
+
+    /// Real images, where this machine has them.
+    package static var corpora: FilePath? {
+        environmentVariable("PHOTO_PORTAL_CORPORA").map { FilePath($0) }
+    }
+}

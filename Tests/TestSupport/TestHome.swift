@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Platform
+package import SystemPackage
+
+/// A home folder of its own for a test, with everything that the desktop keeps there.
+package final class TestHome: Sendable {
+    package let root: FilePath
+
+    package init() throws {
+        var template = Array("/tmp/photo-portal-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Errno(rawValue: errno) }
+        root = FilePath(platformString: template)
+        for folder in [pictures, data, cache, configuration, runtime, scratch] {
+            try Directory.make(folder)
+        }
+    }
+
+    deinit {
+        removeTree(root)
+    }
+
+    package var home: FilePath { root.appending("home") }
+    package var pictures: FilePath { home.appending("Pictures") }
+    package var downloads: FilePath { home.appending("Downloads") }
+    package var data: FilePath { home.appending(".local").appending("share") }
+    package var cache: FilePath { home.appending(".cache") }
+    package var configuration: FilePath { home.appending(".config") }
+    package var runtime: FilePath { root.appending("run") }
+    /// For what the test itself writes.
+    package var scratch: FilePath { root.appending("scratch") }
+    package var database: FilePath { data.appending("photo-portal").appending("library.db") }
+
+    /// The environment of programs that live in this home.
+    package var environment: [String: String] {
+        [
+            "HOME": home.string, "XDG_DATA_HOME": data.string, "XDG_CACHE_HOME": cache.string,
+            "XDG_CONFIG_HOME": configuration.string, "XDG_RUNTIME_DIR": runtime.string,
+            "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TZ": "UTC",
+            "XDG_DATA_DIRS": "/usr/local/share:/usr/share",
+        ]
+    }
+
+    /// Writes a file, and makes its folder.
+    package func write(_ bytes: [UInt8], to path: FilePath) throws {
+        try Directory.make(path.removingLastComponent())
+        try bytes.withUnsafeBytes { try AtomicFile.write($0, to: path) }
+    }
+}
+
+/// Deletes a folder with all that is in it; links are not followed.
+package func removeTree(_ path: FilePath) {
+    let isFolder = (try? path.stat(followTargetSymlink: false))?.type == .directory
+    guard isFolder else {
+        path.withPlatformString { _ = unlink($0) }
+        return
+    }
+    // A test may have taken its own permission away.
+    path.withPlatformString { _ = chmod($0, 0o700) }
+    for name in names(in: path) { removeTree(path.appending(name)) }
+    path.withPlatformString { _ = rmdir($0) }
+}
+
+/// All names in a folder, those that lead nowhere too.
+package func names(in folder: FilePath) -> [FilePath.Component] {
+    guard let stream = folder.withPlatformString({ opendir($0) }) else { return [] }
+    defer { closedir(stream) }
+    var names: [FilePath.Component] = []
+    while let record = readdir(stream) {
+        let name = withUnsafePointer(to: &record.pointee.d_name) { pointer in
+            pointer.withMemoryRebound(to: CInterop.PlatformChar.self, capacity: 256) {
+                FilePath.Component(platformString: $0)
+            }
+        }
+        if let name, name.kind == .regular { names.append(name) }
+    }
+    return names
+}

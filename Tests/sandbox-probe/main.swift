@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Enters the decoder's sandbox and tries what must not work there. Prints a line for each try
+// with the error, 0 for success; a try that ends the process is made alone, by its name.
+
+import CSandbox
+import Glibc
+
+private func attempt(_ name: String) -> Int32 {
+    errno = 0
+    let result: Int
+    switch name {
+    case "open": result = Int(open("/etc/passwd", O_RDONLY))
+    case "create": result = Int(open("/tmp/photo-portal-sandbox-probe", O_WRONLY | O_CREAT, 0o600))
+    case "stat":
+        var information = stat()
+        result = Int(stat("/etc/passwd", &information))
+    case "list": result = opendir("/") == nil ? -1 : 0
+    case "unlink": result = Int(unlink("/tmp/photo-portal-sandbox-probe"))
+    case "socket": result = Int(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+    case "unix-socket": result = Int(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
+    case "kill-parent": result = Int(kill(getppid(), 0))
+    case "execute":
+        var words: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/true"), nil]
+        result = Int(execv("/bin/true", &words))
+    case "spawn":
+        var child: pid_t = 0
+        var words: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/true"), nil]
+        result = posix_spawn(&child, "/bin/true", nil, nil, &words, nil) == 0 ? 0 : -1
+    case "thread":
+        var thread = pthread_t()
+        result = pthread_create(&thread, nil, { _ in nil }, nil) == 0 ? 0 : -1
+    case "executable-memory":
+        let memory = mmap(nil, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        result = memory == MAP_FAILED ? -1 : 0
+    case "much-memory":
+        let memory = mmap(nil, 1 << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        result = memory == MAP_FAILED ? -1 : 0
+    case "read": result = read(0, nil, 0)
+    default: result = -1
+    }
+    return result >= 0 ? 0 : max(errno, 1)
+}
+
+var limits = pp_sandbox_limits(address_space: 512 << 20, file_size: 512 << 20, open_files: 16)
+if let problem = pp_sandbox_enter(&limits) {
+    print("no sandbox: \(String(cString: problem))")
+    exit(2)
+}
+for name in CommandLine.arguments.dropFirst() {
+    print("\(name) \(attempt(name))")
+}
