@@ -113,6 +113,21 @@ let package = Package(
         test("SDBus", ["Platform", system]),
         test("PortalInterface", ["Photos", "SDBus", system]),
         test("Pixels", ["Photos", "Platform", system]),
+        test(
+            "PhotoLibrary",
+            ["ImageWork", "Photos", "Platform", "photo-portal-decoder", logging, system]),
+        test(
+            "Thumbnails",
+            [
+                "Desktop", "ImageWork", "Photos", "Pixels", "Platform", "photo-portal-decoder",
+                system,
+            ]),
+        .testTarget(
+            name: "ScriptTests", dependencies: ["Photos", "photo-portal-script"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "LayeringTests", dependencies: ["TestSupport", system],
+            swiftSettings: settings),
         test("ImageWork", ["Photos", "Platform", "photo-portal-decoder", "sandbox-probe", system]),
     ],
     swiftLanguageModes: [.v6]

@@ -40,6 +40,8 @@ package final class LibraryStore: Sendable {
 
     /// Ends all use of the database; nothing may use the store afterwards.
     package func close() {
+        // What is in the log is safe there; this only makes the next start shorter.
+        _ = try? database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         try? database.close()
     }
 
@@ -61,6 +63,8 @@ package final class LibraryStore: Sendable {
                 }
                 _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM folder")
             }
+            // Until the folders were looked through, what the database says may be old.
+            try pool.write { try StateRecord.set(.isIndexing, 1, in: $0) }
             return pool
         }
     }

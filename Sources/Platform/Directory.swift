@@ -52,17 +52,26 @@ package enum Directory {
 
     /// Makes a folder, and those above it, that only its owner can enter.
     ///
-    /// - Throws: `Errno` of mkdir(2). A folder that is there already is not an error.
+    /// - Throws: `Errno` of mkdir(2), `.notDirectory` when something else has the name. A folder
+    ///   that is there already is not an error.
     package static func make(_ path: FilePath) throws(Errno) {
-        if mkdir(path) == 0 || errno == EEXIST { return }
-        let error = Errno(rawValue: errno)
-        let parent = path.removingLastComponent()
-        guard error == .noSuchFileOrDirectory, !parent.isEmpty, parent != path else { throw error }
-        try make(parent)
-        guard mkdir(path) == 0 || errno == EEXIST else { throw Errno(rawValue: errno) }
+        do {
+            try makeOne(path)
+        } catch {
+            let parent = path.removingLastComponent()
+            guard error == .noSuchFileOrDirectory, !parent.isEmpty, parent != path else {
+                throw error
+            }
+            try make(parent)
+            try makeOne(path)
+        }
     }
 
-    private static func mkdir(_ path: FilePath) -> CInt {
-        path.withPlatformString { Glibc.mkdir($0, FilePermissions.ownerReadWriteExecute.rawValue) }
+    private static func makeOne(_ path: FilePath) throws(Errno) {
+        let mode = FilePermissions.ownerReadWriteExecute.rawValue
+        if path.withPlatformString({ mkdir($0, mode) }) == 0 { return }
+        let error = Errno(rawValue: errno)
+        guard error == .fileExists else { throw error }
+        guard try path.stat().type == .directory else { throw .notDirectory }
     }
 }

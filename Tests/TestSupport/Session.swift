@@ -65,7 +65,8 @@ package final class Session: Sendable {
     }
 
     /// Waits until a name has an owner, or its program has ended.
-    package func waitForOwner(of name: BusName, _ program: ChildProcess? = nil) async throws {
+    package func waitForOwner(of name: String, _ program: ChildProcess? = nil) async throws {
+        guard let name = BusName(name) else { preconditionFailure("\(name) is no bus name") }
         let connection = try await connect()
         try await eventually("owner of \(name): \(program?.errorText ?? "")") {
             try await connection.owner(of: name) != nil

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Logging
+import PhotoLibrary
+import Photos
+import Platform
+import SystemPackage
+import Testing
+import TestSupport
+
+/// A database that is damaged, missing or cannot be written.
+@Suite(.serialized) struct DamageTests {
+    private let home: TestHome
+    private var folder: FilePath { home.data.appending("photo-portal") }
+
+    init() throws {
+        home = try TestHome()
+        try home.add(as: "a.jpg")
+    }
+
+    @Test(arguments: [
+        Array("This is not a database, it is a text.".utf8),
+        [UInt8](repeating: 0xFF, count: 100_000),
+    ])
+    func `a file that is no database is moved aside and made anew`(content: [UInt8]) async throws {
+        try home.write(content, to: home.database)
+        try await expectRebuild()
+        let aside = try #require(names(in: folder).first { $0.string.contains("corrupt") })
+        #expect(try Descriptor.openForReading(folder.appending(aside)).read(upTo: 1 << 20) == content)
+    }
+
+    @Test func `a database with torn pages is moved aside and made anew`() async throws {
+        try await makeLibrary()
+        var bytes = try Descriptor.openForReading(home.database).read(upTo: 1 << 22)
+        for index in 4096..<bytes.count { bytes[index] = 0xA5 }
+        try home.write(bytes, to: home.database)
+        try await expectRebuild()
+        #expect(names(in: folder).contains { $0.string.contains("corrupt") })
+    }
+
+    @Test func `an empty file is a new database`() async throws {
+        try home.write([], to: home.database)
+        try await expectRebuild()
+    }
+
+    @Test func `a reader of a library that is not there says so`() {
+        let error = #expect(throws: LibraryError.self) { try LibraryReader(at: home.database) }
+        #expect(error?.code == .missing)
+    }
+
+    @Test func `a folder that cannot be made is a clear error`() throws {
+        try home.write([1], to: folder)
+        let error = #expect(throws: LibraryError.self) { try LiveLibrary(home) }
+        #expect(error?.code == .unwritable)
+    }
+
+    @Test func `what was given to an app is remembered, per app`() async throws {
+        try await makeLibrary()
+        let library = try LiveLibrary(home)
+        let photos = try await library.settle(photos: 1)
+        let never = try #require(AssetID("00000000000000000000000000000000"))
+        try await library.store.noteGiven(photos.ids, to: "org.example.App")
+        try await library.store.noteGiven([never], to: "org.example.App")
+        let asked = photos.ids + [never]
+        #expect(try await library.reader.given(asked, to: "org.example.App") == photos.ids)
+        #expect(try await library.reader.given(asked, to: "org.example.Other") == [])
+        await library.close()
+    }
+
+    /// A complete library, closed, with nothing left in the log.
+    private func makeLibrary() async throws {
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 1)
+        await library.close()
+    }
+
+    private func expectRebuild() async throws {
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 1)
+        #expect(try await library.reader.photos(in: .all).count == 1)
+        await library.close()
+    }
+}

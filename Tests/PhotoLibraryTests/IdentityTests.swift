@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import PhotoLibrary
+import Photos
+import Platform
+import SystemPackage
+import Testing
+import TestSupport
+
+/// A photo's id stays, whatever happens to its file.
+@Suite(.serialized) struct IdentityTests {
+    private let home: TestHome
+
+    init() throws {
+        home = try TestHome()
+    }
+
+    @Test func `ids survive a restart`() async throws {
+        try home.add(as: "a.jpg", number: 1)
+        try home.add(as: "b.jpg", number: 2)
+        let before = try await ids(files: 2)
+        #expect(before.count == 2)
+        #expect(try await ids(files: 2) == before)
+    }
+
+    @Test func `a rename and a move while we do not look`() async throws {
+        let path = try home.add(as: "a.jpg")
+        let before = try await ids(files: 1)
+        try Directory.make(home.pictures.appending("Album"))
+        try AtomicFile.rename(path, to: home.pictures.appending("Album").appending("b.jpg"))
+        #expect(try await ids(files: 1) == before)
+    }
+
+    @Test func `a move to another file system is a copy and a deletion`() async throws {
+        let path = try home.add(as: "a.jpg")
+        let before = try await ids(files: 1)
+        try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: home.pictures.appending("b.jpg"))
+        try AtomicFile.remove(path)
+        #expect(try await ids(files: 1) == before)
+    }
+
+    @Test func `a file that comes back is the same photo`() async throws {
+        let path = try home.add(as: "a.jpg")
+        let before = try await ids(files: 1)
+        let aside = home.scratch.appending("aside.jpg")
+        try AtomicFile.rename(path, to: aside)
+        #expect(try await ids(files: 0) == [])
+        try AtomicFile.rename(aside, to: path)
+        #expect(try await ids(files: 1) == before)
+    }
+
+    @Test func `an edit in place`() async throws {
+        let path = try home.add(as: "a.jpg", at: 1_000_000)
+        let before = try await ids(files: 1)
+        try home.write(Fixtures.bytes("orientation/6.jpg"), to: path)
+        let library = try LiveLibrary(home)
+        let photos = try await eventually("the new shape") {
+            let photos = try await library.reader.photos(in: .all)
+            return photos.aspectRatios == [1.5] ? photos : nil
+        }
+        #expect(photos.ids == before)
+        await library.close()
+    }
+
+    @Test func `an edit of one of two copies makes two photos, and the other keeps its id`()
+        async throws
+    {
+        try home.add(as: "a.jpg")
+        let edited = try home.add(as: "b.jpg")
+        let before = try await ids(files: 2)
+        #expect(before.count == 1)
+        try home.write(Fixtures.bytes("png/rgb.png"), to: edited)
+        let after = try await ids(files: 2)
+        #expect(after.count == 2)
+        #expect(after.contains(before[0]))
+    }
+
+    @Test func `a library that is made anew gives the same ids`() async throws {
+        for number in UInt8(1)...5 { try home.add(as: "\(number).jpg", number: number) }
+        let before = try await ids(files: 5)
+        removeTree(home.data.appending("photo-portal"))
+        #expect(Set(try await ids(files: 5)) == Set(before))
+    }
+
+    /// Runs a library until it has settled, and gives the ids of all photos.
+    private func ids(files: Int) async throws -> [AssetID] {
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: files)
+        let ids = try await library.reader.photos(in: .all).ids
+        await library.close()
+        return ids
+    }
+}

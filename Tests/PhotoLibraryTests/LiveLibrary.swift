@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import ImageWork
+import Logging
+import PhotoLibrary
+import Photos
+import Platform
+import SystemPackage
+import TestSupport
+
+/// A library over the folders of a test's home, kept up to date by a real indexer.
+final class LiveLibrary: Sendable {
+    let home: TestHome
+    let store: LibraryStore
+    let reader: LibraryReader
+    private let decoders: DecoderPool
+    private let indexing: Task<Void, Never>
+
+    init(_ home: TestHome, excluded: Set<FilePath> = []) throws {
+        self.home = home
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        store = try LibraryStore(at: home.database, logger: logger)
+        reader = LibraryReader(store)
+        decoders = DecoderPool(program: FilePath(Programs.path("photo-portal-decoder")), workers: 2)
+        let indexer = Indexer(
+            store: store, decoders: decoders,
+            roots: LibraryRoots(
+                pictures: [home.pictures], others: [home.downloads], excluded: excluded),
+            logger: logger)
+        indexing = Task { await indexer.run() }
+    }
+
+    /// Ends everything, as the end of the service does.
+    func close() async {
+        indexing.cancel()
+        await indexing.value
+        decoders.close()
+        store.close()
+    }
+
+    /// Waits until the library has looked into this many files.
+    func settle(files: Int) async throws -> LibraryStatus {
+        try await eventually("library of \(files) files") {
+            let status = try await reader.status()
+            let isSettled = !status.isIndexing && status.pending == 0 && status.files == files
+            return isSettled ? status : nil
+        }
+    }
+
+    /// Waits until an album has this many photos.
+    func settle(photos count: Int, in album: AlbumID = .all) async throws -> PhotoList {
+        try await eventually("\(count) photos in \(album)") {
+            let photos = try await reader.photos(in: album)
+            return photos.count == count ? photos : nil
+        }
+    }
+
+    /// The names of an album's files, newest first.
+    func names(in album: AlbumID = .all) async throws -> [String] {
+        var names: [String] = []
+        for id in try await reader.photos(in: album).ids {
+            names.append(try await reader.paths(of: id).first?.lastComponent?.string ?? "?")
+        }
+        return names
+    }
+
+    func id(of path: FilePath) async throws -> AssetID? {
+        for id in try await reader.photos(in: .all).ids
+        where try await reader.paths(of: id).contains(path) {
+            return id
+        }
+        return nil
+    }
+}
+
+extension TestHome {
+    /// Puts a fixture into the pictures, with a date of its own as the file's.
+    ///
+    /// Pictures of the same content are one photo; `number` makes this one different.
+    @discardableResult
+    func add(
+        _ fixture: String = "jpeg/grey.jpg", as name: String, number: UInt8 = 0, at seconds: Int = 0
+    ) throws -> FilePath {
+        let path = pictures.appending(FilePath(name).components)
+        try write(Fixtures.bytes(fixture) + (number > 0 ? [number] : []), to: path)
+        if seconds > 0 { setDate(of: path, seconds) }
+        return path
+    }
+
+    func setDate(of path: FilePath, _ seconds: Int) {
+        var times = [timeval(tv_sec: seconds, tv_usec: 0), timeval(tv_sec: seconds, tv_usec: 0)]
+        _ = path.withPlatformString { utimes($0, &times) }
+    }
+}

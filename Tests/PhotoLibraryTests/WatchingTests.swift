@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import PhotoLibrary
+import Photos
+import Platform
+import SystemPackage
+import Testing
+import TestSupport
+
+/// Changes of the disk show while the library runs.
+@Suite(.serialized) struct WatchingTests {
+    private let home: TestHome
+
+    init() throws {
+        home = try TestHome()
+    }
+
+    @Test func `a new file, and its end`() async throws {
+        try home.add(as: "a.jpg", number: 1)
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(photos: 1)
+        let path = try home.add(as: "b.jpg", number: 2)
+        _ = try await library.settle(photos: 2)
+        try AtomicFile.remove(path)
+        _ = try await library.settle(photos: 1)
+        #expect(try await library.reader.albums().first?.count == 1)
+        await library.close()
+    }
+
+    @Test func `a move keeps the id without a moment in which the photo is gone`() async throws {
+        let path = try home.add(as: "a/one.jpg")
+        try Directory.make(home.pictures.appending("b"))
+        let library = try LiveLibrary(home)
+        let before = try await library.settle(photos: 1)
+        let target = home.pictures.appending("b").appending("two.jpg")
+        try AtomicFile.rename(path, to: target)
+        var counts: Set<Int> = []
+        try await eventually("the move") {
+            counts.insert(try await library.reader.photos(in: .all).count)
+            return try await library.reader.paths(of: before.ids[0]) == [target]
+        }
+        #expect(counts == [1])
+        await library.close()
+    }
+
+    @Test func `a new folder with photos below it`() async throws {
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 0)
+        try home.write(
+            Fixtures.bytes("jpeg/grey.jpg"),
+            to: home.scratch.appending("made").appending("deep").appending("a.jpg"))
+        try AtomicFile.rename(home.scratch.appending("made"), to: home.pictures.appending("made"))
+        _ = try await library.settle(photos: 1)
+        // And it is watched from now on.
+        try home.add(as: "made/deep/b.jpg", number: 1)
+        _ = try await library.settle(photos: 2)
+        await library.close()
+    }
+
+    @Test func `a folder that is renamed, moved out and deleted`() async throws {
+        try home.add(as: "one/a.jpg", number: 1)
+        try home.add(as: "one/below/b.jpg", number: 2)
+        let library = try LiveLibrary(home)
+        let before = try await library.settle(photos: 2)
+        let two = home.pictures.appending("two")
+        try AtomicFile.rename(home.pictures.appending("one"), to: two)
+        try await eventually("the new names") {
+            try await library.reader.paths(of: before.ids[0]).first?.starts(with: two) == true
+        }
+        #expect(try await Set(library.reader.photos(in: .all).ids) == Set(before.ids))
+        try await eventually("the new album") {
+            try await library.reader.albums().map(\.title).contains("two")
+        }
+        try AtomicFile.rename(two, to: home.scratch.appending("out"))
+        _ = try await library.settle(photos: 0)
+        try await eventually("the end of its albums") {
+            try await library.reader.albums().allSatisfy { $0.kind == .smart }
+        }
+        await library.close()
+    }
+
+    @Test func `a Pictures folder that is made later`() async throws {
+        removeTree(home.pictures)
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 0)
+        try home.add(as: "a.jpg")
+        _ = try await library.settle(photos: 1)
+        await library.close()
+    }
+
+    @Test func `a mark that appears takes the folder out`() async throws {
+        try home.add(as: "a.jpg", number: 1)
+        try home.add(as: "secret/b.jpg", number: 2)
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(photos: 2)
+        try home.write([], to: home.pictures.appending("secret").appending(".nomedia"))
+        _ = try await library.settle(photos: 1)
+        await library.close()
+    }
+
+    @Test func `many files at once`() async throws {
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 0)
+        for number in 0..<300 {
+            try home.write(
+                Fixtures.bytes("jpeg/grey.jpg") + Array("\(number)".utf8),
+                to: home.pictures.appending("\(number).jpg"))
+        }
+        _ = try await library.settle(photos: 300)
+        await library.close()
+    }
+
+    @Test func `a reader in another process is told of changes`() async throws {
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 0)
+        let reader = try LibraryReader(at: home.database)
+        let told = Recorder<Void>()
+        let listening = Task { [home] in
+            for await _ in LibraryChanges(of: home.database) { told.note(()) }
+        }
+        // The watch begins with the loop: write until it has begun.
+        var number: UInt8 = 0
+        try await eventually("news") {
+            number += 1
+            try home.add(as: "\(number).jpg", number: number)
+            _ = try await library.settle(photos: Int(number))
+            return told.count > 0
+        }
+        #expect(try await reader.photos(in: .all).count == Int(number))
+        listening.cancel()
+        await library.close()
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+import Testing
+
+@testable import photo_portal_script
+
+@Suite struct ScriptTests {
+    @Test func `each kind of line is read`() throws {
+        let id = "00112233445566778899aabbccddeeff"
+        let script = try Script(
+            """
+            # a comment
+            pick newest 3
+            delay 250ms; pick newest most   # and another
+            pick ids \(id)
+
+            delay 1s; delay 2s; cancel
+            error it is broken
+            end
+            die
+            hang
+            pick preselected
+            pick files file:///a file:///b
+            """)
+        let asset = try #require(AssetID(id))
+        #expect(
+            script.lines == [
+                [.answer(.pickNewest(.exactly(3)))],
+                [.delay(.milliseconds(250)), .answer(.pickNewest(.most))],
+                [.answer(.pickIDs([asset]))],
+                [.delay(.seconds(1)), .delay(.seconds(2)), .answer(.cancel)],
+                [.answer(.error("it is broken"))],
+                [.answer(.end)], [.answer(.die)], [.answer(.hang)],
+                [.answer(.pickPreselected)],
+                [.answer(.pickFiles(["file:///a", "file:///b"]))],
+            ])
+    }
+
+    @Test func `the last line answers all further requests`() throws {
+        let script = try Script("cancel\nend")
+        #expect(script.steps(forRequest: 0) == [.answer(.cancel)])
+        #expect(script.steps(forRequest: 1) == [.answer(.end)])
+        #expect(script.steps(forRequest: 1000) == [.answer(.end)])
+    }
+
+    @Test(arguments: [
+        ("", 1), ("# only a comment", 1), ("cancel\npick", 2), ("pick newest", 1),
+        ("pick newest -1", 1), ("pick ids x", 1), ("delay 1s", 1), ("delay; cancel", 1),
+        ("cancel; end", 1), ("cancel now", 1), ("\n\njump", 3), ("pick files", 1),
+    ])
+    func `what is wrong is named with its line`(text: String, line: Int) {
+        let error = #expect(throws: Script.ParseError.self) { try Script(text) }
+        #expect(error?.line == line)
+    }
+}

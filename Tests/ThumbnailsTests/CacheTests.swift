@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+import Desktop
+import Glibc
+import ImageWork
+import Photos
+import Pixels
+import Platform
+import SystemPackage
+import Testing
+import TestSupport
+import Thumbnails
+
+/// The desktop's cache, as the Thumbnail Managing Standard wants it.
+@Suite(.serialized) struct CacheTests {
+    private let home: TestHome
+    private let cache: ThumbnailCache
+    private let photo: FilePath
+    private let uri: String
+
+    init() throws {
+        home = try TestHome()
+        cache = ThumbnailCache(folder: home.cache.appending("thumbnails"))
+        photo = home.pictures.appending("a b.jpg")
+        try home.write(Fixtures.bytes("jpeg/baseline.jpg"), to: photo)
+        uri = try #require(FileURI.make(photo))
+    }
+
+    @Test func `the name is the MD5 of the URI`() {
+        let cache = ThumbnailCache(folder: "/c")
+        // The example of the standard.
+        #expect(
+            cache.path(of: "file:///home/jens/photos/me.png", .large)
+                == "/c/large/c6ee772d9e49320e97ec29a7eb5b1697.png")
+    }
+
+    @Test func `a thumbnail is written with the attributes that readers check`() async throws {
+        let picture = try await load(.large)
+        #expect(picture.size == PixelSize(width: 256, height: 192))
+        let path = cache.path(of: uri, .large)
+        let file = try Descriptor.openForReading(path)
+        let chunks = PNGChunks(try FileBytes(file))
+        let information = try photo.stat()
+        #expect(chunks.size == picture.size)
+        #expect(chunks.texts["Thumb::URI"] == uri)
+        #expect(chunks.texts["Thumb::MTime"] == "\(information.modifiedSeconds)")
+        #expect(chunks.texts["Thumb::Size"] == "\(information.size)")
+        #expect(chunks.texts["Thumb::Mimetype"] == "image/jpeg")
+        #expect(chunks.texts["Thumb::Image::Width"] == "640")
+        #expect(try path.stat().permissions == .ownerReadWrite)
+        #expect(try path.removingLastComponent().stat().permissions == .ownerReadWriteExecute)
+        #expect(names(in: path.removingLastComponent()).count == 1)
+    }
+
+    @Test func `a valid thumbnail of another program is used, and not written again`() async throws {
+        // A picture that ours would never be, so that it is known again.
+        try plant(mtime: "\(photo.stat().modifiedSeconds)")
+        let before = try cache.path(of: uri, .large).stat()
+        #expect(try await load(.large).size == PixelSize(width: 2, height: 1))
+        #expect(try cache.path(of: uri, .large).stat().inode == before.inode)
+    }
+
+    @Test func `a thumbnail with a fraction of a second is valid, as tumbler writes it`() async throws {
+        try plant(mtime: "\(photo.stat().modifiedSeconds).000000")
+        #expect(try await load(.large).size == PixelSize(width: 2, height: 1))
+    }
+
+    @Test(arguments: ["0", "99999999999", "", "x", "-1"])
+    func `a thumbnail of another time is made again`(mtime: String) async throws {
+        try plant(mtime: mtime)
+        #expect(try await load(.large).size == PixelSize(width: 256, height: 192))
+    }
+
+    @Test func `a thumbnail of another file under this name is made again`() async throws {
+        try plant(mtime: "\(photo.stat().modifiedSeconds)", uri: "file:///other.jpg")
+        #expect(try await load(.large).size == PixelSize(width: 256, height: 192))
+    }
+
+    @Test func `a thumbnail of another size of the file is made again`() async throws {
+        try plant(mtime: "\(photo.stat().modifiedSeconds)", byteCount: "1")
+        #expect(try await load(.large).size == PixelSize(width: 256, height: 192))
+    }
+
+    @Test func `a changed photo gets a new thumbnail`() async throws {
+        _ = try await load(.large)
+        try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: photo)
+        var times = [timeval(tv_sec: 1_000_000, tv_usec: 0), timeval(tv_sec: 1_000_000, tv_usec: 0)]
+        _ = photo.withPlatformString { utimes($0, &times) }
+        #expect(try await load(.large).size == PixelSize(width: 64, height: 48))
+        #expect(try await load(.large).size == PixelSize(width: 64, height: 48))
+    }
+
+    @Test func `garbage in the cache is made again`() async throws {
+        let path = cache.path(of: uri, .large)
+        for garbage: [UInt8] in [[], Array("no picture".utf8), try Fixtures.bytes("broken/short.png")] {
+            try home.write(garbage, to: path)
+            #expect(try await load(.large).size == PixelSize(width: 256, height: 192))
+        }
+    }
+
+    @Test func `a photo that cannot be shown is noted, and not tried again`() async throws {
+        try home.write(Fixtures.bytes("broken/header-only.jpg"), to: photo)
+        await #expect(throws: DecodeError.damaged) { try await load(.large) }
+        let mark = cache.failurePath(of: uri)
+        #expect(try mark.stat().permissions == .ownerReadWrite)
+        let texts = PNGChunks(try FileBytes(Descriptor.openForReading(mark))).texts
+        #expect(texts["Thumb::URI"] == uri)
+        // The mark alone decides now.
+        await #expect(throws: DecodeError.damaged) { try await load(.normal) }
+        // Until the photo changes.
+        try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: photo)
+        var times = [timeval(tv_sec: 1_000_000, tv_usec: 0), timeval(tv_sec: 1_000_000, tv_usec: 0)]
+        _ = photo.withPlatformString { utimes($0, &times) }
+        #expect(try await load(.large).size == PixelSize(width: 64, height: 48))
+    }
+
+    @Test func `a kind of picture that is not read yet leaves no mark`() async throws {
+        try home.write(Array("GIF89a".utf8) + [UInt8](repeating: 0, count: 20), to: photo)
+        await #expect(throws: DecodeError.unsupported) { try await load(.large) }
+        #expect((try? cache.failurePath(of: uri).stat()) == nil)
+    }
+
+    @Test func `a cache that cannot be written costs nothing`() async throws {
+        // Root may write anywhere; a file in the folder's place stops everybody.
+        removeTree(home.cache)
+        try home.write([1], to: home.cache)
+        #expect(try await load(.large).size == PixelSize(width: 256, height: 192))
+    }
+
+    @Test func `thumbnails have no thumbnails`() async throws {
+        _ = try await load(.large)
+        let path = cache.path(of: uri, .large)
+        let loader = loader()
+        _ = try await loader.thumbnail(of: path, .normal, priority: .visible)
+        #expect(names(in: cache.folder).map(\.string) == ["large"])
+    }
+
+    @Test func `a file that is gone is an error`() async throws {
+        try AtomicFile.remove(photo)
+        await #expect(throws: DecodeError.unreadable) { try await load(.large) }
+    }
+
+    private func loader() -> ThumbnailLoader {
+        ThumbnailLoader(
+            cache: cache,
+            decoders: DecoderPool(
+                program: FilePath(Programs.path("photo-portal-decoder")), workers: 1, idleTime: 0))
+    }
+
+    private func load(_ size: ThumbnailSize) async throws -> RawPicture {
+        try await loader().thumbnail(of: photo, size, priority: .visible)
+    }
+
+    /// Puts a thumbnail of 2 × 1 pixels into the cache, as another program would.
+    private func plant(mtime: String, uri: String? = nil, byteCount: String? = nil) throws {
+        var texts = [("Thumb::URI", uri ?? self.uri), ("Thumb::MTime", mtime)]
+        if let byteCount { texts.append(("Thumb::Size", byteCount)) }
+        let bitmap = Bitmap(
+            size: PixelSize(width: 2, height: 1), format: .rgb, bytes: [1, 2, 3, 4, 5, 6])
+        try home.write(bitmap.png(texts: texts.map { ($0.0, $0.1) }), to: cache.path(of: self.uri, .large))
+    }
+}
