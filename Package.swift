@@ -123,6 +123,13 @@ let package = Package(
                 system,
             ]),
         .testTarget(
+            name: "BusTests",
+            dependencies: [
+                "Desktop", "Photos", "Platform", "PortalInterface", "SDBus", "TestSupport",
+                "photo-portal", "photo-portal-decoder", "photo-portal-script", "portal-pick", system,
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "ScriptTests", dependencies: ["Photos", "photo-portal-script"],
             swiftSettings: settings),
         .testTarget(

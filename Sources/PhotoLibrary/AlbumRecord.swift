@@ -10,8 +10,15 @@ enum AlbumRecord {
     /// How many photos the album `recent` has at the most.
     static let recentCount = 200
 
-    /// Works out the smart albums again.
-    static func refreshSmartAlbums(in database: Database) throws {
+    /// Works out again what changes with the photos of these folders: their albums, the smart
+    /// albums, and the counts of files.
+    static func refresh(folders: some Sequence<Int64>, in database: Database) throws {
+        try refreshAlbums(of: folders, in: database)
+        try refreshSmartAlbums(in: database)
+        try StateRecord.countFiles(in: database)
+    }
+
+    private static func refreshSmartAlbums(in database: Database) throws {
         try refresh(
             "all", from: "asset WHERE file IS NOT NULL AND inAll = 1", in: database)
         try refresh(
@@ -22,8 +29,10 @@ enum AlbumRecord {
                 """, in: database)
     }
 
-    /// Works out the albums of folders again; a folder without photos has none.
-    static func refresh(folders: some Sequence<Int64>, in database: Database) throws {
+    /// A folder without photos has no album.
+    private static func refreshAlbums(
+        of folders: some Sequence<Int64>, in database: Database
+    ) throws {
         for folder in folders {
             let path = try Data.fetchOne(
                 database, sql: "SELECT path FROM folder WHERE id = ?", arguments: [folder])

@@ -62,6 +62,11 @@ struct PendingFile: Sendable {
     let path: FilePath
     let state: FileState
 
+    /// Whether any file waits.
+    static func exists(in database: Database) throws -> Bool {
+        try Int.fetchOne(database, sql: "SELECT 1 FROM file WHERE status = 0 LIMIT 1") != nil
+    }
+
     /// The newest files that wait.
     static func newest(_ limit: Int, in database: Database) throws -> [PendingFile] {
         try Row.fetchAll(

@@ -13,8 +13,8 @@ struct FolderUpdate {
     /// up elsewhere, and then its row moves with it.
     private(set) var gone: [(id: Int64, folder: Int64, name: Data)] = []
     /// Assets whose files changed, so that what is stored about them must be worked out anew.
-    private(set) var touchedAssets: Set<Int64> = []
-    private(set) var touchedFolders: Set<Int64> = []
+    private var touchedAssets: Set<Int64> = []
+    private var touchedFolders: Set<Int64> = []
     private(set) var newFiles = 0
 
     /// Compares a folder with its rows.
@@ -41,7 +41,8 @@ struct FolderUpdate {
         for record in known.values { gone.append((record.id, folder, record.name)) }
     }
 
-    /// Deletes what is still gone, then works out again what depends on the files.
+    /// Deletes what is still gone, then works out again what depends on the files, so that counts
+    /// and photos never disagree for a reader.
     mutating func finish(in database: Database) throws {
         for (id, folder, name) in gone {
             // A row that has moved meanwhile is not gone.
@@ -55,7 +56,9 @@ struct FolderUpdate {
         }
         gone = []
         try AssetRecord.refresh(touchedAssets, in: database)
+        try AlbumRecord.refresh(folders: touchedFolders, in: database)
         touchedAssets = []
+        touchedFolders = []
     }
 
     /// Deletes a folder that is gone, with its files.

@@ -10,14 +10,8 @@ extension Indexer {
     /// How many files are looked into in one go, and stored in one transaction.
     private static let batch = 64
 
-    /// Looks into all files that wait, newest first.
-    func examinePending() async throws(LibraryError) {
-        try await examine(atMost: .max)
-        try refreshAlbums()
-    }
-
-    /// Looks into the newest files that wait.
-    func examine(atMost limit: Int) async throws(LibraryError) {
+    /// Looks into the newest files that wait; by default all of them.
+    func examine(atMost limit: Int = .max) async throws(LibraryError) {
         var left = limit
         while left > 0, !Task.isCancelled {
             let files = try withLibraryError("read what waits") {
@@ -33,14 +27,27 @@ extension Indexer {
         }
     }
 
+    /// Stores what was found, and works out the albums again when that is due: in the same
+    /// transaction, so that counts and photos never disagree for a reader.
     private func store(_ examinations: [Examination]) throws(LibraryError) {
-        let folders = try withLibraryError("store what was found") {
+        let isDue = lastRefresh.duration(to: .now) > Self.refreshInterval
+        let stale = staleFolders
+        let isRefreshed = try withLibraryError("store what was found") {
             try store.database.write { database in
-                try examinations.compactMap { try AssetRecord.store($0, in: database) }
+                let changed = try examinations.compactMap { try AssetRecord.store($0, in: database) }
+                staleFolders = stale.union(changed)
+                guard try isDue || !PendingFile.exists(in: database) else { return false }
+                try AlbumRecord.refresh(folders: staleFolders, in: database)
+                return true
             }
         }
-        try refreshAlbums(for: Set(folders), ifDue: true)
+        guard isRefreshed else { return }
+        staleFolders = []
+        lastRefresh = .now
     }
+
+    /// Counting a large library takes a while; while it is read, this often is enough.
+    private static let refreshInterval = Duration.seconds(1)
 
     /// Looks into some files at once; those for which no decoder could be had are left out.
     private func examine(_ files: [PendingFile]) async -> [Examination] {

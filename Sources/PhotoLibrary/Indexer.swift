@@ -22,8 +22,9 @@ package actor Indexer {
     private var waiter: CheckedContinuation<Void, Never>?
     private var isWatchIncomplete = false
     /// When counts and covers were worked out last.
-    private var lastRefresh = ContinuousClock.now - .seconds(60)
-    private var staleFolders: Set<Int64> = []
+    var lastRefresh = ContinuousClock.now
+    /// Folders whose albums have changed since.
+    var staleFolders: Set<Int64> = []
 
     /// What the disk told since the last update.
     private struct Changes {
@@ -89,7 +90,7 @@ package actor Indexer {
         do {
             try setIndexing(true)
             try await compareAll()
-            try await examinePending()
+            try await examine()
         } catch {
             report(error)
         }
@@ -142,8 +143,6 @@ package actor Indexer {
                 try update.finish(in: database)
             }
         }
-        staleFolders.formUnion(update.touchedFolders)
-        try refreshAlbums()
     }
 
     // MARK: - Changes
@@ -159,9 +158,7 @@ package actor Indexer {
             try withLibraryError("delete what is gone") {
                 try store.database.write { try update.finish(in: $0) }
             }
-            staleFolders.formUnion(update.touchedFolders)
-            try await examinePending()
-            try refreshAlbums()
+            try await examine()
         } catch {
             report(error)
         }
@@ -291,22 +288,6 @@ package actor Indexer {
     }
 
     // MARK: - State
-
-    /// Counts and covers are worked out at most once a second while files are looked into.
-    func refreshAlbums(for folders: Set<Int64> = [], ifDue: Bool = false) throws(LibraryError) {
-        staleFolders.formUnion(folders)
-        if ifDue, lastRefresh.duration(to: .now) < .seconds(1) { return }
-        let folders = staleFolders
-        try withLibraryError("refresh albums") {
-            try store.database.write { database in
-                try AlbumRecord.refresh(folders: folders, in: database)
-                try AlbumRecord.refreshSmartAlbums(in: database)
-                try StateRecord.countFiles(in: database)
-            }
-        }
-        staleFolders = []
-        lastRefresh = .now
-    }
 
     private func setIndexing(_ isIndexing: Bool) throws(LibraryError) {
         try withLibraryError("note the state") {

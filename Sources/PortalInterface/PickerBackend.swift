@@ -131,6 +131,8 @@ private final class BackendRequest {
 
     private func close() {
         isClosed = true
+        // At once: the caller may use the handle again for its next request.
+        withdraw()
         work?.cancel()
     }
 }

@@ -34,13 +34,15 @@ private final class ReplyHooks {
 @BusActor
 package final class Export {
     private let interface: Interface
+    private unowned let connection: Connection
     private var methods: [String: (Message) -> Void] = [:]
     private var getters: [String: (OpaquePointer) -> CInt] = [:]
     private let slot = Slot()
     private let rows: VTable
 
-    init(_ interface: Interface) {
+    init(_ interface: Interface, on connection: Connection) {
         self.interface = interface
+        self.connection = connection
         rows = VTable(interface)
     }
 
@@ -52,9 +54,13 @@ package final class Export {
         _ method: Method<Input, Output>,
         _ handler: @escaping @BusActor (IncomingCall<Input>) async throws(DBusError) -> Output
     ) {
-        methods[method.name.rawValue] = { message in
+        methods[method.name.rawValue] = { [rows, connection] message in
+            connection.callsInProgress += 1
             Task { @BusActor in
                 await Self.answer(message, handler)
+                // The message points into the table for the signature of its reply.
+                withExtendedLifetime(rows) {}
+                connection.callsInProgress -= 1
             }
         }
     }
@@ -141,7 +147,7 @@ extension Connection {
         _ interface: Interface, at path: ObjectPath,
         implement: @BusActor (Export) -> Void
     ) throws(WireError) -> Export {
-        let export = Export(interface)
+        let export = Export(interface, on: self)
         implement(export)
         try export.add(to: bus, at: path)
         return export

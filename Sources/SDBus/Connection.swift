@@ -14,6 +14,17 @@ package final class Connection {
     private var disconnection: Slot?
     private var disconnectionHandlers: [@BusActor () -> Void] = []
 
+    /// Calls of peers that were not answered yet.
+    var callsInProgress = 0 {
+        didSet {
+            guard callsInProgress == 0 else { return }
+            let waiting = quiescenceWaiters
+            quiescenceWaiters = []
+            for waiter in waiting { waiter.resume() }
+        }
+    }
+    private var quiescenceWaiters: [CheckedContinuation<Void, Never>] = []
+
     /// Whether the connection has ended, by us or by the bus.
     package private(set) var isClosed = false
 
@@ -26,7 +37,7 @@ package final class Connection {
         do {
             connection = try Connection(address: address)
         } catch {
-            throw DBusError(error)
+            throw DBusError(name: DBusError.disconnected.name, message: error.description)
         }
         // The first reply comes only after authentication and Hello.
         _ = try await connection.call(
@@ -79,6 +90,12 @@ package final class Connection {
     /// Calls `handler` once when the connection ends; at once if it has ended.
     package func onDisconnect(_ handler: @escaping @BusActor () -> Void) {
         if isClosed { handler() } else { disconnectionHandlers.append(handler) }
+    }
+
+    /// Waits until every call that has arrived was answered.
+    package func finishCalls() async {
+        guard callsInProgress > 0 else { return }
+        await withCheckedContinuation { quiescenceWaiters.append($0) }
     }
 
     /// Sends what is queued, then ends the connection; every open call fails.

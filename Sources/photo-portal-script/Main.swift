@@ -31,7 +31,8 @@ struct PhotoPortalScript: ParsableCommand {
               die                    end this program without an answer
               hang                   never answer
 
-            What is asked is printed on standard output, a line of JSON for each request.
+            What is asked is printed on standard output, a line of JSON for each request; and \
+            {"closed":true} when a request is closed before it is answered.
             """,
         version: "0.1.0")
 

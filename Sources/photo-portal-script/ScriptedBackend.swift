@@ -35,8 +35,14 @@ final class ScriptedBackend: Sendable {
             case .delay(let duration): try? await Task.sleep(for: duration)
             case .answer(let answer): return try await perform(answer, request)
             }
-            if Task.isCancelled { return .ended }
+            if Task.isCancelled { return closed() }
         }
+        return .ended
+    }
+
+    /// Tells that the request was closed before it was answered.
+    private func closed() -> PickOutcome {
+        write(Array("{\"closed\":true}".utf8))
         return .ended
     }
 
@@ -55,7 +61,7 @@ final class ScriptedBackend: Sendable {
         case .die: exit(1)
         case .hang:
             try? await Task.sleep(for: .seconds(1_000_000))
-            return .ended
+            return closed()
         }
     }
 
@@ -120,7 +126,10 @@ final class ScriptedBackend: Sendable {
                 immediate: options.isImmediate))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let line = try? encoder.encode(report) else { return }
+        if let line = try? encoder.encode(report) { write(Array(line)) }
+    }
+
+    private func write(_ line: [UInt8]) {
         _ = try? FileDescriptor.standardOutput.writeAll(line + [UInt8(ascii: "\n")])
     }
 }

@@ -106,6 +106,7 @@ struct PhotoPortal: ParsableCommand {
         signalled.cancel()
         indexing.cancel()
         await service.stop()
+        await connection.finishCalls()
         await watch.cancel()
         await connection.close()
         decoders.close()

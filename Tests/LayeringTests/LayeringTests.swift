@@ -12,7 +12,7 @@ import TestSupport
             contentsOfFile: "\(Programs.source)/docs/ARCHITECTURE.md", encoding: .utf8)
         var allowed: [String: Set<String>] = [:]
         // | `Module` | row | `A`, `B` | …
-        let pattern = #/^\| `(?<name>[\w-]+)` \| (?<row>\d) \| (?<imports>[^|]*) \|/#
+        let pattern = #/^\| `(?<name>[\w-]+)` \| (?<row>\d) \|(?<imports>[^|]*)\|/#
         for line in (text ?? "").split(separator: "\n") {
             guard let match = line.firstMatch(of: pattern) else { continue }
             let imports = match.imports.matches(of: #/`([\w-]+)`/#).map { String($0.1) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Platform
 package import SDBus
 package import SystemPackage
@@ -8,6 +9,8 @@ package import SystemPackage
 package final class Session: Sendable {
     package let home: TestHome
     package let bus: PrivateBus
+    /// What was started; it runs as long as the session.
+    private let children = Recorder<ChildProcess>()
 
     /// Starts a bus for a home; nothing of ours runs yet.
     package static func start(home: TestHome? = nil, services: FilePath? = nil) async throws -> Session {
@@ -24,15 +27,17 @@ package final class Session: Sendable {
         home.environment.merging(["DBUS_SESSION_BUS_ADDRESS": bus.address]) { $1 }
     }
 
-    /// Starts one of our programs, or any other by its name.
+    /// Starts one of our programs, or any other by its name; it ends with the session.
     package func start(
         _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
         input: FilePath? = nil
     ) throws -> ChildProcess {
-        try ChildProcess(
+        let child = try ChildProcess(
             Programs.path(program), arguments,
             environment: self.environment.merging(environment) { $1 }, scratch: home.scratch,
             input: input)
+        children.note(child)
+        return child
     }
 
     /// Runs a program to its end.
@@ -57,6 +62,20 @@ package final class Session: Sendable {
         let backend = try start("photo-portal-script", lines.flatMap { ["--answer", $0] })
         try await waitForOwner(of: "org.freedesktop.impl.portal.desktop.photoportal", backend)
         return backend
+    }
+
+    /// Ends a backend and starts another one in its place.
+    @discardableResult
+    package func replace(_ backend: ChildProcess, _ lines: String...) async throws -> ChildProcess {
+        try await backend.stop(SIGKILL)
+        let connection = try await connect()
+        try await eventually("the end of the old backend") {
+            try await connection.owner(of: "org.freedesktop.impl.portal.desktop.photoportal") == nil
+        }
+        await connection.close()
+        let next = try start("photo-portal-script", lines.flatMap { ["--answer", $0] })
+        try await waitForOwner(of: "org.freedesktop.impl.portal.desktop.photoportal", next)
+        return next
     }
 
     /// A connection of the test itself.

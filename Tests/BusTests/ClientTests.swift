@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+import Desktop
+import Glibc
+import Platform
+import PortalInterface
+import SDBus
+import SystemPackage
+import Testing
+import TestSupport
+
+/// The clients that people have: portal-pick, busctl, gdbus, python3-dbus.
+@Suite(.serialized) struct ClientTests {
+    @Test func `portal-pick prints paths, URIs and JSON`() async throws {
+        let picker = try await PickerSession(photos: 3)
+        _ = try await picker.session.startBackend("pick newest most")
+        let (status, paths, _) = try await picker.session.run("portal-pick", ["--max", "2"])
+        #expect(status == 0)
+        let lines = paths.split(separator: "\n").map(String.init)
+        #expect(lines.count == 2)
+        #expect(lines.allSatisfy { (try? FilePath($0).stat()) != nil })
+        let (_, uris, _) = try await picker.session.run(
+            "portal-pick", ["--max", "2", "--format", "uri"])
+        #expect(uris.split(separator: "\n").map { FileURI.path(String($0))?.string } == lines)
+        let (_, null, _) = try await picker.session.run(
+            "portal-pick", ["--max", "2", "--format", "null"])
+        #expect(null.split(separator: "\0").map(String.init) == lines)
+        let (_, json, _) = try await picker.session.run(
+            "portal-pick", ["--max", "2", "--format", "json"])
+        #expect(json.contains("\"media_type\" : \"image/jpeg\""))
+        #expect(lines.allSatisfy { json.contains("\"path\" : \"\($0)\"") })
+    }
+
+    @Test func `portal-pick tells by its status how it ended`() async throws {
+        let picker = try await PickerSession()
+        _ = try await picker.session.startBackend("cancel", "end", "pick newest 1")
+        #expect(try await picker.session.run("portal-pick").status == 1)
+        let (failed, _, errors) = try await picker.session.run("portal-pick")
+        #expect(failed == 2)
+        #expect(errors.hasPrefix("portal-pick: "))
+        #expect(try await picker.session.run("portal-pick", ["--single"]).status == 0)
+    }
+
+    @Test(arguments: [
+        ["--max", "1", "--min", "2"], ["--max", "x"], ["--single", "--max", "2"], ["--nonsense"],
+        ["--format", "xml"], ["--type", "text/plain"], ["--type", ""],
+        ["--reason", String(repeating: "x", count: 257)], ["--album", "../x"],
+    ])
+    func `portal-pick says 64 to wrong usage`(arguments: [String]) async throws {
+        let picker = try await PickerSession(photos: 0)
+        let (status, output, errors) = try await picker.session.run("portal-pick", arguments)
+        #expect(status == 64)
+        #expect(output.isEmpty)
+        #expect(!errors.isEmpty)
+    }
+
+    @Test func `Ctrl-C closes the window`() async throws {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("hang")
+        let pick = try picker.session.start("portal-pick")
+        try await eventually("the question") { backend.events.count == 1 }
+        #expect(try await pick.stop(SIGINT) == 1)
+        try await eventually("the end of the window") { backend.events.last == "{\"closed\":true}" }
+    }
+
+    @Test func `portal-pick without a service or a bus says so`() async throws {
+        let session = try await Session.start()
+        let (status, _, errors) = try await session.run("portal-pick")
+        #expect(status == 2)
+        #expect(errors == "portal-pick: the photo portal is not installed in this session\n")
+        let (noBus, _, noBusErrors) = try await session.run(
+            "portal-pick", environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"])
+        #expect(noBus == 2)
+        #expect(noBusErrors.contains("session bus"))
+    }
+
+    @Test func `portal-pick ends when the service dies`() async throws {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("hang")
+        let pick = try picker.session.start("portal-pick")
+        try await eventually("the question") { backend.events.count == 1 }
+        try await picker.service.stop(SIGKILL)
+        #expect(try await pick.exitStatus() == 2)
+    }
+
+    @Test func `two calls of busctl make a pick`() async throws {
+        let picker = try await PickerSession()
+        _ = try await picker.session.startBackend("delay 200ms; pick newest 2")
+        let address = "--address=\(picker.session.bus.address)"
+        let target = [
+            "org.freedesktop.portal.PhotoPicker", "/org/freedesktop/portal/desktop",
+            "org.freedesktop.portal.PhotoPicker",
+        ]
+        let (status, output, errors) = try await picker.session.run(
+            "busctl",
+            [address, "call"] + target
+                + ["PickImages", "ssa{sv}", "", "", "2", "detached", "b", "true", "max_count", "u", "2"])
+        #expect(status == 0, "\(errors)")
+        let handle = try #require(output.split(separator: "\"").dropFirst().first)
+        let (waited, response, waitErrors) = try await picker.session.run(
+            "busctl",
+            [address, "--timeout=60", "call"] + target + ["AwaitResponse", "o", String(handle)])
+        #expect(waited == 0, "\(waitErrors)")
+        #expect(response.hasPrefix("ua{sv} 0 "))
+        #expect(response.contains("\"uris\" as 2 \"file:///"))
+    }
+
+    @Test func `python3-dbus makes a pick, and gdbus sees the response`() async throws {
+        let picker = try await PickerSession()
+        _ = try await picker.session.startBackend("delay 300ms; pick newest 2")
+        let script = picker.home.scratch.appending("app.py")
+        try picker.home.write(
+            Array(
+                """
+                import dbus, sys
+                from dbus.mainloop.glib import DBusGMainLoop
+                from gi.repository import GLib
+                DBusGMainLoop(set_as_default=True)
+                bus = dbus.SessionBus()
+                loop = GLib.MainLoop()
+                def answered(response, results):
+                    print(response, *results["uris"], results["items"][0]["media_type"])
+                    loop.quit()
+                name = bus.get_unique_name()[1:].replace(".", "_")
+                path = "/org/freedesktop/portal/desktop/request/" + name + "/python"
+                bus.add_signal_receiver(answered, "Response",
+                    "org.freedesktop.portal.Request", path=path)
+                picker = dbus.Interface(
+                    bus.get_object("org.freedesktop.portal.PhotoPicker",
+                                   "/org/freedesktop/portal/desktop"),
+                    "org.freedesktop.portal.PhotoPicker")
+                handle = picker.PickImages("", "From Python", {
+                    "handle_token": "python", "max_count": dbus.UInt32(2)})
+                assert handle == path, handle
+                loop.run()
+                """.utf8), to: script)
+        let monitor = try picker.session.start(
+            "gdbus",
+            ["monitor", "--session", "--dest", "org.freedesktop.portal.PhotoPicker"])
+        try await eventually("the monitor") { monitor.outputText.contains("is owned by") }
+        let (status, output, errors) = try await picker.session.run(
+            "/usr/bin/python3", [script.string])
+        #expect(status == 0, "\(errors)")
+        #expect(output.hasPrefix("0 file:///"))
+        #expect(output.hasSuffix(" image/jpeg\n"))
+        // The response went to the app alone: a monitor that only listens for signals sees none.
+        #expect(!monitor.outputText.contains("Response"))
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import PortalInterface
+import SDBus
+import SystemPackage
+import Testing
+import TestSupport
+
+/// Requests that outlive their caller: for scripts, whose every call is a connection of its own.
+@Suite(.serialized) struct DetachedTests {
+    @Test func `the response waits for a later connection, several times`() async throws {
+        let picker = try await PickerSession()
+        _ = try await picker.session.startBackend("delay 100ms; pick newest 2")
+        let guest = try await Client(picker.session)
+        let handle = try await guest.pick([
+            "detached": true.variant, "min_count": UInt32(2).variant,
+        ])
+        await guest.connection.close()
+        for _ in 0..<2 {
+            let (code, results) = try await picker.client.awaitResponse(handle)
+            #expect(code == 0)
+            #expect(Delivery(results)?.items.count == 2)
+        }
+        try await picker.client.settle()
+        #expect(picker.client.responses.all.isEmpty)
+    }
+
+    @Test func `several may wait at once, and one that leaves disturbs nobody`() async throws {
+        let picker = try await PickerSession()
+        _ = try await picker.session.startBackend("delay 300ms; cancel")
+        let handle = try await picker.client.pick(["detached": true.variant])
+        let leaver = try await Client(picker.session)
+        let lost = Task { try await leaver.awaitResponse(handle) }
+        try await withThrowingTaskGroup(of: UInt32.self) { group in
+            for _ in 0..<4 { group.addTask { try await picker.client.awaitResponse(handle).0 } }
+            await leaver.connection.close()
+            for try await code in group { #expect(code == 1) }
+        }
+        await #expect(throws: DBusError.self) { try await lost.value }
+        // The caller is still there: it gets the signal as well.
+        #expect(try await picker.client.response(handle).code == 1)
+    }
+
+    @Test(arguments: [
+        "/org/freedesktop/portal/desktop/request/1_1/none", "/", "/org/freedesktop/portal/desktop",
+    ])
+    func `a request that is not there is an error`(path: String) async throws {
+        let picker = try await PickerSession(photos: 0)
+        let handle = try #require(ObjectPath(path))
+        let error = await #expect(throws: DBusError.self) {
+            try await picker.client.awaitResponse(handle)
+        }
+        #expect(error?.name == "org.freedesktop.DBus.Error.UnknownObject")
+    }
+
+    @Test func `a request that is not detached cannot be waited for`() async throws {
+        let picker = try await PickerSession()
+        _ = try await picker.session.startBackend("hang")
+        let handle = try await picker.client.open()
+        let error = await #expect(throws: DBusError.self) {
+            try await picker.client.awaitResponse(handle)
+        }
+        #expect(error?.name == "org.freedesktop.DBus.Error.UnknownObject")
+    }
+
+    @Test func `closing ends the wait with an error`() async throws {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("hang")
+        let handle = try await picker.client.pick(["detached": true.variant])
+        let waiter = try await Client(picker.session)
+        let waiting = Task { try await waiter.awaitResponse(handle) }
+        try await eventually("the question") { backend.events.count == 1 }
+        try await picker.client.close(handle)
+        await #expect(throws: DBusError.self) { try await waiting.value }
+        await #expect(throws: DBusError.self) { try await waiter.awaitResponse(handle) }
+    }
+
+    @Test func `a service that is stopped answers those who wait`() async throws {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("hang")
+        let handle = try await picker.client.pick(["detached": true.variant])
+        let waiting = Task { try await picker.client.awaitResponse(handle) }
+        try await eventually("the question") { backend.events.count == 1 }
+        try await picker.service.stop()
+        #expect(try await waiting.value.0 == 2)
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import PortalInterface
+import SDBus
+import Testing
+import TestSupport
+
+/// What the real service says of itself is what `dbus/` says.
+@Suite(.serialized) struct IntrospectionTests {
+    @Test func `the service's object`() async throws {
+        let picker = try await PickerSession(photos: 0)
+        try await expect(
+            PhotoPickerInterface.interface, at: "/org/freedesktop/portal/desktop",
+            of: "org.freedesktop.portal.PhotoPicker", picker.session)
+    }
+
+    @Test func `a request`() async throws {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("hang")
+        let handle = try await picker.client.open()
+        try await expect(
+            RequestInterface.interface, at: handle.rawValue,
+            of: "org.freedesktop.portal.PhotoPicker", picker.session)
+        try await eventually("the question") { backend.events.count == 1 }
+        try await expect(
+            BackendRequestInterface.interface, at: handle.rawValue,
+            of: "org.freedesktop.impl.portal.desktop.photoportal", picker.session)
+    }
+
+    @Test func `the backend's object`() async throws {
+        let picker = try await PickerSession(photos: 0)
+        _ = try await picker.session.startBackend("cancel")
+        try await expect(
+            PickerBackendInterface.interface, at: "/org/freedesktop/portal/desktop",
+            of: "org.freedesktop.impl.portal.desktop.photoportal", picker.session)
+    }
+
+    @Test func `properties`() async throws {
+        let picker = try await PickerSession(photos: 0)
+        func property(_ name: String) async throws -> String {
+            try await picker.session.run(
+                "busctl",
+                [
+                    "--address=\(picker.session.bus.address)", "get-property",
+                    "org.freedesktop.portal.PhotoPicker", "/org/freedesktop/portal/desktop",
+                    "org.freedesktop.portal.PhotoPicker", name,
+                ]
+            ).output
+        }
+        #expect(try await property("version") == "u 1\n")
+        #expect(try await property("CameraPresent") == "b false\n")
+        #expect(try await property("SupportedMediaTypes").contains("\"image/jpeg\""))
+        let options = try await property("SupportedOptions")
+        for option in PickOption.all { #expect(options.contains("\"\(option.key)\"")) }
+    }
+
+    @Test func `a backend answers only the service`() async throws {
+        let picker = try await PickerSession(photos: 0)
+        let backend = try await picker.session.startBackend("pick newest 1")
+        let error = await #expect(throws: DBusError.self) {
+            try await picker.client.connection.call(
+                PickerBackendInterface.openImage, to: PickerBackendInterface.defaultBusName,
+                at: PickerBackendInterface.path, on: PickerBackendInterface.interface.name,
+                Arguments("/org/example/forged", "org.example.Bank", "", "", [:]))
+        }
+        #expect(error?.name == "org.freedesktop.DBus.Error.AccessDenied")
+        #expect(backend.events.isEmpty)
+    }
+
+    private func expect(
+        _ interface: Interface, at path: String, of name: String, _ session: Session
+    ) async throws {
+        let (status, output, errors) = try await session.run(
+            "busctl",
+            [
+                "--address=\(session.bus.address)", "introspect", "--xml-interface", name, path,
+            ])
+        try #require(status == 0, "\(errors)")
+        let live = try #require(
+            try InterfaceXML.read(introspection: output)
+                .first { $0.name == interface.name.rawValue })
+        let url = URL(fileURLWithPath: "\(Programs.source)/dbus/\(interface.name).xml")
+        let written = try #require(try InterfaceXML.read(url).first)
+        #expect(live.members.mapValues(\.shape) == written.members.mapValues(\.shape))
+    }
+}

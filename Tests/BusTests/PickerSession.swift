@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+import Platform
+import PortalInterface
+import SDBus
+import SystemPackage
+import Testing
+import TestSupport
+
+/// A session with a library of some photos, the service, and a client that sees its responses.
+final class PickerSession: Sendable {
+    let session: Session
+    let service: ChildProcess
+    let client: Client
+    var home: TestHome { session.home }
+
+    /// Starts everything but a backend, and waits until the library was read.
+    init(photos: Int = 5, arguments: [String] = []) async throws {
+        session = try await Session.start()
+        for number in 1...max(photos, 1) where photos > 0 {
+            try session.home.write(
+                Fixtures.bytes("jpeg/grey.jpg") + [UInt8(number)],
+                to: session.home.pictures.appending("photo \(number).jpg"))
+        }
+        service = try await session.startService(arguments)
+        client = try await Client(session)
+        try await eventually("the library: \(service.errorText)") {
+            service.errorText.contains("Looked through the library")
+        }
+    }
+
+    /// The files of the library.
+    var files: [FilePath] {
+        names(in: home.pictures).map { home.pictures.appending($0) }
+    }
+}
+
+/// An app: a connection that makes requests and notes every response it sees.
+final class Client: Sendable {
+    struct Response: Sendable {
+        let handle: String
+        let code: UInt32
+        let results: Vardict
+    }
+
+    let connection: Connection
+    let responses = Recorder<Response>()
+    private let subscription: Subscription
+
+    init(_ session: Session) async throws {
+        connection = try await session.connect()
+        subscription = try await connection.subscribe(
+            to: RequestInterface.response, of: RequestInterface.interface.name,
+            from: PhotoPickerInterface.busName
+        ) { [responses] message, content in
+            let (code, results) = content.values
+            responses.note(
+                Response(handle: message.path?.rawValue ?? "", code: code, results: results))
+        }
+    }
+
+    func open(_ options: Vardict = [:]) async throws(DBusError) -> ObjectPath {
+        try await call(PhotoPickerInterface.openImage, options)
+    }
+
+    func pick(_ options: Vardict = [:]) async throws(DBusError) -> ObjectPath {
+        try await call(PhotoPickerInterface.pickImages, options)
+    }
+
+    /// Makes a request, with a token that no other one has unless the test names it.
+    private func call(
+        _ method: PhotoPickerInterface.Pick, _ options: Vardict
+    ) async throws(DBusError) -> ObjectPath {
+        var options = options
+        let token = "test_\(UInt64.random(in: .min ... .max))"
+        options["handle_token"] = options["handle_token"] ?? token.variant
+        return try await connection.call(
+            method, to: PhotoPickerInterface.busName, at: PhotoPickerInterface.path,
+            on: PhotoPickerInterface.interface.name, Arguments("", "Title", options)
+        ).values
+    }
+
+    func close(_ handle: ObjectPath) async throws(DBusError) {
+        _ = try await connection.call(
+            RequestInterface.close, to: PhotoPickerInterface.busName, at: handle,
+            on: RequestInterface.interface.name, Arguments())
+    }
+
+    func awaitResponse(_ handle: ObjectPath) async throws(DBusError) -> (UInt32, Vardict) {
+        try await connection.call(
+            PhotoPickerInterface.awaitResponse, to: PhotoPickerInterface.busName,
+            at: PhotoPickerInterface.path, on: PhotoPickerInterface.interface.name,
+            Arguments(handle), timeout: .seconds(30)
+        ).values
+    }
+
+    /// Waits for the response of a request.
+    func response(_ handle: ObjectPath) async throws -> Response {
+        try await eventually("response of \(handle)") {
+            responses.all.first { $0.handle == handle.rawValue }
+        }
+    }
+
+    /// Waits until everything that was sent to us so far has arrived.
+    func settle() async throws {
+        _ = try await connection.owner(of: PhotoPickerInterface.busName)
+        // The service has handled what came before this call, and its signals came before the reply.
+        _ = try? await awaitResponse("/org/freedesktop/portal/desktop/request/none/none")
+    }
+}
+
+extension ChildProcess {
+    /// What a scripted backend was asked, and what became of it.
+    var events: [String] {
+        outputText.split(separator: "\n").map(String.init)
+    }
+}

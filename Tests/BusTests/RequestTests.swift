@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Photos
+import Platform
+import PortalInterface
+import SDBus
+import SystemPackage
+import Testing
+import TestSupport
+
+/// The life of a request: each way in, each way out, exactly one response.
+@Suite(.serialized) struct RequestTests {
+    @Test func `a pick gives the photos to the caller, and the backend what was asked`() async throws {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("pick newest 3")
+        let handle = try await picker.client.pick([
+            "handle_token": "mine".variant, "max_count": UInt32(4).variant,
+            "reason": "For a test".variant, "ordered": true.variant, "unknown": UInt32(1).variant,
+        ])
+        let sender = try #require(await picker.client.connection.uniqueName)
+        #expect(handle == RequestHandle.path(of: sender, token: try #require(HandleToken("mine"))))
+        let response = try await picker.client.response(handle)
+        #expect(response.code == 0)
+        let delivery = try #require(Delivery(response.results))
+        #expect(delivery.items.count == 3)
+        #expect(delivery.failures.isEmpty)
+        #expect(response.results.value("uris", as: [String].self) == delivery.items.map(\.uri))
+        for item in delivery.items {
+            #expect(item.uri.hasPrefix("file:///"))
+            #expect(item.mediaType == .jpeg)
+            #expect(item.size == PixelSize(width: 64, height: 48))
+            #expect(item.byteCount > 100)
+            #expect(AssetID(item.id) != nil)
+            #expect(item.source == .library)
+        }
+        let asked = try #require(backend.events.first)
+        #expect(asked.contains("\"method\":\"PickImages\""))
+        #expect(asked.contains("\"title\":\"Title\""))
+        #expect(asked.contains("\"max_count\":4"))
+        #expect(asked.contains("\"reason\":\"For a test\""))
+        #expect(asked.contains("\"ordered\":true"))
+        try await picker.client.settle()
+        #expect(picker.client.responses.count == 1)
+    }
+
+    @Test func `a person who cancels gives 1 and no photos`() async throws {
+        let picker = try await PickerSession()
+        _ = try await picker.session.startBackend("cancel")
+        let handle = try await picker.client.open()
+        let response = try await picker.client.response(handle)
+        #expect(response.code == 1)
+        #expect(response.results.value("uris", as: [String].self) == [])
+    }
+
+    @Test(arguments: [
+        "end", "error it is broken", "die", "pick newest 2",
+        "pick ids 00000000000000000000000000000000",
+    ])
+    func `whatever goes wrong with the dialog gives 2, once`(answer: String) async throws {
+        let picker = try await PickerSession()
+        _ = try await picker.session.startBackend(answer)
+        let handle = try await picker.client.open()
+        #expect(try await picker.client.response(handle).code == 2)
+        try await picker.client.settle()
+        #expect(picker.client.responses.count == 1)
+        // The request has left the bus.
+        await #expect(throws: DBusError.self) { try await picker.client.close(handle) }
+    }
+
+    @Test func `a dialog that is missing gives 2 at once`() async throws {
+        let picker = try await PickerSession()
+        let handle = try await picker.client.open()
+        #expect(try await picker.client.response(handle).code == 2)
+    }
+
+    @Test func `a dialog that is killed gives 2 at once, and the next one works`() async throws {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("hang")
+        let handle = try await picker.client.open()
+        try await eventually("the question") { !backend.events.isEmpty }
+        backend.signal(SIGKILL)
+        #expect(try await picker.client.response(handle).code == 2)
+        try await picker.session.replace(backend, "pick newest 1")
+        let next = try await picker.client.open()
+        #expect(try await picker.client.response(next).code == 0)
+    }
+
+    @Test(arguments: ["", "a-b", "a/b", "ä", String(repeating: "a", count: 256)])
+    func `a bad token is an error, and nothing is opened`(token: String) async throws {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("cancel")
+        let error = await #expect(throws: DBusError.self) {
+            try await picker.client.open(["handle_token": token.variant])
+        }
+        #expect(error?.name == "org.freedesktop.portal.Error.InvalidArgument")
+        let handle = try await picker.client.open()
+        _ = try await picker.client.response(handle)
+        #expect(backend.events.count == 1)
+        #expect(picker.client.responses.count == 1)
+    }
+
+    @Test func `two requests with one token have two handles`() async throws {
+        let picker = try await PickerSession()
+        _ = try await picker.session.startBackend("delay 100ms; cancel")
+        let first = try await picker.client.open(["handle_token": "t1".variant])
+        let second = try await picker.client.open(["handle_token": "t1".variant])
+        #expect(second.rawValue.hasPrefix(first.rawValue + "/"))
+        #expect(try await picker.client.response(first).code == 1)
+        #expect(try await picker.client.response(second).code == 1)
+        // When both have ended, the token is free again.
+        #expect(try await picker.client.open(["handle_token": "t1".variant]) == first)
+    }
+
+    @Test func `Close by the caller closes the window and sends no response`() async throws {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("hang")
+        let handle = try await picker.client.open()
+        try await eventually("the question") { backend.events.count == 1 }
+        try await picker.client.close(handle)
+        try await eventually("the end of the window") { backend.events.last == "{\"closed\":true}" }
+        try await picker.client.settle()
+        #expect(picker.client.responses.all.isEmpty)
+        let error = await #expect(throws: DBusError.self) { try await picker.client.close(handle) }
+        #expect(
+            ["org.freedesktop.DBus.Error.UnknownObject", "org.freedesktop.DBus.Error.UnknownMethod"]
+                .contains(error?.name ?? ""))
+    }
+
+    @Test func `Close right behind the call closes the window that is about to open`() async throws {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("hang")
+        for _ in 0..<20 {
+            // With one token for all: the path must be free again each time.
+            let handle = try await picker.client.open(["handle_token": "again".variant])
+            try await picker.client.close(handle)
+        }
+        try await picker.client.settle()
+        #expect(picker.client.responses.all.isEmpty)
+        // No window stays: each that was opened is closed again.
+        try await eventually("the end of all windows") {
+            backend.events.count { $0.contains("closed") } == backend.events.count { $0.contains("method") }
+        }
+    }
+
+    @Test func `Close by somebody else is refused, and the request goes on`() async throws {
+        let picker = try await PickerSession()
+        _ = try await picker.session.startBackend("delay 200ms; pick newest 1")
+        let stranger = try await Client(picker.session)
+        let handle = try await picker.client.open()
+        let error = await #expect(throws: DBusError.self) { try await stranger.close(handle) }
+        #expect(error?.name == "org.freedesktop.DBus.Error.AccessDenied")
+        #expect(try await picker.client.response(handle).code == 0)
+        try await stranger.settle()
+        #expect(stranger.responses.all.isEmpty)
+    }
+
+    @Test func `a caller that leaves closes its window`() async throws {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("hang")
+        let guest = try await Client(picker.session)
+        _ = try await guest.open()
+        try await eventually("the question") { backend.events.count == 1 }
+        await guest.connection.close()
+        try await eventually("the end of the window") { backend.events.last == "{\"closed\":true}" }
+    }
+
+    @Test func `requests of several callers at once each get their own answer`() async throws {
+        let picker = try await PickerSession(photos: 6)
+        _ = try await picker.session.startBackend("delay 50ms; pick newest fewest")
+        var clients: [Client] = []
+        for _ in 0..<5 { clients.append(try await Client(picker.session)) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for client in clients {
+                for count in UInt32(1)...6 {
+                    group.addTask {
+                        let handle = try await client.pick(["min_count": count.variant])
+                        let response = try await client.response(handle)
+                        #expect(response.code == 0)
+                        #expect(Delivery(response.results)?.items.count == Int(count))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for client in clients {
+            try await client.settle()
+            #expect(client.responses.count == 6)
+        }
+    }
+
+    @Test func `a service that is stopped answers its requests and closes their windows`() async throws {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("hang")
+        let handles = [try await picker.client.open(), try await picker.client.pick()]
+        try await eventually("the questions") { backend.events.count == 2 }
+        #expect(try await picker.service.stop() == 0)
+        for handle in handles {
+            #expect(try await picker.client.response(handle).code == 2)
+        }
+        try await eventually("the end of the windows") {
+            backend.events.count { $0.contains("closed") } == 2
+        }
+    }
+
+    @Test func `a service that is killed leaves no window, and the next one works`() async throws {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("hang", "pick newest 2")
+        _ = try await picker.client.open()
+        try await eventually("the question") { backend.events.count == 1 }
+        try await picker.service.stop(SIGKILL)
+        try await eventually("the end of the window") { backend.events.last == "{\"closed\":true}" }
+        let next = try await picker.session.startService()
+        let handle = try await picker.client.pick(["min_count": UInt32(2).variant])
+        #expect(try await picker.client.response(handle).code == 0)
+        let (status, output, _) = try await picker.session.run(
+            "sqlite3", [picker.home.database.string, "PRAGMA integrity_check"])
+        #expect(status == 0)
+        #expect(output == "ok\n")
+        try await next.stop()
+    }
+
+    @Test func `a caller has eight requests at a time, and others are not touched`() async throws {
+        let picker = try await PickerSession()
+        _ = try await picker.session.startBackend("hang")
+        var handles: [ObjectPath] = []
+        for _ in 0..<8 { handles.append(try await picker.client.open()) }
+        let error = await #expect(throws: DBusError.self) { try await picker.client.open() }
+        #expect(error?.name == "org.freedesktop.DBus.Error.LimitsExceeded")
+        let other = try await Client(picker.session)
+        _ = try await other.open()
+        try await picker.client.close(handles[0])
+        _ = try await picker.client.open()
+    }
+
+    @Test func `the reply comes before the response, which goes to the caller alone`() async throws {
+        let picker = try await PickerSession()
+        _ = try await picker.session.startBackend("pick newest 1")
+        let monitor = try picker.session.start(
+            "busctl", ["--address=\(picker.session.bus.address)", "monitor", "--json=short"])
+        // What it prints first is its own connection; a call that it shows proves that it listens.
+        try await eventually("the monitor") {
+            _ = try await picker.client.connection.owner(of: "org.example.Probe")
+            return monitor.outputText.contains("org.example.Probe")
+        }
+        let handle = try await picker.client.open(["handle_token": "order".variant])
+        _ = try await picker.client.response(handle)
+        let sender = try #require(await picker.client.connection.uniqueName)
+        let lines = try await eventually("the response on the bus") {
+            let lines = monitor.outputText.split(separator: "\n").map(String.init)
+            return lines.contains { $0.contains("\"Response\"") } ? lines : nil
+        }
+        let reply = lines.firstIndex {
+            $0.contains("\"method_return\"") && $0.contains(handle.rawValue)
+        }
+        let responses = lines.indices.filter { lines[$0].contains("\"member\":\"Response\"") }
+        #expect(responses.count == 1)
+        #expect(try #require(reply) < responses[0])
+        #expect(lines[responses[0]].contains("\"destination\":\"\(sender)\""))
+    }
+}
