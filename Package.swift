@@ -130,6 +130,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "DialogTests",
+            dependencies: [
+                "Platform", "TestSupport", "photo-portal", "photo-portal-decoder",
+                "photo-portal-dialog", "portal-pick", system,
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "ScriptTests", dependencies: ["Photos", "photo-portal-script"],
             swiftSettings: settings),
         .testTarget(

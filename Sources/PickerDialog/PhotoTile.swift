@@ -14,6 +14,8 @@ final class PhotoTile {
     private let badge = Label()
     private let broken = Icon("image-missing-symbolic", pixels: 32)
     private var description = ""
+    /// The photo's place in the order of choice, and how many are chosen.
+    private var choice: (number: Int, count: Int)?
     /// The work that gets the thumbnail; cancelled when the tile goes to another photo.
     private var loading: Task<Void, Never>?
 
@@ -43,7 +45,8 @@ final class PhotoTile {
         clear()
         self.index = index
         self.description = description
-        button.setAccessibleLabel(description)
+        choice = nil
+        nameButton()
         button.setAccessiblePosition(position, of: count)
         button.isVisible = true
         if let texture {
@@ -84,8 +87,14 @@ final class PhotoTile {
     func setSelected(_ number: Int?, of count: Int, showsNumber: Bool) {
         button.isActive = number != nil
         badge.isVisible = number != nil
-        guard let number else { return button.setAccessibleLabel(description) }
-        badge.text = showsNumber ? "\(number)" : "✓"
+        if let number { badge.text = showsNumber ? "\(number)" : "✓" }
+        choice = number.map { ($0, count) }
+        nameButton()
+    }
+
+    /// What a screen reader says: the photo, and whether it is chosen.
+    private func nameButton() {
+        guard let (number, count) = choice else { return button.setAccessibleLabel(description) }
         button.setAccessibleLabel(
             localized("%@, selected %@ of %@", description, "\(number)", "\(count)"))
     }
@@ -100,7 +109,8 @@ final class PhotoTile {
         broken.isVisible = true
         button.setAccessibleBusy(false)
         button.tooltip = problem.text
-        button.setAccessibleLabel("\(description), \(problem.text)")
+        description += ", \(problem.text)"
+        nameButton()
     }
 }
 

@@ -98,6 +98,8 @@ final class PickerViews {
             progress.setFraction(1 - Double(status.pending) / Double(status.files))
         }
         pages.show(isEmpty ? "empty" : "grid")
+        // A page behind another one would still be read out.
+        empty.isVisible = isEmpty
         guard isEmpty else { return }
         if isIndexing {
             let files = LocalTime.number(status?.files ?? 0)

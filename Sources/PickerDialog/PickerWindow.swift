@@ -63,6 +63,7 @@ package final class PickerWindow {
         views.window.isModal = request.options.isModal
         views.window.setParent(request.parentWindow)
         views.window.present()
+        views.grid.grabFocus()
         tasks.append(Task { await self.follow() })
     }
 

@@ -87,9 +87,4 @@ extension TestHome {
         if seconds > 0 { setDate(of: path, seconds) }
         return path
     }
-
-    func setDate(of path: FilePath, _ seconds: Int) {
-        var times = [timeval(tv_sec: seconds, tv_usec: 0), timeval(tv_sec: seconds, tv_usec: 0)]
-        _ = path.withPlatformString { utimes($0, &times) }
-    }
 }

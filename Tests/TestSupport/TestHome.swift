@@ -49,6 +49,14 @@ package final class TestHome: Sendable {
     }
 }
 
+extension TestHome {
+    /// Gives a file a date, in seconds since 1970.
+    package func setDate(of path: FilePath, _ seconds: Int) {
+        var times = [timeval(tv_sec: seconds, tv_usec: 0), timeval(tv_sec: seconds, tv_usec: 0)]
+        _ = path.withPlatformString { utimes($0, &times) }
+    }
+}
+
 /// Deletes a folder with all that is in it; links are not followed.
 package func removeTree(_ path: FilePath) {
     let isFolder = (try? path.stat(followTargetSymlink: false))?.type == .directory

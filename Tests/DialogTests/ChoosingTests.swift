@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Platform
+import SystemPackage
+import Testing
+import TestSupport
+
+/// Choosing photos with mouse and keyboard, in a real window.
+@Suite(.serialized) struct ChoosingTests {
+    @Test func `photos come back in the order in which they were clicked`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(9) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--max", "5", "--ordered", "--reason", "For a test")
+        try await dialog.person.do("window")
+        try await dialog.person.do("photos 9")
+        try await dialog.person.do("loaded 9")
+        for index in [5, 0, 7] { try await dialog.person.do("click \(index)") }
+        let texts = try await dialog.person.texts()
+        #expect(texts.contains("3 of 5"))
+        #expect(texts.contains("“For a test”"))
+        #expect(texts.contains { $0.hasSuffix(", selected 2 of 3") })
+        #expect(texts.contains("Choose Photos"))
+        let photos = try await dialog.person.do("photos")
+        #expect(photos.pressed?.filter { $0 }.count == 3)
+        try await dialog.person.see("ordered")
+        try await dialog.person.do("press Select")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["6.jpg", "1.jpg", "8.jpg"])
+        try await dialog.person.do("no-window")
+    }
+
+    @Test func `a click beyond the limit changes nothing and says why`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(6) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--max", "2")
+        try await dialog.person.do("photos 6")
+        for index in [0, 1, 2] { try await dialog.person.do("click \(index)") }
+        let texts = try await dialog.person.texts()
+        #expect(texts.contains("2 of 2"))
+        #expect(texts.contains("You can choose up to 2 photos"))
+        #expect(try await dialog.person.do("photos").pressed == [true, true, false, false, false, false])
+        // Taking one back is always allowed.
+        try await dialog.person.do("click 0")
+        #expect(try await dialog.person.do("photos").pressed?.first == false)
+        try await dialog.person.do("press Select")
+        _ = try await pick.exitStatus()
+        #expect(pick.pickedNames == ["2.jpg"])
+    }
+
+    @Test func `with one photo to choose the choice moves, and a double click finishes`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(4) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--single")
+        try await dialog.person.do("photos 4")
+        #expect(try await dialog.person.do("enabled Select").enabled == false)
+        try await dialog.person.do("click 0")
+        try await dialog.person.do("click 2")
+        #expect(try await dialog.person.do("photos").pressed == [false, false, true, false])
+        #expect(try await dialog.person.do("enabled Select").enabled == true)
+        try await dialog.person.do("double-click 1")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["2.jpg"])
+    }
+
+    @Test func `with immediate the first click finishes`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(4) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--single", "--immediate")
+        try await dialog.person.do("photos 4")
+        try await dialog.person.do("click 3")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["4.jpg"])
+    }
+
+    @Test func `Shift chooses a range`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(8) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 8")
+        try await dialog.person.do("click 1")
+        try await dialog.person.do("click 4 shift")
+        #expect(try await dialog.person.texts().contains("4 photos"))
+        try await dialog.person.do("press Select")
+        _ = try await pick.exitStatus()
+        #expect(pick.pickedNames == ["2.jpg", "3.jpg", "4.jpg", "5.jpg"])
+    }
+
+    @Test func `the keyboard is enough`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(9) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--max", "3")
+        try await dialog.person.do("photos 9")
+        // The focus begins at the photos.
+        try await dialog.person.do("key Right")
+        #expect(try await dialog.person.do("photos").focused?.first == true)
+        try await dialog.person.do("key space")
+        try await dialog.person.do("key End")
+        #expect(try await dialog.person.do("photos").focused?.last == true)
+        try await dialog.person.do("key space Left Left space")
+        #expect(try await dialog.person.texts().contains("3 of 3"))
+        try await dialog.person.do("key ctrl+Return")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["1.jpg", "9.jpg", "7.jpg"])
+    }
+
+    @Test func `up and down keep to the column`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(12) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--single")
+        try await dialog.person.do("photos 12")
+        try await dialog.person.do("key Right Right Down Up")
+        let focused = try await dialog.person.do("photos").focused
+        #expect(focused?.firstIndex(of: true) == 1)
+        try await dialog.person.do("key Return")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["2.jpg"])
+    }
+
+    @Test func `Ctrl+A chooses up to the limit and says so`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(7) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--max", "5")
+        try await dialog.person.do("photos 7")
+        try await dialog.person.do("key ctrl+a")
+        let texts = try await dialog.person.texts()
+        #expect(texts.contains("5 of 5"))
+        #expect(texts.contains("You can choose up to 5 photos"))
+        try await dialog.person.do("press Select")
+        _ = try await pick.exitStatus()
+        #expect(pick.pickedNames == (1...5).map { "\($0).jpg" })
+    }
+
+    @Test func `Select waits for the fewest`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(4) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--min", "2", "--accept-label", "Send")
+        try await dialog.person.do("photos 4")
+        try await dialog.person.do("click 0")
+        #expect(try await dialog.person.do("enabled Send").enabled == false)
+        try await dialog.person.do("key ctrl+Return")
+        try await dialog.person.do("click 1")
+        try await dialog.person.do("press Send")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["1.jpg", "2.jpg"])
+    }
+
+    @Test(arguments: ["press Cancel", "key Escape", "key alt+F4"])
+    func `each way to cancel cancels`(command: String) async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(3) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 3")
+        try await dialog.person.do("click 1")
+        try await dialog.person.do(command)
+        #expect(try await pick.exitStatus() == 1)
+        #expect(pick.outputText.isEmpty)
+        try await dialog.person.do("no-window")
+    }
+
+    @Test func `an assistive technology can choose`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(3) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 3")
+        try await dialog.person.do("choose 2")
+        try await dialog.person.do("choose 0")
+        try await dialog.person.do("choose 2")
+        #expect(try await dialog.person.do("photos").pressed == [true, false, false])
+        try await dialog.person.do("press Select")
+        _ = try await pick.exitStatus()
+        #expect(pick.pickedNames == ["1.jpg"])
+    }
+
+    @Test func `the choice stays when another album is opened`() async throws {
+        let dialog = try await DialogSession { home in
+            try home.addPhotos(3, in: "Garden")
+            try home.addPhotos(2, in: "Sea")
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick("--ordered")
+        try await dialog.person.do("photos 5")
+        let albums = try await dialog.person.do("albums").albums
+        #expect(
+            albums == [
+                "All photos, 5 photos", "Recent, 5 photos", "Garden, 3 photos", "Sea, 2 photos",
+            ])
+        try await dialog.person.do("album Sea, 2 photos")
+        try await dialog.person.do("count 2")
+        try await dialog.person.do("click 1")
+        try await dialog.person.do("album Garden, 3 photos")
+        try await dialog.person.do("count 3")
+        try await dialog.person.do("click 0")
+        try await dialog.person.do("album All photos, 5 photos")
+        try await dialog.person.do("count 5")
+        #expect(try await dialog.person.do("photos").pressed?.filter { $0 }.count == 2)
+        try await dialog.person.do("press Select")
+        _ = try await pick.exitStatus()
+        #expect(pick.pickedNames == ["Sea2.jpg", "Garden1.jpg"])
+    }
+
+    @Test func `what was given before can be chosen when the dialog opens`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(4) }
+        try await dialog.settle()
+        let first = try dialog.pick("--format", "json")
+        try await dialog.person.do("photos 4")
+        try await dialog.person.do("click 2")
+        try await dialog.person.do("press Select")
+        _ = try await first.exitStatus()
+        let id = try #require(
+            first.outputText.firstMatch(of: #/"id" : "(?<id>[0-9a-f]{32})"/#)?.id)
+        let second = try dialog.pick("--preselect", String(id))
+        try await dialog.person.do("photos 4")
+        #expect(try await dialog.person.do("photos").pressed == [false, false, true, false])
+        try await dialog.person.do("key ctrl+Return")
+        _ = try await second.exitStatus()
+        #expect(second.pickedNames == ["3.jpg"])
+    }
+}

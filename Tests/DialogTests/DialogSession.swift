@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Platform
+import SystemPackage
+import Testing
+import TestSupport
+
+/// A session with a library, the real service, the real dialog and a person before it.
+final class DialogSession: Sendable {
+    let session: Session
+    let service: ChildProcess
+    let dialog: ChildProcess
+    let person: Person
+    private let environment: [String: String]
+    var home: TestHome { session.home }
+
+    /// Starts everything.
+    ///
+    /// - Parameters:
+    ///   - fill: Makes the library's files.
+    ///   - environment: For the dialog.
+    init(
+        environment: [String: String] = [:], fill: (TestHome) throws -> Void
+    ) async throws {
+        let home = try TestHome()
+        try fill(home)
+        let services = home.scratch.appending("services")
+        try home.write(
+            Descriptor.openForReading("/usr/share/dbus-1/services/org.a11y.Bus.service")
+                .read(upTo: 10_000), to: services.appending("org.a11y.Bus.service"))
+        session = try await Session.start(home: home, services: services)
+        let display = try await Display.shared.value.environment
+        self.environment = display.merging(environment) { $1 }
+        service = try await session.startService()
+        dialog = try session.start("photo-portal-dialog", environment: self.environment)
+        try await session.waitForOwner(
+            of: "org.freedesktop.impl.portal.desktop.photoportal", dialog)
+        person = try Person(session, display)
+    }
+
+    /// Waits until the library has read all files.
+    func settle() async throws {
+        try await eventually("the library: \(service.errorText)") {
+            service.errorText.contains("Looked through the library")
+        }
+    }
+
+    /// Asks for photos as an app does.
+    func pick(_ arguments: String...) throws -> ChildProcess {
+        try session.start("portal-pick", arguments)
+    }
+
+    /// Starts a dialog in the place of the first one.
+    func restartDialog() async throws -> ChildProcess {
+        let next = try session.start("photo-portal-dialog", environment: environment)
+        try await session.waitForOwner(
+            of: "org.freedesktop.impl.portal.desktop.photoportal", next)
+        return next
+    }
+}
+
+extension TestHome {
+    /// Photos of three shapes, newest first: 1.jpg, 2.jpg, …
+    func addPhotos(_ count: Int, in folder: String = "") throws {
+        let shapes = ["jpeg/baseline.jpg", "orientation/6.jpg", "jpeg/progressive.jpg"]
+        for number in 1...count {
+            let path = pictures.appending(FilePath(folder).components)
+                .appending("\(folder)\(number).jpg")
+            try write(Fixtures.bytes(shapes[number % 3]) + Array("\(folder)\(number)".utf8), to: path)
+            setDate(of: path, 1_700_000_000 - number * 60)
+        }
+    }
+}
+
+extension ChildProcess {
+    /// The names of the files that portal-pick has printed.
+    var pickedNames: [String] {
+        outputText.split(separator: "\n").compactMap { FilePath(String($0)).lastComponent?.string }
+    }
+}

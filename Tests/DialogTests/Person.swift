@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import Platform
+import SystemPackage
+import Testing
+import TestSupport
+
+/// Uses the dialog as a person does: see scripts/person.
+final class Person: Sendable {
+    /// What the script answers to one command.
+    struct Answer: Decodable, Sendable {
+        let ok: Bool
+        var error: String?
+        var title: String?
+        var texts: [String]?
+        var photos: [String]?
+        var pressed: [Bool]?
+        var focused: [Bool]?
+        var albums: [String]?
+        var enabled: Bool?
+        var unlabelled: [String]?
+        var count: Int?
+    }
+
+    private let child: ChildProcess
+    private let input: Descriptor
+    private let answers = Recorder<Void>()
+
+    init(_ session: Session, _ environment: [String: String]) throws {
+        let fifo = session.home.scratch.appending("person")
+        guard mkfifo(fifo.string, 0o600) == 0 else { throw Errno(rawValue: errno) }
+        // Open for both, so that neither side waits for the other.
+        input = Descriptor(owning: try .open(fifo, .readWrite, options: .closeOnExec))
+        child = try session.start(
+            Programs.source.appending("scripts").appending("person").string,
+            environment: environment, input: fifo)
+    }
+
+    /// Does something, or looks, and fails when a person could not.
+    @discardableResult
+    func `do`(
+        _ command: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Answer {
+        let answer = try await attempt(command)
+        try #require(
+            answer.ok, "\(command): \(answer.error ?? "")", sourceLocation: sourceLocation)
+        return answer
+    }
+
+    func attempt(_ command: String) async throws -> Answer {
+        let number = answers.count
+        _ = try input.fileDescriptor.writeAll("\(command)\n".utf8)
+        let line = try await eventually("answer to \(command): \(child.errorText)", within: .seconds(60)) {
+            let lines = child.outputText.split(separator: "\n")
+            return lines.count > number ? lines[number] : nil
+        }
+        answers.note(())
+        return try JSONDecoder().decode(Answer.self, from: Data(line.utf8))
+    }
+
+    /// Everything that can be read in the window.
+    func texts() async throws -> [String] {
+        try await self.do("texts").texts ?? []
+    }
+
+    /// Keeps a screenshot under `.build/screenshots`.
+    func see(_ name: String) async throws {
+        let folder = Programs.source.appending(".build").appending("screenshots")
+        try Directory.make(folder)
+        try await self.do("see \(folder.appending("\(name).png"))")
+    }
+}

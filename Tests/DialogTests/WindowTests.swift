@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Platform
+import SystemPackage
+import Testing
+import TestSupport
+
+/// What the window shows in each state of the library and of the world around it.
+@Suite(.serialized) struct WindowTests {
+    @Test func `an empty library says what to do, and shows the first photo that comes`() async throws {
+        let dialog = try await DialogSession { _ in }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("window")
+        try await eventually("the empty page") {
+            try await dialog.person.texts().contains("No photos in Pictures yet")
+        }
+        try await dialog.person.see("empty")
+        try dialog.home.addPhotos(1)
+        try await dialog.person.do("photos 1")
+        #expect(try await !dialog.person.texts().contains("No photos in Pictures yet"))
+        try await dialog.person.do("press Cancel")
+        #expect(try await pick.exitStatus() == 1)
+    }
+
+    @Test func `portrait, landscape, panorama and broken photos side by side`() async throws {
+        let dialog = try await DialogSession { home in
+            try home.addPhotos(4)
+            try home.write(
+                Fixtures.bytes("broken/header-only.jpg"),
+                to: home.pictures.appending("broken.jpg"))
+            try home.write(
+                Array("GIF89a".utf8) + [UInt8](repeating: 0, count: 30),
+                to: home.pictures.appending("later.gif"))
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 6")
+        try await dialog.person.do("loaded 6")
+        let texts = try await dialog.person.texts()
+        #expect(texts.contains { $0.hasSuffix(", portrait") } || texts.contains { $0.hasSuffix(", landscape") })
+        #expect(texts.contains { $0.hasSuffix(", This photo is damaged") })
+        #expect(texts.contains { $0.hasSuffix(", This kind of picture cannot be shown yet") })
+        try await dialog.person.see("shapes")
+        // What cannot be shown can be chosen all the same.
+        let photos = try #require(try await dialog.person.do("photos").photos)
+        let gif = try #require(photos.firstIndex { $0.contains("cannot be shown yet") })
+        try await dialog.person.do("click \(gif)")
+        try await dialog.person.do("press Select")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["later.gif"])
+    }
+
+    @Test func `photos that come and go while the window is open`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(3) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 3")
+        try await dialog.person.do("click 0")
+        try await dialog.person.do("click 1")
+        let path = dialog.home.pictures.appending("new.jpg")
+        try dialog.home.write(Fixtures.bytes("png/rgb.png"), to: path)
+        try await dialog.person.do("count 4")
+        try AtomicFile.remove(dialog.home.pictures.appending("1.jpg"))
+        try await dialog.person.do("count 3")
+        // The photo that is gone is not chosen any more.
+        try await eventually("the counter") {
+            try await dialog.person.texts().contains("1 photo")
+        }
+        try await dialog.person.do("press Select")
+        _ = try await pick.exitStatus()
+        #expect(pick.pickedNames == ["2.jpg"])
+    }
+
+    @Test func `a caller that leaves takes its window with it`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(3) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 3")
+        try await pick.stop(SIGKILL)
+        try await dialog.person.do("no-window")
+    }
+
+    @Test func `a service that dies takes the windows with it`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(3) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 3")
+        try await dialog.service.stop(SIGKILL)
+        try await dialog.person.do("no-window")
+        #expect(try await pick.exitStatus() == 2)
+    }
+
+    @Test func `a dialog that is killed costs one request`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(3) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 3")
+        try await dialog.dialog.stop(SIGKILL)
+        #expect(try await pick.exitStatus() == 2)
+        _ = try await dialog.restartDialog()
+        let next = try dialog.pick()
+        try await dialog.person.do("photos 3")
+        try await dialog.person.do("click 0")
+        try await dialog.person.do("press Select")
+        #expect(try await next.exitStatus() == 0)
+    }
+
+    @Test func `two windows at once do not know of each other`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(3) }
+        try await dialog.settle()
+        let first = try dialog.pick("--title", "First")
+        try await dialog.person.do("photos 3")
+        try await dialog.person.do("choose 0")
+        let second = try dialog.pick("--title", "Second")
+        try await eventually("the second window") {
+            try await dialog.person.do("window").title == "Second"
+        }
+        try await dialog.person.do("photos 3")
+        #expect(try await dialog.person.do("photos").pressed == [false, false, false])
+        try await dialog.person.do("choose 1")
+        try await dialog.person.do("press Select")
+        #expect(try await second.exitStatus() == 0)
+        #expect(second.pickedNames == ["2.jpg"])
+        #expect(try await dialog.person.do("window").title == "First")
+        try await dialog.person.do("press Select")
+        #expect(try await first.exitStatus() == 0)
+        #expect(first.pickedNames == ["1.jpg"])
+    }
+
+    @Test func `in a narrow window the albums are a page of their own`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(3, in: "Garden") }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 3")
+        try await dialog.person.do("resize 400 600")
+        try await dialog.person.do("photos 3")
+        try await dialog.person.see("narrow")
+        try await dialog.person.do("key F9")
+        try await dialog.person.see("narrow-albums")
+        try await dialog.person.do("album Garden, 3 photos")
+        try await dialog.person.do("photos 3")
+        try await dialog.person.do("click 0")
+        try await dialog.person.do("press Select")
+        #expect(try await pick.exitStatus() == 0)
+    }
+
+    @Test func `every control has a name`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(3) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 3")
+        #expect(try await dialog.person.do("unlabelled").unlabelled == [])
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
+    @Test func `the dark style`() async throws {
+        let dialog = try await DialogSession(environment: ["ADW_DEBUG_COLOR_SCHEME": "prefer-dark"]) {
+            try $0.addPhotos(6)
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick("--max", "3")
+        try await dialog.person.do("photos 6")
+        try await dialog.person.do("loaded 6")
+        try await dialog.person.do("click 1")
+        try await dialog.person.see("dark")
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
+    @Test func `without a display the dialog ends with a clear error, and the request with 2`() async throws {
+        let session = try await Session.start()
+        let (status, _, errors) = try await session.run("photo-portal-dialog")
+        #expect(status == 1)
+        #expect(errors.contains("there is no display"))
+    }
+
+    @Test func `a dialog without a window ends after a while`() async throws {
+        let session = try await Session.start()
+        let display = try await Display.shared.value.environment
+        let dialog = try session.start(
+            "photo-portal-dialog", ["--idle", "1"],
+            environment: display.merging(["GTK_A11Y": "none"]) { $1 })
+        #expect(try await dialog.exitStatus() == 0)
+    }
+}
