@@ -123,7 +123,12 @@ final class PickerViews {
 
     func connectSidebar() {
         sidebarToggle.onToggle { [weak self] in self?.showSidebar() }
-        leaflet.onFold { [weak self] in self?.showSidebar() }
+        leaflet.onFold { [weak self] in
+            guard let self else { return }
+            // Where there is room for one page only, it is the one with the photos.
+            sidebarToggle.isActive = !leaflet.isFolded
+            showSidebar()
+        }
         leaflet.onPageChange { [weak self] in
             guard let self, leaflet.isFolded else { return }
             sidebarToggle.isActive = leaflet.visiblePage == "albums"

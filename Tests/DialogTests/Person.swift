@@ -22,6 +22,8 @@ final class Person: Sendable {
         var enabled: Bool?
         var unlabelled: [String]?
         var count: Int?
+        var x: Int?
+        var width: Int?
     }
 
     private let child: ChildProcess

@@ -135,9 +135,14 @@ import TestSupport
         let pick = try dialog.pick()
         try await dialog.person.do("photos 3")
         try await dialog.person.do("resize 400 600")
-        try await dialog.person.do("photos 3")
+        try await eventually("the end of the movement") {
+            try await dialog.person.do("place Photos").x == 4
+        }
         try await dialog.person.see("narrow")
         try await dialog.person.do("key F9")
+        try await eventually("the albums") {
+            try await dialog.person.do("place Albums").width ?? 0 > 300
+        }
         try await dialog.person.see("narrow-albums")
         try await dialog.person.do("album Garden, 3 photos")
         try await dialog.person.do("photos 3")
