@@ -105,6 +105,9 @@ let package = Package(
             name: "TestSupport", dependencies: ["Platform", "SDBus", system],
             path: "Tests/TestSupport", swiftSettings: settings),
         .executableTarget(
+            name: "photo-portal-bench", dependencies: ["Platform", "TestSupport", system],
+            path: "Benchmarks", swiftSettings: settings),
+        .executableTarget(
             name: "sandbox-probe", dependencies: ["CSandbox"], path: "Tests/sandbox-probe",
             swiftSettings: settings),
         test("Photos", []),
@@ -126,7 +129,8 @@ let package = Package(
             name: "BusTests",
             dependencies: [
                 "Desktop", "Photos", "Platform", "PortalInterface", "SDBus", "TestSupport",
-                "photo-portal", "photo-portal-decoder", "photo-portal-script", "portal-pick", system,
+                "photo-portal", "photo-portal-decoder", "photo-portal-script", "portal-pick",
+                system,
             ],
             swiftSettings: settings),
         .testTarget(

@@ -145,7 +145,8 @@ package final class ListBox: Widget {
     package func onActivate(_ handler: @escaping @UIActor (Int) -> Void) {
         connectObject("row-activated") { row in
             guard let row else { return }
-            handler(Int(gtk_list_box_row_get_index(row.assumingMemoryBound(to: GtkListBoxRow.self))))
+            handler(
+                Int(gtk_list_box_row_get_index(row.assumingMemoryBound(to: GtkListBoxRow.self))))
         }
     }
 }

@@ -51,7 +51,8 @@ package class Widget: Object {
 
     /// The least size in layout pixels; nil leaves a side to the content.
     package func setMinimumSize(width: Int? = nil, height: Int? = nil) {
-        gtk_widget_set_size_request(widget, gint(clamping: width ?? -1), gint(clamping: height ?? -1))
+        gtk_widget_set_size_request(
+            widget, gint(clamping: width ?? -1), gint(clamping: height ?? -1))
     }
 
     /// Keeps the widget as high as it would like to be, in the middle of its place.

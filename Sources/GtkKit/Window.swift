@@ -50,7 +50,8 @@ package final class Window: Widget {
                 nonisolated(unsafe) let context = context
                 return UIActor.assumeIsolated {
                     guard let context else { return 0 }
-                    return Unmanaged<Box>.fromOpaque(context).takeUnretainedValue().handler() ? 1 : 0
+                    return Unmanaged<Box>.fromOpaque(context).takeUnretainedValue().handler()
+                        ? 1 : 0
                 }
             }, Unmanaged.passRetained(Box(handler)).toOpaque(),
             { context in

@@ -34,7 +34,9 @@ extension Indexer {
         let stale = staleFolders
         let isRefreshed = try withLibraryError("store what was found") {
             try store.database.write { database in
-                let changed = try examinations.compactMap { try AssetRecord.store($0, in: database) }
+                let changed = try examinations.compactMap {
+                    try AssetRecord.store($0, in: database)
+                }
                 staleFolders = stale.union(changed)
                 guard try isDue || !PendingFile.exists(in: database) else { return false }
                 try AlbumRecord.refresh(folders: staleFolders, in: database)

@@ -22,7 +22,8 @@ package struct LibraryChanges: AsyncSequence, Sendable {
         return AsyncStream<Void>(bufferingPolicy: .bufferingNewest(1)) { continuation in
             // Without a watch there is no news, and what is shown stays as it was.
             try? Directory.make(folder)
-            guard let watch = try? FolderWatch(includesWrites: true), (try? watch.add(folder)) != nil
+            guard let watch = try? FolderWatch(includesWrites: true),
+                (try? watch.add(folder)) != nil
             else { return continuation.finish() }
             let relay = Task {
                 for await _ in watch.events { continuation.yield() }

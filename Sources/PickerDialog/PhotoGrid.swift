@@ -198,8 +198,8 @@ final class PhotoGrid {
         let wanted: Range<Int> =
             wantedRows.isEmpty
             ? 0..<0
-            : rows.rows[wantedRows.lowerBound].photos.lowerBound
-                ..< rows.rows[wantedRows.upperBound - 1].photos.upperBound
+            : rows.rows[wantedRows.lowerBound].photos
+                .lowerBound..<rows.rows[wantedRows.upperBound - 1].photos.upperBound
         var changed = false
         for (index, tile) in tiles where !wanted.contains(index) && index != focusedIndex {
             recycle(tile)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import GtkKit
 import Desktop
+import GtkKit
 import ImageWork
 import PhotoLibrary
 import Photos

@@ -84,7 +84,8 @@ final class PickerViews {
         } else {
             counter.text =
                 selection.isEmpty
-                ? "" : localizedCount(one: "%@ photo", many: "%@ photos", count: selection.count, count)
+                ? ""
+                : localizedCount(one: "%@ photo", many: "%@ photos", count: selection.count, count)
         }
     }
 

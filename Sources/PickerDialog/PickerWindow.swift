@@ -2,8 +2,8 @@
 
 import Desktop
 package import GtkKit
-package import Photos
 import PhotoLibrary
+package import Photos
 
 /// The window of one request.
 @UIActor

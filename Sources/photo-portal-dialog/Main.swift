@@ -5,8 +5,8 @@ import Desktop
 import Glibc
 import GtkKit
 import ImageWork
-import Photos
 import PhotoLibrary
+import Photos
 import PickerDialog
 import Platform
 import PortalInterface

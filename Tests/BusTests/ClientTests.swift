@@ -6,8 +6,8 @@ import Platform
 import PortalInterface
 import SDBus
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 /// The clients that people have: portal-pick, busctl, gdbus, python3-dbus.
 @Suite(.serialized) struct ClientTests {
@@ -94,7 +94,10 @@ import TestSupport
         let (status, output, errors) = try await picker.session.run(
             "busctl",
             [address, "call"] + target
-                + ["PickImages", "ssa{sv}", "", "", "2", "detached", "b", "true", "max_count", "u", "2"])
+                + [
+                    "PickImages", "ssa{sv}", "", "", "2", "detached", "b", "true", "max_count", "u",
+                    "2",
+                ])
         #expect(status == 0, "\(errors)")
         let handle = try #require(output.split(separator: "\"").dropFirst().first)
         let (waited, response, waitErrors) = try await picker.session.run(

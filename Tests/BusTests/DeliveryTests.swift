@@ -7,12 +7,14 @@ import Platform
 import PortalInterface
 import SDBus
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 /// What the app gets is what the files are at that moment.
 @Suite(.serialized) struct DeliveryTests {
-    @Test func `a file that is gone when it is delivered is named, and the rest comes`() async throws {
+    @Test func `a file that is gone when it is delivered is named, and the rest comes`()
+        async throws
+    {
         let picker = try await PickerSession(photos: 3)
         let first = try await picker.session.startBackend("pick newest 3")
         let all = try #require(
@@ -41,11 +43,12 @@ import TestSupport
         #expect(Delivery(response.results)?.failures.map(\.code) == [.notFound])
     }
 
-    @Test(arguments: [
-        ("text.txt", Array("hello".utf8), Delivery.Failure.Code.unreadable),
-        ("empty.jpg", [], .unreadable),
-        ("movie.mp4", [0, 0, 0, 20] + Array("ftypisom\0\0\u{2}\0mp41".utf8), .wrongType),
-    ] as [(String, [UInt8], Delivery.Failure.Code)])
+    @Test(
+        arguments: [
+            ("text.txt", Array("hello".utf8), Delivery.Failure.Code.unreadable),
+            ("empty.jpg", [], .unreadable),
+            ("movie.mp4", [0, 0, 0, 20] + Array("ftypisom\0\0\u{2}\0mp41".utf8), .wrongType),
+        ] as [(String, [UInt8], Delivery.Failure.Code)])
     func `a backend cannot deliver what was not asked for`(
         name: String, content: [UInt8], code: Delivery.Failure.Code
     ) async throws {
@@ -71,7 +74,9 @@ import TestSupport
         #expect(try await picker.client.response(handle).code == 2)
     }
 
-    @Test func `names with blanks, signs, newlines and other bytes arrive as URIs that open`() async throws {
+    @Test func `names with blanks, signs, newlines and other bytes arrive as URIs that open`()
+        async throws
+    {
         let picker = try await PickerSession(photos: 0)
         let names: [[UInt8]] = [
             Array("a b.jpg".utf8), Array("100%.jpg".utf8), Array("a\nb.jpg".utf8),

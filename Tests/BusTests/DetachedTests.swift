@@ -3,8 +3,8 @@
 import PortalInterface
 import SDBus
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 /// Requests that outlive their caller: for scripts, whose every call is a connection of its own.
 @Suite(.serialized) struct DetachedTests {

@@ -3,8 +3,8 @@
 import Foundation
 import PortalInterface
 import SDBus
-import Testing
 import TestSupport
+import Testing
 
 /// What the real service says of itself is what `dbus/` says.
 @Suite(.serialized) struct IntrospectionTests {

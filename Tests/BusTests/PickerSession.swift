@@ -5,8 +5,8 @@ import Platform
 import PortalInterface
 import SDBus
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 /// A session with a library of some photos, the service, and a client that sees its responses.
 final class PickerSession: Sendable {

@@ -6,12 +6,14 @@ import Platform
 import PortalInterface
 import SDBus
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 /// The life of a request: each way in, each way out, exactly one response.
 @Suite(.serialized) struct RequestTests {
-    @Test func `a pick gives the photos to the caller, and the backend what was asked`() async throws {
+    @Test func `a pick gives the photos to the caller, and the backend what was asked`()
+        async throws
+    {
         let picker = try await PickerSession()
         let backend = try await picker.session.startBackend("pick newest 3")
         let handle = try await picker.client.pick([
@@ -123,11 +125,15 @@ import TestSupport
         #expect(picker.client.responses.all.isEmpty)
         let error = await #expect(throws: DBusError.self) { try await picker.client.close(handle) }
         #expect(
-            ["org.freedesktop.DBus.Error.UnknownObject", "org.freedesktop.DBus.Error.UnknownMethod"]
-                .contains(error?.name ?? ""))
+            [
+                "org.freedesktop.DBus.Error.UnknownObject",
+                "org.freedesktop.DBus.Error.UnknownMethod",
+            ]
+            .contains(error?.name ?? ""))
     }
 
-    @Test func `Close right behind the call closes the window that is about to open`() async throws {
+    @Test func `Close right behind the call closes the window that is about to open`() async throws
+    {
         let picker = try await PickerSession()
         let backend = try await picker.session.startBackend("hang")
         for _ in 0..<20 {
@@ -139,7 +145,8 @@ import TestSupport
         #expect(picker.client.responses.all.isEmpty)
         // No window stays: each that was opened is closed again.
         try await eventually("the end of all windows") {
-            backend.events.count { $0.contains("closed") } == backend.events.count { $0.contains("method") }
+            backend.events.count { $0.contains("closed") }
+                == backend.events.count { $0.contains("method") }
         }
     }
 
@@ -189,7 +196,9 @@ import TestSupport
         }
     }
 
-    @Test func `a service that is stopped answers its requests and closes their windows`() async throws {
+    @Test func `a service that is stopped answers its requests and closes their windows`()
+        async throws
+    {
         let picker = try await PickerSession()
         let backend = try await picker.session.startBackend("hang")
         let handles = [try await picker.client.open(), try await picker.client.pick()]
@@ -233,7 +242,8 @@ import TestSupport
         _ = try await picker.client.open()
     }
 
-    @Test func `the reply comes before the response, which goes to the caller alone`() async throws {
+    @Test func `the reply comes before the response, which goes to the caller alone`() async throws
+    {
         let picker = try await PickerSession()
         _ = try await picker.session.startBackend("pick newest 1")
         let monitor = try picker.session.start(

@@ -3,8 +3,8 @@
 import Desktop
 import Platform
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct DesktopTests {
     /// The forms that GLib gives; another encoder would name other thumbnails.
@@ -26,7 +26,8 @@ import TestSupport
     }
 
     @Test(arguments: [
-        "", "relative", "http://example.org/a", "file://elsewhere/a", "file:///a%00b", "file:///%zz",
+        "", "relative", "http://example.org/a", "file://elsewhere/a", "file:///a%00b",
+        "file:///%zz",
     ])
     func `what is no file of this machine has no path`(uri: String) {
         #expect(FileURI.path(uri) == nil)
@@ -45,7 +46,8 @@ import TestSupport
     @Test func `a key file is read with its groups`() throws {
         let home = try TestHome()
         let path = home.scratch.appending("a.conf")
-        try home.write(Array("# x\n[Library]\nRoots=/a;/b c;\n[Backend]\nName=org.x\n".utf8), to: path)
+        try home.write(
+            Array("# x\n[Library]\nRoots=/a;/b c;\n[Backend]\nName=org.x\n".utf8), to: path)
         let file = try KeyFile(path)
         #expect(file.list("Library", "Roots") == ["/a", "/b c"])
         #expect(file["Backend", "Name"] == "org.x")

@@ -3,8 +3,8 @@
 import Glibc
 import Platform
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 /// Choosing photos with mouse and keyboard, in a real window.
 @Suite(.serialized) struct ChoosingTests {
@@ -39,7 +39,10 @@ import TestSupport
         let texts = try await dialog.person.texts()
         #expect(texts.contains("2 of 2"))
         #expect(texts.contains("You can choose up to 2 photos"))
-        #expect(try await dialog.person.do("photos").pressed == [true, true, false, false, false, false])
+        #expect(
+            try await dialog.person.do("photos").pressed == [
+                true, true, false, false, false, false,
+            ])
         // Taking one back is always allowed.
         try await dialog.person.do("click 0")
         #expect(try await dialog.person.do("photos").pressed?.first == false)
@@ -48,7 +51,9 @@ import TestSupport
         #expect(pick.pickedNames == ["2.jpg"])
     }
 
-    @Test func `with one photo to choose the choice moves, and a double click finishes`() async throws {
+    @Test func `with one photo to choose the choice moves, and a double click finishes`()
+        async throws
+    {
         let dialog = try await DialogSession { try $0.addPhotos(4) }
         try await dialog.settle()
         let pick = try dialog.pick("--single")

@@ -3,8 +3,8 @@
 import Foundation
 import Platform
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 /// A session with a library, the real service, the real dialog and a person before it.
 final class DialogSession: Sendable {
@@ -67,7 +67,8 @@ extension TestHome {
         for number in 1...count {
             let path = pictures.appending(FilePath(folder).components)
                 .appending("\(folder)\(number).jpg")
-            try write(Fixtures.bytes(shapes[number % 3]) + Array("\(folder)\(number)".utf8), to: path)
+            try write(
+                Fixtures.bytes(shapes[number % 3]) + Array("\(folder)\(number)".utf8), to: path)
             setDate(of: path, 1_700_000_000 - number * 60)
         }
     }

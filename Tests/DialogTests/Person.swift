@@ -4,8 +4,8 @@ import Foundation
 import Glibc
 import Platform
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 /// Uses the dialog as a person does: see scripts/person.
 final class Person: Sendable {
@@ -54,7 +54,9 @@ final class Person: Sendable {
     func attempt(_ command: String) async throws -> Answer {
         let number = answers.count
         _ = try input.fileDescriptor.writeAll("\(command)\n".utf8)
-        let line = try await eventually("answer to \(command): \(child.errorText)", within: .seconds(60)) {
+        let line = try await eventually(
+            "answer to \(command): \(child.errorText)", within: .seconds(60)
+        ) {
             let lines = child.outputText.split(separator: "\n")
             return lines.count > number ? lines[number] : nil
         }

@@ -3,12 +3,14 @@
 import Glibc
 import Platform
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 /// What the window shows in each state of the library and of the world around it.
 @Suite(.serialized) struct WindowTests {
-    @Test func `an empty library says what to do, and shows the first photo that comes`() async throws {
+    @Test func `an empty library says what to do, and shows the first photo that comes`()
+        async throws
+    {
         let dialog = try await DialogSession { _ in }
         try await dialog.settle()
         let pick = try dialog.pick()
@@ -39,7 +41,9 @@ import TestSupport
         try await dialog.person.do("photos 6")
         try await dialog.person.do("loaded 6")
         let texts = try await dialog.person.texts()
-        #expect(texts.contains { $0.hasSuffix(", portrait") } || texts.contains { $0.hasSuffix(", landscape") })
+        #expect(
+            texts.contains { $0.hasSuffix(", portrait") }
+                || texts.contains { $0.hasSuffix(", landscape") })
         #expect(texts.contains { $0.hasSuffix(", This photo is damaged") })
         #expect(texts.contains { $0.hasSuffix(", This kind of picture cannot be shown yet") })
         try await dialog.person.see("shapes")
@@ -162,7 +166,8 @@ import TestSupport
     }
 
     @Test func `the dark style`() async throws {
-        let dialog = try await DialogSession(environment: ["ADW_DEBUG_COLOR_SCHEME": "prefer-dark"]) {
+        let dialog = try await DialogSession(environment: ["ADW_DEBUG_COLOR_SCHEME": "prefer-dark"])
+        {
             try $0.addPhotos(6)
         }
         try await dialog.settle()
@@ -175,7 +180,9 @@ import TestSupport
         _ = try await pick.exitStatus()
     }
 
-    @Test func `without a display the dialog ends with a clear error, and the request with 2`() async throws {
+    @Test func `without a display the dialog ends with a clear error, and the request with 2`()
+        async throws
+    {
         let session = try await Session.start()
         let (status, _, errors) = try await session.run("photo-portal-dialog")
         #expect(status == 1)

@@ -5,8 +5,8 @@ import ImageWork
 import Photos
 import Platform
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 /// The pool with the real decoder, and with programs that are none.
 @Suite(.serialized) struct DecoderPoolTests {
@@ -40,11 +40,13 @@ import TestSupport
         #expect(answered == 200)
     }
 
-    @Test(arguments: [
-        ("broken/text.jpg", .unsupported), ("broken/header-only.jpg", .damaged),
-        ("broken/huge.png", .tooLarge),
-    ] as [(String, DecodeError)])
-    func `a bad file is an error of its own job only`(name: String, error: DecodeError) async throws {
+    @Test(
+        arguments: [
+            ("broken/text.jpg", .unsupported), ("broken/header-only.jpg", .damaged),
+            ("broken/huge.png", .tooLarge),
+        ] as [(String, DecodeError)])
+    func `a bad file is an error of its own job only`(name: String, error: DecodeError) async throws
+    {
         let pool = DecoderPool(program: decoder, workers: 1)
         defer { pool.close() }
         await #expect(throws: error) { try await thumbnail(pool, name) }
@@ -111,7 +113,9 @@ import TestSupport
         }
     }
 
-    @Test func `what nobody wants any more is dropped, and what is visible comes first`() async throws {
+    @Test func `what nobody wants any more is dropped, and what is visible comes first`()
+        async throws
+    {
         let home = try TestHome()
         let script = home.scratch.appending("slow")
         // Holds the only worker until the test says so.

@@ -10,10 +10,11 @@ import Testing
     private static let subject = ThumbnailSubject(
         uri: "file:///tmp/%C3%A4.jpg", modified: -1, byteCount: .max)
 
-    @Test(arguments: [
-        .probe, .thumbnail(side: 256, subject: nil), .thumbnail(side: 1, subject: subject),
-        .readThumbnail(subject), .failureMark(subject),
-    ] as [DecoderJob])
+    @Test(
+        arguments: [
+            .probe, .thumbnail(side: 256, subject: nil), .thumbnail(side: 1, subject: subject),
+            .readThumbnail(subject), .failureMark(subject),
+        ] as [DecoderJob])
     func `jobs survive the way`(job: DecoderJob) {
         #expect(DecoderProtocol.decodeJob(DecoderProtocol.encode(job)) == job)
     }

@@ -2,8 +2,8 @@
 
 import Glibc
 import Platform
-import Testing
 import TestSupport
+import Testing
 
 /// The sandbox, tried from the inside.
 @Suite struct SandboxTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 /// The rows of docs/ARCHITECTURE.md: imports point down, and a C library has one owner.
 @Suite struct LayeringTests {
@@ -70,7 +70,8 @@ import TestSupport
     }
 
     private static func files(below folder: String) throws -> [(String, String)] {
-        let paths = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        let paths =
+            FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
         return try paths.filter { $0.hasSuffix(".swift") }.map {
             ($0, try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8))
         }

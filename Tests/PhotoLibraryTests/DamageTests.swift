@@ -6,8 +6,8 @@ import PhotoLibrary
 import Photos
 import Platform
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 /// A database that is damaged, missing or cannot be written.
 @Suite(.serialized) struct DamageTests {
@@ -27,7 +27,8 @@ import TestSupport
         try home.write(content, to: home.database)
         try await expectRebuild()
         let aside = try #require(names(in: folder).first { $0.string.contains("corrupt") })
-        #expect(try Descriptor.openForReading(folder.appending(aside)).read(upTo: 1 << 20) == content)
+        #expect(
+            try Descriptor.openForReading(folder.appending(aside)).read(upTo: 1 << 20) == content)
     }
 
     @Test func `a database with torn pages is moved aside and made anew`() async throws {

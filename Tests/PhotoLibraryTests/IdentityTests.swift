@@ -5,8 +5,8 @@ import PhotoLibrary
 import Photos
 import Platform
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 /// A photo's id stays, whatever happens to its file.
 @Suite(.serialized) struct IdentityTests {

@@ -5,8 +5,8 @@ import PhotoLibrary
 import Photos
 import Platform
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 /// What a walk over the folders finds.
 @Suite(.serialized) struct IndexingTests {
@@ -32,7 +32,9 @@ import TestSupport
     }
 
     @Test func `equal dates keep one order over restarts`() async throws {
-        for number in UInt8(1)...20 { try home.add(as: "\(number).jpg", number: number, at: 1_000_000) }
+        for number in UInt8(1)...20 {
+            try home.add(as: "\(number).jpg", number: number, at: 1_000_000)
+        }
         var orders: [[AssetID]] = []
         for _ in 0..<2 {
             let library = try LiveLibrary(home)
@@ -85,7 +87,8 @@ import TestSupport
         await library.close()
     }
 
-    @Test func `a picture by another name or of another kind is found by its content`() async throws {
+    @Test func `a picture by another name or of another kind is found by its content`() async throws
+    {
         try home.add("png/rgb.png", as: "really-a-png.jpg")
         try home.add(as: "no-extension")
         try home.write(
@@ -127,7 +130,8 @@ import TestSupport
     }
 
     @Test func `names of any bytes are found and lead back to their file`() async throws {
-        for (number, name) in [[0x61, 0x20, 0x25], [0x0A], [0xFF, 0xFE], [0xC3, 0xA4]].enumerated() {
+        for (number, name) in [[0x61, 0x20, 0x25], [0x0A], [0xFF, 0xFE], [0xC3, 0xA4]].enumerated()
+        {
             let characters = name.map { CInterop.PlatformChar(truncatingIfNeeded: $0) } + [0]
             let component = try #require(FilePath.Component(platformString: characters))
             try home.write(
@@ -173,7 +177,8 @@ import TestSupport
         try home.add(as: "a.jpg", number: 1)
         try home.add("png/rgb.png", as: "b.png")
         try home.write(
-            [0, 0, 0, 20] + Array("ftypisom\0\0\u{2}\0mp41".utf8), to: home.pictures.appending("c.mp4"))
+            [0, 0, 0, 20] + Array("ftypisom\0\0\u{2}\0mp41".utf8),
+            to: home.pictures.appending("c.mp4"))
         let library = try LiveLibrary(home)
         _ = try await library.settle(files: 3)
         func count(_ patterns: String...) async throws -> Int {

@@ -5,8 +5,8 @@ import PhotoLibrary
 import Photos
 import Platform
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 /// Changes of the disk show while the library runs.
 @Suite(.serialized) struct WatchingTests {

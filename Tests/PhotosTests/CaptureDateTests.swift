@@ -12,11 +12,12 @@ import Testing
                     year: 2026, month: 5, day: 3, hour: 14, minute: 10, second: 59, offset: 120))
     }
 
-    @Test(arguments: [
-        ("1970:01:01 00:00:00", 0), ("2000:02:29 12:00:00", 951_825_600),
-        ("2026:11:21 03:35:00", 1_795_232_100), ("1969:12:31 23:59:59", -1),
-        ("1900:03:01 00:00:00", -2_203_891_200),
-    ] as [(String, Int64)])
+    @Test(
+        arguments: [
+            ("1970:01:01 00:00:00", 0), ("2000:02:29 12:00:00", 951_825_600),
+            ("2026:11:21 03:35:00", 1_795_232_100), ("1969:12:31 23:59:59", -1),
+            ("1900:03:01 00:00:00", -2_203_891_200),
+        ] as [(String, Int64)])
     func `seconds are counted by the Gregorian calendar`(text: String, seconds: Int64) {
         #expect(CaptureDate(exif: text)?.secondsIfUTC == seconds)
     }
@@ -30,9 +31,10 @@ import Testing
         #expect(CaptureDate(exif: text) == nil)
     }
 
-    @Test(arguments: [
-        ("-03:30", -210), ("+00:00", 0), ("Z", nil), ("", nil), ("02:00", nil), ("+2:00", nil),
-    ] as [(String, Int?)])
+    @Test(
+        arguments: [
+            ("-03:30", -210), ("+00:00", 0), ("Z", nil), ("", nil), ("02:00", nil), ("+2:00", nil),
+        ] as [(String, Int?)])
     func `an offset is read, or left out`(text: String, minutes: Int?) {
         #expect(CaptureDate(exif: "2026:05:03 14:10:00", offset: text)?.offset == minutes)
     }

@@ -5,11 +5,12 @@ import Testing
 
 @Suite struct GeometryTests {
     /// The picture ABC/DEF, stored in each orientation, and how EXIF says to turn it back.
-    @Test(arguments: [
-        (1, ["ABC", "DEF"]), (2, ["CBA", "FED"]), (3, ["FED", "CBA"]), (4, ["DEF", "ABC"]),
-        (5, ["AD", "BE", "CF"]), (6, ["CF", "BE", "AD"]), (7, ["FC", "EB", "DA"]),
-        (8, ["DA", "EB", "FC"]),
-    ] as [(UInt8, [String])])
+    @Test(
+        arguments: [
+            (1, ["ABC", "DEF"]), (2, ["CBA", "FED"]), (3, ["FED", "CBA"]), (4, ["DEF", "ABC"]),
+            (5, ["AD", "BE", "CF"]), (6, ["CF", "BE", "AD"]), (7, ["FC", "EB", "DA"]),
+            (8, ["DA", "EB", "FC"]),
+        ] as [(UInt8, [String])])
     func `each orientation is turned upright`(tag: UInt8, rows: [String]) throws {
         let orientation = try #require(Orientation(rawValue: tag))
         let stored = rows.map(Array.init)
@@ -46,8 +47,10 @@ import Testing
         #expect(PixelLimits.allow(PixelSize(width: 20_000, height: 14_000)))
     }
 
-    @Test(arguments: [(1, ThumbnailSize.normal), (128, .normal), (129, .large), (257, .xLarge),
-        (1024, .xxLarge), (5000, .xxLarge)])
+    @Test(arguments: [
+        (1, ThumbnailSize.normal), (128, .normal), (129, .large), (257, .xLarge),
+        (1024, .xxLarge), (5000, .xxLarge),
+    ])
     func `the smallest thumbnail that covers`(pixels: Int, size: ThumbnailSize) {
         #expect(ThumbnailSize.covering(pixels) == size)
     }

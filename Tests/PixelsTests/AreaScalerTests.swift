@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct AreaScalerTests {
     @Test func `halving averages four pixels`() {
-        let scaled = scale([[10, 20, 30, 40], [30, 40, 50, 60]], to: PixelSize(width: 2, height: 1))
+        let scaled = scale(
+            [[10, 20, 30, 40], [30, 40, 50, 60]], to: PixelSize(width: 2, height: 1))
         #expect(scaled == [25, 45])
     }
 

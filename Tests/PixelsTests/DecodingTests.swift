@@ -4,8 +4,8 @@ import Photos
 import Pixels
 import Platform
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct DecodingTests {
     /// The middles of the six blocks of the labelled picture, upright.
@@ -52,17 +52,19 @@ import TestSupport
     }
 
     @Test func `half a file gives half a picture`() throws {
-        let (bitmap, _) = try Picture.decode(try Fixtures.open("broken/truncated.jpg"), fitting: 640)
+        let (bitmap, _) = try Picture.decode(
+            try Fixtures.open("broken/truncated.jpg"), fitting: 640)
         let (whole, _) = try Picture.decode(try Fixtures.open("jpeg/baseline.jpg"), fitting: 640)
         #expect(bitmap.size == whole.size)
         #expect(bitmap.pixel(100, 10) == whole.pixel(100, 10))
         #expect(bitmap.pixel(100, 470) != whole.pixel(100, 470))
     }
 
-    @Test(arguments: [
-        ("empty.jpg", .unsupported), ("text.jpg", .unsupported), ("header-only.jpg", .damaged),
-        ("marker-loop.jpg", .damaged), ("huge.png", .tooLarge),
-    ] as [(String, PixelError)])
+    @Test(
+        arguments: [
+            ("empty.jpg", .unsupported), ("text.jpg", .unsupported), ("header-only.jpg", .damaged),
+            ("marker-loop.jpg", .damaged), ("huge.png", .tooLarge),
+        ] as [(String, PixelError)])
     func `a broken file is a clear error`(name: String, error: PixelError) throws {
         #expect(throws: error) {
             try Picture.decode(try Fixtures.open("broken/\(name)"), fitting: 256)
@@ -82,7 +84,8 @@ import TestSupport
             }
             let bitmap = Bitmap(size: size, format: format, bytes: bytes)
             let file = try MemoryFile.make(
-                named: "png", holding: bitmap.png(texts: [("Thumb::URI", "file:///a"), ("Ä", "ü€")]))
+                named: "png",
+                holding: bitmap.png(texts: [("Thumb::URI", "file:///a"), ("Ä", "ü€")]))
             let (read, _) = try Picture.decode(file, fitting: 256)
             #expect(read.format == format)
             #expect(read.bytes == bytes)
@@ -102,7 +105,7 @@ import TestSupport
 
     /// Each of these must end in a picture or an error; none may trap or hang.
     @Test(
-        .enabled(if: Corpora.areAvailable, Corpora.skipReason),
+        .enabled(if: Corpora.areAvailable, Comment(rawValue: Corpora.skipReason)),
         arguments: Corpora.files(in: "broken/jpeg", "broken/other", "bombs"))
     func `broken files of the corpora end`(entry: Corpora.Entry) throws {
         let file = try Descriptor.openForReading(entry.path)

@@ -4,8 +4,8 @@ import Photos
 import Pixels
 import Platform
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct FactsTests {
     @Test(arguments: 1...8)
@@ -55,7 +55,9 @@ import TestSupport
     }
 
     /// exiftool is the judge over the intact images of the corpora.
-    @Test(.enabled(if: Corpora.areAvailable, Corpora.skipReason), arguments: Corpora.manifest)
+    @Test(
+        .enabled(if: Corpora.areAvailable, Comment(rawValue: Corpora.skipReason)),
+        arguments: Corpora.manifest)
     func `facts agree with exiftool`(entry: Corpora.Entry) throws {
         let facts = try ImageFacts(
             reading: FileBytes(Descriptor.openForReading(entry.path)))

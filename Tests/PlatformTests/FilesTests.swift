@@ -3,8 +3,8 @@
 import Glibc
 import Platform
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct FilesTests {
     private let home: TestHome
@@ -54,7 +54,9 @@ import TestSupport
         let entries = try Directory.entries(of: folder)
         let found = Set(
             entries.map { entry in
-                entry.name.withPlatformString { Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1)) }
+                entry.name.withPlatformString {
+                    Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1))
+                }
             })
         #expect(found == expected.union([Array("link".utf8CString)]))
         #expect(entries.first { $0.name.string == "link" }?.information.type == .regular)

@@ -19,24 +19,30 @@ import Testing
                 PickedItem(.uri("file:///tmp/a.jpg"), from: .files),
             ]),
         ] {
-            #expect(try BackendAnswer.decode(BackendAnswer.encode(outcome), limits: limits) == outcome)
+            #expect(
+                try BackendAnswer.decode(BackendAnswer.encode(outcome), limits: limits) == outcome)
         }
     }
 
     /// Answers of a backend that is broken, or not ours.
-    @Test(arguments: [
-        [:],
-        ["selection": .string("x")],
-        ["selection": .array(element: "s", [])],
-        ["selection": [Vardict]().variant],
-        ["selection": [item(), item(), item()].variant],
-        ["selection": [["id": .string(id)]].variant],
-        ["selection": [["id": .string("x"), "source": .string("library")]].variant],
-        ["selection": [["id": .uint32(1), "source": .string("library")]].variant],
-        ["selection": [["source": .string("library")]].variant],
-        ["selection": [["id": .string(id), "uri": .string("x"), "source": .string("library")]].variant],
-        ["selection": [["id": .string(id), "source": .string("theft")]].variant],
-    ] as [Vardict])
+    @Test(
+        arguments: [
+            [:],
+            ["selection": .string("x")],
+            ["selection": .array(element: "s", [])],
+            ["selection": [Vardict]().variant],
+            ["selection": [item(), item(), item()].variant],
+            ["selection": [["id": .string(id)]].variant],
+            ["selection": [["id": .string("x"), "source": .string("library")]].variant],
+            ["selection": [["id": .uint32(1), "source": .string("library")]].variant],
+            ["selection": [["source": .string("library")]].variant],
+            [
+                "selection": [
+                    ["id": .string(id), "uri": .string("x"), "source": .string("library")]
+                ].variant
+            ],
+            ["selection": [["id": .string(id), "source": .string("theft")]].variant],
+        ] as [Vardict])
     func `garbage is refused`(results: Vardict) throws {
         let limits = try #require(Self.limits)
         #expect(throws: BackendAnswer.Garbage.self) {
@@ -44,8 +50,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [(1, PickOutcome.cancelled), (2, .ended), (3, .ended), (.max, .ended)]
-        as [(UInt32, PickOutcome)])
+    @Test(
+        arguments: [(1, PickOutcome.cancelled), (2, .ended), (3, .ended), (.max, .ended)]
+            as [(UInt32, PickOutcome)])
     func `other numbers mean that it ended`(code: UInt32, outcome: PickOutcome) throws {
         let limits = try #require(Self.limits)
         #expect(try BackendAnswer.decode(Arguments(code, [:]), limits: limits) == outcome)

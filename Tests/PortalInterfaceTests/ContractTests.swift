@@ -4,8 +4,8 @@ import Foundation
 import PortalInterface
 import SDBus
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 
 /// The XML in `dbus/` is the contract: the descriptors in Swift must say the same.
 @Suite struct ContractTests {

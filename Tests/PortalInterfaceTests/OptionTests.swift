@@ -69,20 +69,21 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("handle_token", "".variant), ("handle_token", "a-b".variant),
-        ("handle_token", "a/b".variant), ("handle_token", "ä".variant),
-        ("handle_token", String(repeating: "a", count: 256).variant),
-        ("reason", String(repeating: "a", count: 257).variant),
-        ("accept_label", String(repeating: "a", count: 4097).variant),
-        ("media_types", [String]().variant), ("media_types", ["text/plain"].variant),
-        ("media_types", ["image"].variant), ("media_types", ["*/*"].variant),
-        ("media_types", ["image/x-nobody-knows"].variant),
-        ("media_types", Array(repeating: "image/png", count: 1025).variant),
-        ("preselected", Array(repeating: "x", count: 1025).variant),
-        ("preselected", [String(repeating: "x", count: 4097)].variant),
-        ("album", "../etc".variant), ("album", "".variant),
-    ] as [(String, Variant)])
+    @Test(
+        arguments: [
+            ("handle_token", "".variant), ("handle_token", "a-b".variant),
+            ("handle_token", "a/b".variant), ("handle_token", "ä".variant),
+            ("handle_token", String(repeating: "a", count: 256).variant),
+            ("reason", String(repeating: "a", count: 257).variant),
+            ("accept_label", String(repeating: "a", count: 4097).variant),
+            ("media_types", [String]().variant), ("media_types", ["text/plain"].variant),
+            ("media_types", ["image"].variant), ("media_types", ["*/*"].variant),
+            ("media_types", ["image/x-nobody-knows"].variant),
+            ("media_types", Array(repeating: "image/png", count: 1025).variant),
+            ("preselected", Array(repeating: "x", count: 1025).variant),
+            ("preselected", [String(repeating: "x", count: 4097)].variant),
+            ("album", "../etc".variant), ("album", "".variant),
+        ] as [(String, Variant)])
     func `a wrong value is refused`(key: String, value: Variant) throws {
         let error = #expect(throws: DBusError.self) {
             try ParsedOptions([key: value], of: .pickImages)
@@ -125,10 +126,11 @@ import Testing
         #expect(try ParsedOptions(passed, of: method).pick == parsed.pick)
     }
 
-    @Test(arguments: [
-        (":1.42", "t", nil, "/org/freedesktop/portal/desktop/request/1_42/t"),
-        (":1.42", "tok", 7, "/org/freedesktop/portal/desktop/request/1_42/tok/7"),
-    ] as [(String, String, UInt32?, String)])
+    @Test(
+        arguments: [
+            (":1.42", "t", nil, "/org/freedesktop/portal/desktop/request/1_42/t"),
+            (":1.42", "tok", 7, "/org/freedesktop/portal/desktop/request/1_42/tok/7"),
+        ] as [(String, String, UInt32?, String)])
     func `handles follow the portals' rule`(
         sender: String, token: String, distinction: UInt32?, path: String
     ) throws {

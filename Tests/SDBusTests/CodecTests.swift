@@ -49,17 +49,18 @@ import Testing
         try await roundTrip(vardict)
     }
 
-    @Test(arguments: [
-        .byte(1), .boolean(true), .int16(-2), .uint16(3), .int32(-4), .uint32(5), .int64(-6),
-        .uint64(7), .double(8.5), .string("nine"), .objectPath("/ten"), .signature("a{sv}"),
-        .array(element: "(uu)", [.structure([.uint32(1), .uint32(2)])]),
-        .array(element: "aas", []),
-        .structure([.string("a"), .array(element: "s", [.string("b")]), .variant(.int32(1))]),
-        .dictionary(
-            key: "u", value: "v",
-            [.init(key: .uint32(1), value: .variant(.variant(.string("deep"))))]),
-        .variant(.variant(.byte(0))),
-    ] as [Variant])
+    @Test(
+        arguments: [
+            .byte(1), .boolean(true), .int16(-2), .uint16(3), .int32(-4), .uint32(5), .int64(-6),
+            .uint64(7), .double(8.5), .string("nine"), .objectPath("/ten"), .signature("a{sv}"),
+            .array(element: "(uu)", [.structure([.uint32(1), .uint32(2)])]),
+            .array(element: "aas", []),
+            .structure([.string("a"), .array(element: "s", [.string("b")]), .variant(.int32(1))]),
+            .dictionary(
+                key: "u", value: "v",
+                [.init(key: .uint32(1), value: .variant(.variant(.string("deep"))))]),
+            .variant(.variant(.byte(0))),
+        ] as [Variant])
     func `variants of every type`(variant: Variant) async throws {
         try await roundTrip(variant)
     }
@@ -78,7 +79,8 @@ import Testing
         #expect(await message.signature == "suas")
     }
 
-    @Test func `reading another type is an error, and the message can be read again`() async throws {
+    @Test func `reading another type is an error, and the message can be read again`() async throws
+    {
         let message = try await Message.detached(Arguments("text"))
         await #expect(throws: WireError.self) {
             try await message.read(Arguments<UInt32>.self)

@@ -3,8 +3,8 @@
 import Glibc
 import Platform
 import SDBus
-import Testing
 import TestSupport
+import Testing
 
 /// Two connections of this process on a real daemon.
 @Suite(.serialized) struct ConnectionTests {
@@ -12,8 +12,8 @@ import TestSupport
     private static let name: BusName = "org.example.Calculator"
     private static let add = Method<Arguments<Int32, Int32>, Arguments<Int32>>(
         "Add", takes: ["a", "b"], returns: ["sum"])
-    private static let fail = Method<Arguments<String>, Arguments< >>("Fail", takes: ["text"])
-    private static let wait = Method<Arguments< >, Arguments< >>("Wait")
+    private static let fail = Method<Arguments<String>, Arguments<>>("Fail", takes: ["text"])
+    private static let wait = Method<Arguments<>, Arguments<>>("Wait")
     private static let size = Method<Arguments<Descriptor>, Arguments<Int64>>(
         "Size", takes: ["file"], returns: ["bytes"])
     private static let added = Signal<Arguments<Int32>>("Added", carries: ["sum"])

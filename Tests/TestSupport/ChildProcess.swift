@@ -50,7 +50,9 @@ package final class ChildProcess: Sendable {
     ///
     /// - Returns: Its exit status, or 128 and the number of the signal that ended it.
     package func exitStatus(within limit: Duration = .seconds(20)) async throws -> Int32 {
-        try await eventually("the end of process \(processID)", within: limit) { self.poll(WNOHANG) }
+        try await eventually("the end of process \(processID)", within: limit) {
+            self.poll(WNOHANG)
+        }
     }
 
     /// Ends the program and waits for that.

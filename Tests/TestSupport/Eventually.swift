@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Testing
-
 /// What did not happen in time.
 package struct NeverHappened: Error, CustomStringConvertible {
     package let description: String
+
+    package init(description: String) {
+        self.description = description
+    }
 }
 
 /// Waits for a condition by looking again and again, never for a fixed time.

@@ -2,7 +2,6 @@
 
 package import Platform
 package import SystemPackage
-package import Testing
 
 /// The small images that scripts/make-fixtures makes.
 package enum Fixtures {
@@ -30,16 +29,16 @@ package enum Corpora {
         return Programs.corpora != nil
     }()
 
-    package static let skipReason: Comment =
+    package static let skipReason =
         "PHOTO_PORTAL_CORPORA does not name a folder of test images"
 
     /// What exiftool says of an intact file.
-    package struct Entry: Sendable, CustomTestStringConvertible {
+    package struct Entry: Sendable, CustomStringConvertible {
         package let name: String
         package let path: FilePath
         package let fields: [String: String]
 
-        package var testDescription: String { name }
+        package var description: String { name }
     }
 
     /// The lines of `manifest.csv`; none without the images.

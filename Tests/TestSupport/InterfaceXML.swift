@@ -29,7 +29,9 @@ package struct InterfaceXML {
     private static func read(_ document: XMLDocument) -> [InterfaceXML] {
         let node = document.rootElement()
         return (node?.children ?? []).compactMap { child in
-            guard let element = child as? XMLElement, element.name == "interface" else { return nil }
+            guard let element = child as? XMLElement, element.name == "interface" else {
+                return nil
+            }
             return InterfaceXML(element)
         }
     }

@@ -11,7 +11,9 @@ package final class PrivateBus: Sendable {
     /// Starts a daemon and waits for its address.
     ///
     /// - Parameter services: A folder with activation files; without one nothing is activated.
-    package static func start(in home: TestHome, services: FilePath? = nil) async throws -> PrivateBus {
+    package static func start(in home: TestHome, services: FilePath? = nil) async throws
+        -> PrivateBus
+    {
         let file = home.scratch.appending("bus.conf")
         let folder = services.map { "<servicedir>\($0)</servicedir>" } ?? ""
         try home.write(

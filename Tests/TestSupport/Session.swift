@@ -13,7 +13,9 @@ package final class Session: Sendable {
     private let children = Recorder<ChildProcess>()
 
     /// Starts a bus for a home; nothing of ours runs yet.
-    package static func start(home: TestHome? = nil, services: FilePath? = nil) async throws -> Session {
+    package static func start(home: TestHome? = nil, services: FilePath? = nil) async throws
+        -> Session
+    {
         let home = try home ?? TestHome()
         return Session(home: home, bus: try await PrivateBus.start(in: home, services: services))
     }

@@ -7,8 +7,8 @@ import Photos
 import Pixels
 import Platform
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 import Thumbnails
 
 /// The desktop's cache, as the Thumbnail Managing Standard wants it.
@@ -52,7 +52,8 @@ import Thumbnails
         #expect(names(in: path.removingLastComponent()).count == 1)
     }
 
-    @Test func `a valid thumbnail of another program is used, and not written again`() async throws {
+    @Test func `a valid thumbnail of another program is used, and not written again`() async throws
+    {
         // A picture that ours would never be, so that it is known again.
         try plant(mtime: "\(photo.stat().modifiedSeconds)")
         let before = try cache.path(of: uri, .large).stat()
@@ -60,7 +61,9 @@ import Thumbnails
         #expect(try cache.path(of: uri, .large).stat().inode == before.inode)
     }
 
-    @Test func `a thumbnail with a fraction of a second is valid, as tumbler writes it`() async throws {
+    @Test func `a thumbnail with a fraction of a second is valid, as tumbler writes it`()
+        async throws
+    {
         try plant(mtime: "\(photo.stat().modifiedSeconds).000000")
         #expect(try await load(.large).size == PixelSize(width: 2, height: 1))
     }
@@ -84,7 +87,9 @@ import Thumbnails
     @Test func `a changed photo gets a new thumbnail`() async throws {
         _ = try await load(.large)
         try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: photo)
-        var times = [timeval(tv_sec: 1_000_000, tv_usec: 0), timeval(tv_sec: 1_000_000, tv_usec: 0)]
+        var times = [
+            timeval(tv_sec: 1_000_000, tv_usec: 0), timeval(tv_sec: 1_000_000, tv_usec: 0),
+        ]
         _ = photo.withPlatformString { utimes($0, &times) }
         #expect(try await load(.large).size == PixelSize(width: 64, height: 48))
         #expect(try await load(.large).size == PixelSize(width: 64, height: 48))
@@ -92,7 +97,9 @@ import Thumbnails
 
     @Test func `garbage in the cache is made again`() async throws {
         let path = cache.path(of: uri, .large)
-        for garbage: [UInt8] in [[], Array("no picture".utf8), try Fixtures.bytes("broken/short.png")] {
+        for garbage: [UInt8] in [
+            [], Array("no picture".utf8), try Fixtures.bytes("broken/short.png"),
+        ] {
             try home.write(garbage, to: path)
             #expect(try await load(.large).size == PixelSize(width: 256, height: 192))
         }
@@ -109,7 +116,9 @@ import Thumbnails
         await #expect(throws: DecodeError.damaged) { try await load(.normal) }
         // Until the photo changes.
         try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: photo)
-        var times = [timeval(tv_sec: 1_000_000, tv_usec: 0), timeval(tv_sec: 1_000_000, tv_usec: 0)]
+        var times = [
+            timeval(tv_sec: 1_000_000, tv_usec: 0), timeval(tv_sec: 1_000_000, tv_usec: 0),
+        ]
         _ = photo.withPlatformString { utimes($0, &times) }
         #expect(try await load(.large).size == PixelSize(width: 64, height: 48))
     }
@@ -157,6 +166,7 @@ import Thumbnails
         if let byteCount { texts.append(("Thumb::Size", byteCount)) }
         let bitmap = Bitmap(
             size: PixelSize(width: 2, height: 1), format: .rgb, bytes: [1, 2, 3, 4, 5, 6])
-        try home.write(bitmap.png(texts: texts.map { ($0.0, $0.1) }), to: cache.path(of: self.uri, .large))
+        try home.write(
+            bitmap.png(texts: texts.map { ($0.0, $0.1) }), to: cache.path(of: self.uri, .large))
     }
 }

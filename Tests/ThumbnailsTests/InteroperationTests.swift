@@ -5,8 +5,8 @@ import ImageWork
 import Photos
 import Platform
 import SystemPackage
-import Testing
 import TestSupport
+import Testing
 import Thumbnails
 
 /// Other programs of the desktop read what we write, and we read what they write.

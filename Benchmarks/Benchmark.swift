@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SystemPackage
+import TestSupport
+
+/// One line of the table: a figure of ours beside that of a peer, measured in the same run.
+struct Row: Encodable {
+    let name: String
+    let unit: String
+    let ours: Double
+    /// Whose the other figure is; nil where there is no peer.
+    var peer: String?
+    var theirs: Double?
+    /// How much better ours is: above 1 is better.
+    var ratio: Double?
+
+    /// Makes a row of a figure of which less is better.
+    static func lessIsBetter(
+        _ name: String, unit: String, ours: Double, peer: String? = nil, theirs: Double? = nil
+    ) -> Row {
+        Row(
+            name: name, unit: unit, ours: ours, peer: peer, theirs: theirs,
+            ratio: theirs.map { $0 / ours })
+    }
+
+    /// Makes a row of a figure of which more is better.
+    static func moreIsBetter(
+        _ name: String, unit: String, ours: Double, peer: String? = nil, theirs: Double? = nil
+    ) -> Row {
+        Row(
+            name: name, unit: unit, ours: ours, peer: peer, theirs: theirs,
+            ratio: theirs.map { ours / $0 })
+    }
+}
+
+/// What a run has measured, and on what.
+struct Results: Encodable {
+    let date: String
+    let cores: Int
+    let rows: [Row]
+
+    /// Writes `.bench/results.json`.
+    func write(to folder: FilePath) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try FileManager.default.createDirectory(
+            atPath: folder.string, withIntermediateDirectories: true)
+        try encoder.encode(self).write(
+            to: URL(fileURLWithPath: folder.appending("results.json").string))
+    }
+
+    func print() {
+        Swift.print(Self.line("what", "unit", "ours", "theirs", "ratio", "peer"))
+        for row in rows {
+            Swift.print(
+                Self.line(
+                    row.name, row.unit, Self.figure(row.ours), Self.figure(row.theirs),
+                    row.ratio.map { Self.figure($0) + "×" } ?? "", row.peer ?? ""))
+        }
+    }
+
+    private static func line(_ cells: String...) -> String {
+        let widths = [52, 8, 10, 10, 8, 0]
+        return zip(cells, widths).enumerated().map { index, pair in
+            let (cell, width) = pair
+            let blanks = String(repeating: " ", count: max(width - cell.count, 0))
+            // Figures stand to the right.
+            return (2...4).contains(index) ? blanks + cell : cell + blanks
+        }.joined(separator: " ")
+    }
+
+    private static func figure(_ value: Double?) -> String {
+        guard let value else { return "" }
+        return String(format: abs(value) < 10 ? "%.2f" : abs(value) < 100 ? "%.1f" : "%.0f", value)
+    }
+}
+
+/// The middle of several measurements.
+func median(_ values: [Double]) -> Double {
+    let sorted = values.sorted()
+    guard !sorted.isEmpty else { return .nan }
+    let middle = sorted.count / 2
+    return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+/// How long something takes, in milliseconds.
+func milliseconds(_ body: () async throws -> Void) async rethrows -> Double {
+    let start = ContinuousClock.now
+    try await body()
+    let (seconds, attoseconds) = start.duration(to: .now).components
+    return Double(seconds) * 1000 + Double(attoseconds) / 1e15
+}
+
+/// Memory of a process that nobody else has, in MiB.
+func anonymousMemory(of process: Int32) -> Double {
+    let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+    func field(_ name: String) -> Double {
+        text.split(separator: "\n").first { $0.hasPrefix(name) }
+            .flatMap { $0.split(whereSeparator: \.isWhitespace).dropFirst().first }
+            .flatMap { Double($0) } ?? 0
+    }
+    return field("RssAnon") / 1024
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Platform
+import SystemPackage
+import TestSupport
+
+/// 20,000 photos: how fast they are indexed and shown, and in how much memory.
+struct LargeLibrary {
+    private static let count = 20_000
+    private static let runs = 5
+
+    func measure() async throws -> [Row] {
+        let home = try TestHome()
+        try await fill(home)
+        let services = home.scratch.appending("services")
+        try home.write(
+            Descriptor.openForReading("/usr/share/dbus-1/services/org.a11y.Bus.service")
+                .read(upTo: 10_000), to: services.appending("org.a11y.Bus.service"))
+        let session = try await Session.start(home: home, services: services)
+        let screen = try await Screen(home)
+        var rows: [Row] = []
+
+        var service = try await session.startService()
+        let first = try await indexing(service)
+        rows.append(.lessIsBetter("index 20,000 photos, first time", unit: "s", ours: first))
+        try await service.stop()
+        service = try await session.startService()
+        rows.append(
+            .lessIsBetter(
+                "index 20,000 photos, nothing changed", unit: "s", ours: try await indexing(service)
+            ))
+
+        let dialog = try session.start(
+            "photo-portal-dialog", ["--idle", "600"], environment: screen.environment)
+        try await session.waitForOwner(
+            of: "org.freedesktop.impl.portal.desktop.photoportal", dialog)
+        let viewer = try Viewer(session, screen.environment)
+        // The first window makes the thumbnails.
+        _ = try await open(session, viewer)
+        var times: [Double] = []
+        for _ in 0..<Self.runs { times.append(try await open(session, viewer)) }
+        let chooser = try await FileChooserPeer(session, screen)
+        rows.append(
+            .lessIsBetter(
+                "call to first 10 thumbnails, 20,000 photos", unit: "ms", ours: median(times),
+                peer: "xdg-desktop-portal-gtk, call to window",
+                theirs: try await chooser.timeToWindow(runs: Self.runs)))
+        rows.append(
+            .lessIsBetter(
+                "memory of the service, idle, 20,000 photos", unit: "MiB",
+                ours: anonymousMemory(of: service.processID), peer: "xdg-desktop-portal",
+                theirs: anonymousMemory(of: chooser.portal.processID)))
+        rows.append(contentsOf: try await scrolling(session, viewer, dialog))
+        return rows
+    }
+
+    private func fill(_ home: TestHome) async throws {
+        let maker = try ChildProcess(
+            Programs.source.appending("scripts").appending("make-library").string,
+            [home.pictures.string, "\(Self.count)"], environment: home.environment,
+            scratch: home.scratch)
+        guard try await maker.exitStatus(within: .seconds(300)) == 0 else {
+            throw NeverHappened(description: "make-library: \(maker.errorText)")
+        }
+    }
+
+    /// Waits for the end of the walk; seconds, as the service itself says.
+    private func indexing(_ service: ChildProcess) async throws -> Double {
+        let line = try await eventually("index", within: .seconds(300)) {
+            service.errorText.split(separator: "\n").first { $0.contains("Looked through") }
+        }
+        let time = line.split(separator: "took=").last?.split(separator: " ").first
+        return time.flatMap { Double($0) } ?? .nan
+    }
+
+    /// The time from the call to ten thumbnails on the screen.
+    private func open(_ session: Session, _ viewer: Viewer) async throws -> Double {
+        var picker: ChildProcess?
+        let time = try await milliseconds {
+            picker = try session.start("portal-pick")
+            try await viewer.do("loaded 10")
+        }
+        try await picker?.stop(SIGINT)
+        try await viewer.do("no-window")
+        return time
+    }
+
+    private func scrolling(
+        _ session: Session, _ viewer: Viewer, _ dialog: ChildProcess
+    ) async throws -> [Row] {
+        let picker = try session.start("portal-pick")
+        try await viewer.do("loaded 10")
+        let before = anonymousMemory(of: dialog.processID)
+        for _ in 0..<100 {
+            try await viewer.do("key " + String(repeating: "Page_Down ", count: 20))
+        }
+        try await viewer.do("key End")
+        try await viewer.do("loaded 5")
+        let after = anonymousMemory(of: dialog.processID)
+        try await picker.stop(SIGINT)
+        return [
+            .lessIsBetter("memory of the dialog, first page", unit: "MiB", ours: before),
+            .lessIsBetter(
+                "memory of the dialog, after scrolling to the end", unit: "MiB", ours: after),
+        ]
+    }
+}

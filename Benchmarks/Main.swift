@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Platform
+import SystemPackage
+import TestSupport
+
+/// Measures, prints a table, and writes `.bench/results.json`.
+@main
+enum Main {
+    static func main() async throws {
+        let wanted = CommandLine.arguments.dropFirst()
+        var rows: [Row] = []
+        for (name, measure) in benchmarks where wanted.isEmpty || wanted.contains(name) {
+            FileHandle.standardError.write(Data("Measuring: \(name)\n".utf8))
+            rows.append(contentsOf: try await measure())
+        }
+        let results = Results(
+            date: ISO8601DateFormatter().string(from: Date()),
+            cores: ProcessInfo.processInfo.processorCount, rows: rows)
+        results.print()
+        try results.write(to: Programs.source.appending(".bench"))
+    }
+
+    private static let benchmarks: [(String, @Sendable () async throws -> [Row])] = [
+        ("library", { try await LargeLibrary().measure() })
+    ]
+}

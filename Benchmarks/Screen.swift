@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import Platform
+import SystemPackage
+import TestSupport
+
+/// A virtual screen, for programs that show windows.
+final class Screen: Sendable {
+    let environment: [String: String]
+    private let processes: [ChildProcess]
+
+    init(_ home: TestHome) async throws {
+        let number = home.scratch.appending("display")
+        let server = try ChildProcess(
+            "sh",
+            ["-c", "exec Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp 3> \(number)"],
+            environment: home.environment, scratch: home.scratch)
+        let text = try await eventually("display") {
+            let text = (try? Descriptor.openForReading(number).read(upTo: 10))
+                .map { String(decoding: $0, as: UTF8.self) }
+            return text?.hasSuffix("\n") == true ? text?.dropLast() : nil
+        }
+        environment = ["DISPLAY": ":\(text)", "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo"]
+        let manager = try ChildProcess(
+            "openbox", ["--sm-disable"],
+            environment: home.environment.merging(environment) { $1 }, scratch: home.scratch)
+        processes = [server, manager]
+    }
+}
+
+/// Looks at windows as the dialog tests do: see scripts/person.
+final class Viewer: Sendable {
+    private let child: ChildProcess
+    private let input: Descriptor
+    private let answers = Recorder<Void>()
+
+    init(_ session: Session, _ environment: [String: String]) throws {
+        let fifo = session.home.scratch.appending("viewer")
+        guard mkfifo(fifo.string, 0o600) == 0 else { throw Errno(rawValue: errno) }
+        input = Descriptor(owning: try .open(fifo, .readWrite, options: .closeOnExec))
+        child = try session.start(
+            Programs.source.appending("scripts").appending("person").string,
+            environment: environment, input: fifo)
+    }
+
+    /// Does something, or looks.
+    func `do`(_ command: String) async throws {
+        let number = answers.count
+        _ = try input.fileDescriptor.writeAll("\(command)\n".utf8)
+        let line = try await eventually("answer to \(command): \(child.errorText)") {
+            let lines = child.outputText.split(separator: "\n")
+            return lines.count > number ? lines[number] : nil
+        }
+        answers.note(())
+        guard line.contains("\"ok\": true") else {
+            throw NeverHappened(description: "\(command): \(line)")
+        }
+    }
+}
