@@ -25,7 +25,8 @@ package final class Texture: Object {
             gint(clamping: width), gint(clamping: height),
             hasAlpha ? GDK_MEMORY_R8G8B8A8 : GDK_MEMORY_R8G8B8, data, gsize(stride))
         g_bytes_unref(data)
-        super.init(consuming: UnsafeMutableRawPointer(texture!))
+        guard let texture else { preconditionFailure("gdk_memory_texture_new never fails") }
+        super.init(consuming: UnsafeMutableRawPointer(texture))
     }
 }
 

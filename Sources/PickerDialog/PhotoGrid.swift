@@ -4,7 +4,9 @@ import Desktop
 import GtkKit
 import Photos
 
-/// Photos in justified rows. Only those in sight, and a little around them, have tiles.
+/// Photos in justified rows.
+///
+/// Only those in sight, and a little around them, have tiles.
 @UIActor
 final class PhotoGrid {
     /// What a person did with a photo.

@@ -4,7 +4,9 @@ import Desktop
 import GtkKit
 import Photos
 
-/// One photo in the grid. Tiles are few and are given to other photos as the grid scrolls.
+/// One photo in the grid.
+///
+/// Tiles are few, and are given to other photos as the grid scrolls.
 @UIActor
 final class PhotoTile {
     let button = ToggleButton()

@@ -61,7 +61,7 @@ final class DialogSession: Sendable {
 }
 
 extension TestHome {
-    /// Photos of three shapes, newest first: 1.jpg, 2.jpg, …
+    /// Adds photos of three shapes, the newest of them 1.jpg.
     func addPhotos(_ count: Int, in folder: String = "") throws {
         let shapes = ["jpeg/baseline.jpg", "orientation/6.jpg", "jpeg/progressive.jpg"]
         for number in 1...count {
