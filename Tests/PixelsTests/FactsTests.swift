@@ -76,6 +76,8 @@ import Testing
         switch fields["MIMEType"] {
         case "image/apng": "image/png"
         case "image/x-icon": "image/vnd.microsoft.icon"
+        // A sequence of AVIF pictures, brand `avis`, is image/avif by its specification.
+        case "video/mp4" where fields["SourceFile"]?.hasSuffix(".avif") == true: "image/avif"
         default: fields["MIMEType"]
         }
     }
