@@ -50,13 +50,14 @@ let package = Package(
         .target(name: "CShims"),
         module("Photos", []),
         module("Platform", ["CShims", system]),
-        module("SDBus", ["CSystemd", "Platform", system]),
+        module("SDBus", ["CSystemd", "Platform", logging, system]),
         .systemLibrary(name: "CDeflate"),
         .target(
             name: "CCodecs", linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16")]),
         .target(name: "CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),
         module("Pixels", ["CCodecs", "CDeflate", "Photos", "Platform"]),
         module("ImageWork", ["Photos", "Platform", system]),
+        module("Settings", ["Desktop", "Platform", system]),
         module(
             "PhotoLibrary",
             ["Desktop", "ImageWork", "Photos", "Platform", grdb, logging, system]),
@@ -114,6 +115,7 @@ let package = Package(
         test("Platform", [system]),
         test("Desktop", ["Platform", system]),
         test("SDBus", ["Platform", system]),
+        test("Settings", ["Platform", system]),
         test("PortalInterface", ["Photos", "SDBus", system]),
         test("Pixels", ["Photos", "Platform", system]),
         test(

@@ -11,6 +11,8 @@
 #include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
+#include <systemd/sd-journal.h>
+#include <systemd/sd-login.h>
 
 // One row of a vtable, without bit-fields and unions.
 typedef struct {

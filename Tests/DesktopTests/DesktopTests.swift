@@ -43,20 +43,17 @@ import Testing
         #expect(Digest.md5Hex("") == "d41d8cd98f00b204e9800998ecf8427e")
     }
 
-    @Test func `a key file is read with its groups`() throws {
-        let home = try TestHome()
-        let path = home.scratch.appending("a.conf")
-        try home.write(
-            Array("# x\n[Library]\nRoots=/a;/b c;\n[Backend]\nName=org.x\n".utf8), to: path)
-        let file = try KeyFile(path)
-        #expect(file.list("Library", "Roots") == ["/a", "/b c"])
+    @Test func `a key file is read with its groups and lines`() throws {
+        let file = try KeyFile(
+            Array("# x\n[Library]\nRoots = /a; /b c ;;\n\n[Backend]\nName=org.x\n".utf8))
+        let roots = try #require(file.entries.first)
+        #expect(roots.list == ["/a", "/b c"])
+        #expect(roots.line == 3)
         #expect(file["Backend", "Name"] == "org.x")
         #expect(file["Backend", "Nothing"] == nil)
-        #expect(throws: KeyFile.LoadError.missing) {
-            try KeyFile(home.scratch.appending("none.conf"))
-        }
-        try home.write(Array("no group = 1\n".utf8), to: path)
-        #expect(throws: KeyFile.LoadError.self) { try KeyFile(path) }
+        #expect(try KeyFile([]).entries.isEmpty)
+        #expect(throws: KeyFile.FormatError.self) { try KeyFile(Array("no group = 1\n".utf8)) }
+        #expect(throws: KeyFile.FormatError.self) { try KeyFile([0xFF, 0xFE, 0x00]) }
     }
 
     @Test func `names are ordered by the numbers in them`() {

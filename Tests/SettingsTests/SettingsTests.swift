@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import Platform
+import Settings
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite struct SettingsTests {
+    private let home: TestHome
+
+    init() throws {
+        home = try TestHome()
+    }
+
+    @Test func `no file gives the defaults and no problem`() {
+        let (settings, problems) = Settings.load(from: [home.scratch])
+        #expect(settings == Settings())
+        #expect(problems.isEmpty)
+    }
+
+    @Test func `every key is taken over`() throws {
+        let settings = try load(
+            """
+            [Library]
+            Pictures=/srv/photos;~/Camera
+            Others=/srv/inbox
+            Excluded=/srv/photos/raw
+            [Backends]
+            Picker=org.example.Picker
+            FileChooser=org.freedesktop.impl.portal.desktop.kde
+            [Limits]
+            RequestsPerCaller=2
+            Requests=10
+            [Policy]
+            Restricted=org.example.Spy;*
+            """)
+        #expect(settings.pictureFolders.first == "/srv/photos")
+        #expect(settings.pictureFolders.last?.lastComponent == "Camera")
+        #expect(settings.otherFolders == ["/srv/inbox"])
+        #expect(settings.excludedFolders == ["/srv/photos/raw"])
+        #expect(settings.pickerBackend == "org.example.Picker")
+        #expect(settings.fileChooser == "org.freedesktop.impl.portal.desktop.kde")
+        #expect(settings.requestsPerCaller == 2)
+        #expect(settings.requests == 10)
+        #expect(settings.isRestricted("org.example.Anything"))
+    }
+
+    @Test func `the person's file wins, but does not take restrictions back`() throws {
+        try write(
+            "[Limits]\nRequests=10\nRequestsPerCaller=3\n[Policy]\nRestricted=org.a\n", "system")
+        try write("[Limits]\nRequests=20\n[Policy]\nRestricted=org.b\n", "person")
+        let (settings, problems) = Settings.load(
+            from: [home.scratch.appending("system"), home.scratch.appending("person")])
+        #expect(problems.isEmpty)
+        #expect(settings.requests == 20)
+        #expect(settings.requestsPerCaller == 3)
+        #expect(settings.restrictedApps == ["org.a", "org.b"])
+    }
+
+    @Test(arguments: [
+        ("[Limits]\n\nRequests=many\n", 3, "Requests"), ("[Limits]\nRequests=0\n", 2, "Requests"),
+        ("[Limits]\nRequests=99999999999999999999\n", 2, "Requests"),
+        ("[Limits]\nNonsense=1\n", 2, "Nonsense"), ("[Nonsense]\nA=1\n", 2, "Nonsense"),
+        ("[Library]\nPictures=relative\n", 2, "Pictures"),
+        ("[Backends]\nPicker=no name\n", 2, "Picker"), ("[Backends]\nPicker=a\n", 2, "Picker"),
+        ("[Backends]\nFileChooser=org.1x\n", 2, "FileChooser"), ("nothing", 0, ""),
+        ("[Library\nPictures=/a\n", 0, ""),
+    ])
+    func `what is wrong is named with its line, and the default stays`(
+        text: String, line: Int, word: String
+    ) throws {
+        try write(text, "x")
+        let (settings, problems) = Settings.load(from: [home.scratch.appending("x")])
+        #expect(settings == Settings())
+        let problem = try #require(problems.first)
+        #expect(problems.count == 1)
+        #expect(problem.line == line)
+        #expect(problem.message.contains(word))
+        #expect(problem.description.contains("photo-portal.conf"))
+    }
+
+    private func load(_ text: String) throws -> Settings {
+        try write(text, "x")
+        let (settings, problems) = Settings.load(from: [home.scratch.appending("x")])
+        #expect(problems.isEmpty)
+        return settings
+    }
+
+    private func write(_ text: String, _ folder: String) throws {
+        try home.write(
+            Array(text.utf8),
+            to: home.scratch.appending(folder).appending("photo-portal")
+                .appending("photo-portal.conf"))
+    }
+}
