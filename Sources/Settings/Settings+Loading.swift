@@ -5,8 +5,10 @@ internal import Platform
 package import SystemPackage
 
 extension Settings {
-    /// Reads the configuration of this desktop: that of the system, then that of the person, which
-    /// wins. Restrictions are added up: a person cannot take those of the system back.
+    /// Reads the configuration of this desktop: that of the system, then that of the person.
+    ///
+    /// The later one wins, but restrictions are added up: a person cannot take those of the system
+    /// back.
     ///
     /// - Returns: The settings, and what was not understood. Files that are missing are no problem.
     package static func load() -> (Settings, [SettingsProblem]) {
