@@ -19,11 +19,12 @@ final class Display: Sendable {
         let home = try TestHome()
         let number = home.scratch.appending("display")
         // The X server writes its number to a descriptor, which only a shell can give it here.
+        // Without -noreset it starts anew when its last client leaves, and whoever comes then is lost.
         server = try ChildProcess(
             "sh",
             [
                 "-c",
-                "exec Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp 3> \(number)",
+                "exec Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp -noreset 3> \(number)",
             ], environment: home.environment, scratch: home.scratch)
         let text = try await eventually("display") {
             let text = (try? Descriptor.openForReading(number).read(upTo: 10))
