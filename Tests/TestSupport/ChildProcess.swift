@@ -21,15 +21,16 @@ package final class ChildProcess: Sendable {
     ///   - program: A path, or a name that is looked up in `PATH`.
     ///   - environment: All of it.
     ///   - input: What it reads; nil for nothing.
+    ///   - deathSignal: What ends it when the test process ends: KILL, unless it has to clean up.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String: String],
-        scratch: FilePath, input: FilePath? = nil
+        scratch: FilePath, input: FilePath? = nil, deathSignal: String = "KILL"
     ) throws {
         let number = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
         output = scratch.appending("child-\(number).out")
         errors = scratch.appending("child-\(number).err")
         // The kernel ends the child when the thread that made it ends: one that never does.
-        let words = ["setpriv", "--pdeathsig", "KILL", "--", program] + arguments
+        let words = ["setpriv", "--pdeathsig", deathSignal, "--", program] + arguments
         processID = try SpawningThread.spawn(
             words, environment, input: input ?? "/dev/null", output: output, errors: errors)
     }
@@ -44,6 +45,11 @@ package final class ChildProcess: Sendable {
     package func signal(_ number: Int32) {
         // Once waited for, the number may belong to another process.
         status.withLock { if $0 == nil { kill(processID, number) } }
+    }
+
+    /// Blocks until the program has ended, for at most five seconds: for a `deinit`.
+    package func waitForEnd() {
+        for _ in 0..<500 where poll(WNOHANG) == nil { usleep(10_000) }
     }
 
     /// Waits until the program has ended.

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Platform
+package import SystemPackage
+
+/// The desktop's own portals as they are installed, on a session's private bus.
+///
+/// They live in the session's home: documents are mounted at `doc` in its runtime folder, and
+/// permissions are kept in its data folder. Ends, and is unmounted, with this object.
+package final class PortalStack: Sendable {
+    /// One of the daemons.
+    package enum Part: CaseIterable, Sendable {
+        case permissionStore
+        /// Needs the permission store and FUSE.
+        case documents
+        /// xdg-desktop-portal itself.
+        case desktop
+
+        var program: String {
+            switch self {
+            case .permissionStore: "/usr/libexec/xdg-permission-store"
+            case .documents: "/usr/libexec/xdg-document-portal"
+            case .desktop: "/usr/libexec/xdg-desktop-portal"
+            }
+        }
+
+        var busName: String {
+            switch self {
+            case .permissionStore: "org.freedesktop.impl.portal.PermissionStore"
+            case .documents: "org.freedesktop.portal.Documents"
+            case .desktop: "org.freedesktop.portal.Desktop"
+            }
+        }
+    }
+
+    private let session: Session
+    private let daemons: [(part: Part, child: ChildProcess)]
+
+    /// Starts the daemons and waits until each owns its name.
+    ///
+    /// - Parameters:
+    ///   - parts: Which of them; they start in the order in which they need each other.
+    ///   - backends: A folder with the `.portal` files that xdg-desktop-portal reads; without
+    ///     one it has no backend. Backends must be on the bus, or activatable, before.
+    ///   - desktop: The name that those files have in `UseIn`.
+    package static func start(
+        on session: Session, _ parts: Set<Part> = Set(Part.allCases), backends: FilePath? = nil,
+        desktop: String = "phototest", environment: [String: String] = [:]
+    ) async throws -> PortalStack {
+        let folder = backends ?? session.home.scratch.appending("no-backends")
+        try Directory.make(folder)
+        let environment = session.environment.merging(environment) { $1 }.merging([
+            "XDG_DESKTOP_PORTAL_DIR": folder.string, "XDG_CURRENT_DESKTOP": desktop,
+        ]) { $1 }
+        var daemons: [(Part, ChildProcess)] = []
+        for part in Part.allCases where parts.contains(part) {
+            // With TERM the mount of the documents does not outlive a test process that is killed.
+            let child = try ChildProcess(
+                part.program, ["--verbose"], environment: environment,
+                scratch: session.home.scratch, deathSignal: "TERM")
+            try await session.waitForOwner(of: part.busName, child)
+            daemons.append((part, child))
+        }
+        return PortalStack(session: session, daemons: daemons)
+    }
+
+    private init(session: Session, daemons: [(Part, ChildProcess)]) {
+        self.session = session
+        self.daemons = daemons
+    }
+
+    deinit {
+        for daemon in daemons.reversed() {
+            daemon.child.signal(SIGTERM)
+            daemon.child.waitForEnd()
+        }
+        let unmounting = try? ChildProcess(
+            "fusermount3", ["-u", "-z", "-q", mountPoint.string],
+            environment: session.environment, scratch: session.home.scratch)
+        // Says nothing when the document portal has done it already.
+        unmounting?.waitForEnd()
+    }
+
+    /// Where the document portal shows its documents.
+    package var mountPoint: FilePath { session.home.runtime.appending("doc") }
+
+    /// What a daemon has written so far; empty for one that was not started.
+    package func log(of part: Part) -> String {
+        daemons.first { $0.part == part }?.child.errorText ?? ""
+    }
+
+    /// A daemon, to stop it or to let it hang.
+    package func process(of part: Part) -> ChildProcess? {
+        daemons.first { $0.part == part }?.child
+    }
+}
