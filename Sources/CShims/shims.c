@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,6 +38,13 @@ int pp_make_temporary(char *name_template) { return mkostemp(name_template, O_CL
 int pp_socket_pair(int fds[2]) {
     return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds);
 }
+
+int pp_is_fuse(const char *path) {
+    struct statfs information;
+    return statfs(path, &information) == 0 && information.f_type == FUSE_SUPER_MAGIC;
+}
+
+int pp_pipe(int fds[2]) { return pipe2(fds, O_CLOEXEC); }
 
 ssize_t pp_send_message(int socket, const void *bytes, size_t count, const int *fds,
                         size_t fd_count) {
@@ -111,8 +120,9 @@ ssize_t pp_receive_message(int socket, void *bytes, size_t capacity,
     return received;
 }
 
-int pp_spawn_worker(pid_t *pid, const char *path, char *const *argv, char *const *envp,
-                    int socket) {
+// Starts a program with one descriptor of ours and /dev/null as what else it has of 0 and 1.
+static int spawn(pid_t *pid, const char *path, char *const *argv, char *const *envp, int ours,
+                 int theirs) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, all;
@@ -130,15 +140,26 @@ int pp_spawn_worker(pid_t *pid, const char *path, char *const *argv, char *const
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 
-    if (!(error = posix_spawn_file_actions_adddup2(&actions, socket, 3)) &&
-        !(error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0)) &&
-        !(error = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_RDWR, 0)) &&
-        !(error = posix_spawn_file_actions_addclosefrom_np(&actions, 4))) {
-        error = posix_spawn(pid, path, &actions, &attributes, argv, envp);
+    if (!(error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0)) &&
+        !(error = theirs == 1 ? 0
+                              : posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_RDWR,
+                                                                 0)) &&
+        !(error = posix_spawn_file_actions_adddup2(&actions, ours, theirs)) &&
+        !(error = posix_spawn_file_actions_addclosefrom_np(&actions, theirs < 3 ? 3 : theirs + 1))) {
+        error = posix_spawnp(pid, path, &actions, &attributes, argv, envp);
     }
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
+}
+
+int pp_spawn_worker(pid_t *pid, const char *path, char *const *argv, char *const *envp,
+                    int socket) {
+    return spawn(pid, path, argv, envp, socket, 3);
+}
+
+int pp_spawn_printing(pid_t *pid, const char *path, char *const *argv, int output) {
+    return spawn(pid, path, argv, environ, output, 1);
 }
 
 int pp_exited_normally(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }

@@ -64,7 +64,7 @@ package struct KeyFile: Sendable {
     }
 
     /// A value as it is written.
-    package subscript(group: String, key: String) -> String? {
+    package subscript(_ group: String, _ key: String) -> String? {
         entries.last { $0.group == group && $0.key == key }?.value
     }
 

@@ -36,10 +36,29 @@ package struct PickOptions: Hashable, Sendable {
     package var album: AlbumID?
     /// What is chosen already when the dialog opens, in order.
     package var preselected: [AssetID] = []
+    /// Whether nothing but that album is shown.
+    package var isOnlyAlbum = false
     /// Whether the first click finishes.
     package var isImmediate = false
+    /// What the app would like to have beyond reading the photos now.
+    package var wishes = Grants.none
 
     package init() {}
+}
+
+/// What an app may do with chosen photos beyond reading them once; a person grants it.
+package struct Grants: OptionSet, Hashable, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    package static let none: Grants = []
+    /// The app may open them again after it has ended.
+    package static let persistent = Grants(rawValue: 1 << 0)
+    /// The app may change them.
+    package static let writable = Grants(rawValue: 1 << 1)
 }
 
 /// How many photos may be chosen.
@@ -72,7 +91,7 @@ package struct CountLimits: Hashable, Sendable {
 
 /// How a request ended.
 package enum PickOutcome: Hashable, Sendable {
-    case picked([PickedItem])
+    case picked([PickedItem], granting: Grants = .none)
     /// The person did not want to.
     case cancelled
     /// It ended in another way; nobody decided.

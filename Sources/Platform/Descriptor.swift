@@ -48,6 +48,21 @@ package final class Descriptor: Sendable {
         try withErrno { try fileDescriptor.stat() }
     }
 
+    /// Where the open file is now, links followed; nil when it was deleted.
+    ///
+    /// - Source: proc(5), `/proc/PID/fd`.
+    package var path: FilePath? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = readlink("/proc/self/fd/\(rawValue)", &buffer, buffer.count - 1)
+        guard count > 0, buffer[0] == CChar(bitPattern: UInt8(ascii: "/")) else { return nil }
+        let path = FilePath(platformString: buffer)
+        // A deleted file keeps its name, with a remark behind it that is no part of a name here.
+        guard let found = try? path.stat(), let own = try? information(),
+            found.deviceID == own.deviceID, found.inode == own.inode
+        else { return nil }
+        return path
+    }
+
     /// Reads up to `count` bytes at an offset, fewer only at the end of the file.
     ///
     /// - Isolation: any thread; blocks as long as the file system does.
@@ -69,7 +84,7 @@ package final class Descriptor: Sendable {
 }
 
 extension FileDescriptor.OpenOptions {
-    fileprivate static var noControllingTerminal: Self { .init(rawValue: O_NOCTTY) }
+    static var noControllingTerminal: Self { .init(rawValue: O_NOCTTY) }
 }
 
 /// Narrows the errors of swift-system, which throws nothing but `Errno`, to that type.

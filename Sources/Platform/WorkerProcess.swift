@@ -142,21 +142,3 @@ package enum WorkerSocket {
         return WorkerProcess.Packet(bytes: bytes, descriptors: descriptors)
     }
 }
-
-extension Duration {
-    /// Whole milliseconds, rounded up so that a wait never ends early.
-    fileprivate var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-    }
-}
-
-/// Lends a NULL-terminated array of C strings.
-private func withCStrings<Result>(
-    _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-) -> Result {
-    var pointers: [UnsafeMutablePointer<CChar>?] = strings.map { strdup($0) }
-    pointers.append(nil)
-    defer { pointers.forEach { free($0) } }
-    return body(pointers)
-}

@@ -59,10 +59,13 @@ package struct Delivery: Hashable, Sendable {
 
     package var items: [Item]
     package var failures: [Failure]
+    /// What the person granted to an app in a sandbox; nil for any other caller.
+    package var grants: Grants?
 
-    package init(items: [Item] = [], failures: [Failure] = []) {
+    package init(items: [Item] = [], failures: [Failure] = [], grants: Grants? = nil) {
         self.items = items
         self.failures = failures
+        self.grants = grants
     }
 }
 
@@ -76,6 +79,8 @@ extension Delivery {
             "items": items.map(\.vardict).variant,
         ]
         if !failures.isEmpty { results["errors"] = failures.map(\.vardict).variant }
+        results["persistent"] = grants?.contains(.persistent).variant
+        results["writable"] = grants?.contains(.writable).variant
         return results
     }
 
@@ -85,6 +90,12 @@ extension Delivery {
         let failures = results.value("errors", as: [Vardict].self) ?? []
         self.items = items.compactMap { Item($0) }
         self.failures = failures.compactMap { Failure($0) }
+        if let isPersistent = results.value("persistent", as: Bool.self),
+            let isWritable = results.value("writable", as: Bool.self)
+        {
+            grants = (isPersistent ? Grants.persistent : .none).union(
+                isWritable ? .writable : .none)
+        }
         guard self.items.count == items.count, self.failures.count == failures.count else {
             return nil
         }

@@ -70,6 +70,9 @@ package struct PickOption: Sendable {
             guard let album = AlbumID(value) else { throw Expectation("the id of an album") }
             draft.options.album = album
         },
+        PickOption("only_album", Bool.self, default: "`false`") { value, draft in
+            draft.options.isOnlyAlbum = value
+        },
         PickOption("preselected", [String].self, default: "`[]`") {
             value, draft throws(Expectation) in
             try requireBounded(value)
@@ -78,6 +81,12 @@ package struct PickOption: Sendable {
         },
         PickOption("immediate", Bool.self, default: "`false`") { value, draft in
             draft.options.isImmediate = value
+        },
+        PickOption("persistent", Bool.self, default: "`false`") { value, draft in
+            draft.wish(.persistent, value)
+        },
+        PickOption("writable", Bool.self, default: "`false`") { value, draft in
+            draft.wish(.writable, value)
         },
         PickOption("detached", Bool.self, default: "`false`") { value, draft in
             draft.isDetached = value
@@ -139,6 +148,10 @@ struct OptionDraft {
     var minimum = 1
     var maximum: Int?
     var options = PickOptions()
+
+    mutating func wish(_ grant: Grants, _ isWished: Bool) {
+        if isWished { options.wishes.insert(grant) } else { options.wishes.remove(grant) }
+    }
 }
 
 /// What a value should have been, to end the sentence “Expected …”.
@@ -213,6 +226,9 @@ extension PickOptions {
             "media_types": mediaTypes.patterns.map(\.description).variant,
             "preselected": preselected.map(\.description).variant,
             "immediate": isImmediate.variant,
+            "only_album": isOnlyAlbum.variant,
+            "persistent": wishes.contains(.persistent).variant,
+            "writable": wishes.contains(.writable).variant,
         ]
         vardict["accept_label"] = acceptLabel?.variant
         vardict["reason"] = reason?.variant

@@ -8,9 +8,14 @@ package enum BackendAnswer {
     /// The reply to a backend call.
     package static func encode(_ outcome: PickOutcome) -> Arguments<UInt32, Vardict> {
         switch outcome {
-        case .picked(let items):
+        case .picked(let items, let grants):
             Arguments(
-                ResponseCode.success.rawValue, ["selection": items.map(\.vardict).variant])
+                ResponseCode.success.rawValue,
+                [
+                    "selection": items.map(\.vardict).variant,
+                    "persistent": grants.contains(.persistent).variant,
+                    "writable": grants.contains(.writable).variant,
+                ])
         case .cancelled: Arguments(ResponseCode.cancelled.rawValue, [:])
         case .ended: Arguments(ResponseCode.ended.rawValue, [:])
         }
@@ -18,10 +23,10 @@ package enum BackendAnswer {
 
     /// Reads a reply as if a stranger had sent it.
     ///
-    /// - Parameter limits: How many items the request allowed.
+    /// - Parameter options: What the request allowed. Nothing is granted that it did not ask for.
     /// - Throws: ``Garbage`` that says what is wrong with it.
     package static func decode(
-        _ reply: Arguments<UInt32, Vardict>, limits: CountLimits
+        _ reply: Arguments<UInt32, Vardict>, to options: PickOptions
     ) throws(Garbage) -> PickOutcome {
         let (code, results) = reply.values
         switch ResponseCode(code) {
@@ -32,7 +37,7 @@ package enum BackendAnswer {
         guard let selection = results.value("selection", as: [Vardict].self) else {
             throw Garbage("success without 'selection' of type 'aa{sv}'")
         }
-        guard limits.allows(selection.count) else {
+        guard options.count.allows(selection.count) else {
             throw Garbage("a selection of \(selection.count)")
         }
         var items: [PickedItem] = []
@@ -40,7 +45,17 @@ package enum BackendAnswer {
             guard let item = PickedItem(vardict) else { throw Garbage("a malformed item") }
             items.append(item)
         }
-        return .picked(items)
+        return .picked(items, granting: options.wishes.intersection(try grants(results)))
+    }
+
+    private static func grants(_ results: Vardict) throws(Garbage) -> Grants {
+        var grants = Grants.none
+        for (key, grant) in [("persistent", Grants.persistent), ("writable", .writable)] {
+            guard let value = results[key] else { continue }
+            guard let isGranted = Bool(value) else { throw Garbage("'\(key)' not of type 'b'") }
+            if isGranted { grants.insert(grant) }
+        }
+        return grants
     }
 
     /// What is wrong with a backend's answer.

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
 
+import Logging
+import Platform
 package import SDBus
 
 /// Who makes a call.
 package struct Caller: Hashable, Sendable {
     /// The unique name of the connection.
     package let name: BusName
-    /// The app's id; empty when nobody can know it.
-    package let appID: String
+    package let identity: AppIdentity
 
-    package init(name: BusName, appID: String) {
+    /// The app's id; empty when nobody can know it.
+    package var appID: String { identity.appID }
+    package var isSandboxed: Bool { identity.isSandboxed }
+
+    package init(name: BusName, identity: AppIdentity) {
         self.name = name
-        self.appID = appID
+        self.identity = identity
     }
 }
 
@@ -20,6 +25,8 @@ package struct Caller: Hashable, Sendable {
 final class Callers {
     private let connection: Connection
     private let userID: UInt32
+    private let examiner: Examiner
+    private let logger: Logger
     private var known: [BusName: Caller] = [:]
     private var lookups: [BusName: Task<Result<Caller, DBusError>, Never>] = [:]
     private var watches: [BusName: Subscription] = [:]
@@ -28,9 +35,13 @@ final class Callers {
     /// Makes a register for the callers of a connection.
     ///
     /// - Parameter userID: Only this user's processes are served.
-    init(on connection: Connection, userID: UInt32) {
+    init(
+        on connection: Connection, userID: UInt32, examination: ProcessExamination, logger: Logger
+    ) {
         self.connection = connection
         self.userID = userID
+        examiner = Examiner(examination)
+        self.logger = logger
     }
 
     /// Calls `handler` when a known caller has left the bus.
@@ -64,8 +75,21 @@ final class Callers {
                 if owner == nil { self?.forget(name) }
             }
             let credentials = try await connection.credentials(of: name)
-            guard credentials.userID == userID else { throw Self.denied }
-            return .success(Caller(name: name, appID: ""))
+            guard credentials.userID == userID,
+                let processID = credentials.processID.flatMap({ Int32(exactly: $0) }), processID > 0
+            else { throw Self.denied }
+            let identity: AppIdentity
+            do throws(ProcessExamination.Denial) {
+                identity = try await examiner.identity(
+                    of: processID, handle: credentials.processDescriptor)
+            } catch {
+                logger.notice("A caller was denied.", metadata: ["why": "\(error)"])
+                throw Self.denied
+            }
+            // Whoever has left by now may have had a number that now is another's.
+            guard try await connection.credentials(of: name).processID == credentials.processID
+            else { throw Self.denied }
+            return .success(Caller(name: name, identity: identity))
         } catch {
             watches[name] = nil
             return .failure(Self.denied)

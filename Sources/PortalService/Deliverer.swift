@@ -6,42 +6,75 @@ package import PhotoLibrary
 import Photos
 import Platform
 import PortalInterface
+import SDBus
 import SystemPackage
 
 /// Turns what a person chose into what the app gets, as the files are at that moment.
 package struct Deliverer: Sendable {
     private let library: LibraryReader
     private let decoders: DecoderPool
+    private let documents: DocumentPortal
 
-    package init(library: LibraryReader, decoders: DecoderPool) {
+    package init(library: LibraryReader, decoders: DecoderPool, documents: DocumentPortal) {
         self.library = library
         self.decoders = decoders
+        self.documents = documents
     }
 
     /// Looks every item up again: nothing that a backend says is believed, and files change.
     ///
+    /// - Parameters:
+    ///   - recipient: An app in a sandbox gets documents, any other the files themselves.
+    ///   - grants: What an app in a sandbox may do beyond reading the files now.
     /// - Returns: The items in the order of choice, and what could not be delivered.
-    func deliver(_ items: [PickedItem], accepting filter: MediaFilter) async -> Delivery {
-        let results = await withTaskGroup(of: (Int, Outcome).self) { group in
-            for (index, item) in items.enumerated() {
-                group.addTask { (index, await deliver(item, filter)) }
+    /// - Throws: ``DBusError`` when nothing can be delivered to this app.
+    func deliver(
+        _ items: [PickedItem], accepting filter: MediaFilter, to recipient: AppIdentity,
+        granting grants: Grants
+    ) async throws(DBusError) -> Delivery {
+        var delivery = Delivery(grants: recipient.isSandboxed ? grants : nil)
+        // Each item is an open file for a while, and there is no limit to how many are chosen.
+        for start in stride(from: 0, to: items.count, by: DocumentPortal.batch) {
+            let batch = items[start..<min(start + DocumentPortal.batch, items.count)]
+            var ready: [Ready] = []
+            for outcome in await prepare(batch, filter) {
+                switch outcome {
+                case .success(let item): ready.append(item)
+                case .failure(let failure): delivery.failures.append(failure)
+                }
             }
-            return await group.reduce(into: [Int: Outcome]()) { $0[$1.0] = $1.1 }
-        }
-        var delivery = Delivery()
-        for index in items.indices {
-            switch results[index] {
-            case .success(let item): delivery.items.append(item)
-            case .failure(let failure): delivery.failures.append(failure)
-            case nil: break
+            if recipient.isSandboxed {
+                try await handOver(ready, recipient.appID, grants, &delivery)
+            } else {
+                delivery.items += ready.map(\.item)
             }
         }
         return delivery
     }
 
+    // MARK: - What is delivered
+
+    /// An item that can be delivered, and its open file.
+    private struct Ready: Sendable {
+        var item: Delivery.Item
+        let file: Descriptor
+    }
+
     private enum Outcome: Sendable {
-        case success(Delivery.Item)
+        case success(Ready)
         case failure(Delivery.Failure)
+    }
+
+    private func prepare(
+        _ items: ArraySlice<PickedItem>, _ filter: MediaFilter
+    ) async -> [Outcome] {
+        let outcomes = await withTaskGroup(of: (Int, Outcome).self) { group in
+            for (index, item) in zip(items.indices, items) {
+                group.addTask { (index, await prepare(item, filter)) }
+            }
+            return await group.reduce(into: [Int: Outcome]()) { $0[$1.0] = $1.1 }
+        }
+        return items.indices.compactMap { outcomes[$0] }
     }
 
     /// A file that was opened, with the name it was opened by.
@@ -51,7 +84,7 @@ package struct Deliverer: Sendable {
         let information: Stat
     }
 
-    private func deliver(_ item: PickedItem, _ filter: MediaFilter) async -> Outcome {
+    private func prepare(_ item: PickedItem, _ filter: MediaFilter) async -> Outcome {
         let id: String
         let paths: [FilePath]
         var asset: Asset?
@@ -78,13 +111,13 @@ package struct Deliverer: Sendable {
         }
         let taken =
             facts.taken?.secondsSince1970 ?? (asset?.hasCaptureDate == true ? asset?.date : nil)
-        return .success(
-            Delivery.Item(
-                id: id, uri: uri, mediaType: facts.mediaType,
-                name: found.path.lastComponent.map(FileURI.displayName) ?? "",
-                size: facts.size ?? asset?.size,
-                byteCount: UInt64(clamping: found.information.size), taken: taken,
-                modified: found.information.modifiedSeconds, source: item.source))
+        let delivered = Delivery.Item(
+            id: id, uri: uri, mediaType: facts.mediaType,
+            name: found.path.lastComponent.map(FileURI.displayName) ?? "",
+            size: facts.size ?? asset?.size,
+            byteCount: UInt64(clamping: found.information.size), taken: taken,
+            modified: found.information.modifiedSeconds, source: item.source)
+        return .success(Ready(item: delivered, file: found.file))
     }
 
     /// Nil unless the path leads to a regular file that can be opened.
@@ -94,4 +127,41 @@ package struct Deliverer: Sendable {
         else { return nil }
         return Candidate(path: path, file: file, information: information)
     }
+
+    // MARK: - To a sandbox
+
+    /// Replaces the URIs of files by those of documents; the path of a file never leaves.
+    private func handOver(
+        _ batch: [Ready], _ appID: String, _ grants: Grants, _ delivery: inout Delivery
+    ) async throws(DBusError) {
+        guard !batch.isEmpty else { return }
+        do {
+            let uris = try await documents.add(
+                batch.map(\.file), for: appID, granting: grants)
+            for (ready, uri) in zip(batch, uris) {
+                delivery.items.append(ready.item.located(at: uri))
+            }
+        } catch  where error.isRefusal && batch.count > 1 {
+            // One of them; only on its own does it say which.
+            for ready in batch { try await handOver([ready], appID, grants, &delivery) }
+        } catch  where error.isRefusal {
+            delivery.failures.append(
+                Delivery.Failure(
+                    id: batch[0].item.id, code: .unreadable,
+                    message: "The file cannot be handed over."))
+        }
+    }
+}
+
+extension Delivery.Item {
+    fileprivate func located(at uri: String) -> Delivery.Item {
+        var item = self
+        item.uri = uri
+        return item
+    }
+}
+
+extension DBusError {
+    /// Whether a portal said no to what was asked, rather than being absent or broken.
+    fileprivate var isRefusal: Bool { name.hasPrefix("org.freedesktop.portal.Error.") }
 }

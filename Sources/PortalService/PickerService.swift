@@ -22,6 +22,7 @@ package final class PickerService {
         package var userID: UInt32
         package var supportedMediaTypes: [String]
         package var limits = RequestLimits()
+        package var examination = ProcessExamination()
         package var logger: Logger
 
         package init(
@@ -50,7 +51,9 @@ package final class PickerService {
     package init(on connection: Connection, _ environment: Environment) throws(WireError) {
         self.connection = connection
         self.environment = environment
-        callers = Callers(on: connection, userID: environment.userID)
+        callers = Callers(
+            on: connection, userID: environment.userID, examination: environment.examination,
+            logger: environment.logger)
         detached = DetachedResponses(limits: environment.limits)
         callers.whenGone { [weak self] name in self?.callerLeft(name) }
         export = try connection.export(
@@ -96,6 +99,9 @@ package final class PickerService {
         guard parentWindow.utf8.count <= 4096, title.utf8.count <= 4096 else {
             throw PortalError.invalidArgument(
                 "Expected at most 4096 bytes for 'parent_window' and 'title'")
+        }
+        guard !options.isDetached || !caller.isSandboxed else {
+            throw PortalError.notAllowed("Option 'detached' is not for apps in a sandbox")
         }
         try checkLimits(for: caller)
         let request = try export(options, of: caller)
@@ -147,6 +153,8 @@ package final class PickerService {
 
     private func run(_ request: OpenRequest, _ method: PickMethod, _ pick: PickRequest) async {
         var pick = pick
+        // An app outside a sandbox can do with the files what it likes, whatever is granted.
+        if !request.caller.isSandboxed { pick.options.wishes = .none }
         let known = try? await environment.library.given(pick.options.preselected, to: pick.appID)
         pick.options.preselected = known ?? []
         guard !Task.isCancelled else { return }
@@ -155,9 +163,18 @@ package final class PickerService {
         switch outcome {
         case .cancelled: request.respond(.cancelled, Delivery().vardict)
         case .ended: request.respond(.ended, Delivery().vardict)
-        case .picked(let items):
-            let delivery = await environment.deliverer.deliver(
-                items, accepting: pick.options.mediaTypes)
+        case .picked(let items, let grants):
+            let delivery: Delivery
+            do throws(DBusError) {
+                delivery = try await environment.deliverer.deliver(
+                    items, accepting: pick.options.mediaTypes, to: request.caller.identity,
+                    granting: grants)
+            } catch {
+                guard !Task.isCancelled else { return }
+                request.logger.error(
+                    "The photos could not be handed over.", metadata: ["error": "\(error)"])
+                return request.respond(.ended, Delivery().vardict)
+            }
             guard !Task.isCancelled else { return }
             await note(delivery, for: request)
             let isNothing = delivery.items.isEmpty && !delivery.failures.isEmpty
@@ -179,7 +196,7 @@ package final class PickerService {
                 Arguments(
                     request.handle, pick.appID, pick.parentWindow, pick.title,
                     pick.options.vardict(for: method)), timeout: nil)
-            return try BackendAnswer.decode(reply, limits: pick.options.count)
+            return try BackendAnswer.decode(reply, to: pick.options)
         } catch let error as BackendAnswer.Garbage {
             request.logger.error("The backend answered garbage.", metadata: ["what": "\(error)"])
             return .ended
@@ -229,6 +246,9 @@ package final class PickerService {
         _ call: IncomingCall<Arguments<ObjectPath>>
     ) async throws(DBusError) -> Arguments<UInt32, Vardict> {
         let caller = try await callers.identify(call.sender)
+        guard !caller.isSandboxed else {
+            throw .accessDenied("Portal operation not allowed: in a sandbox")
+        }
         return try await detached.response(of: call.input.values, for: caller)
     }
 }

@@ -25,6 +25,8 @@ struct PhotoPortalScript: ParsableCommand {
               pick ids ID…           pick photos of the library
               pick files URI…        pick files from elsewhere
               pick preselected       pick what the app had preselected
+              grant persistent | writable
+                                     grant this with what is picked next
               cancel                 as if the person cancelled
               end                    end in another way
               error TEXT             fail

@@ -10,6 +10,8 @@ struct Script: Hashable, Sendable {
     /// One thing that is done with a request.
     enum Step: Hashable, Sendable {
         case delay(Duration)
+        /// Grants this with what is picked.
+        case grant(Grants)
         case answer(Answer)
     }
 
@@ -97,6 +99,7 @@ struct Script: Hashable, Sendable {
         let rest = words.dropFirst().map(\.self)
         switch words.first {
         case "delay": return rest.count == 1 ? duration(rest[0]).map { .delay($0) } : nil
+        case "grant": return grants(rest).map { .grant($0) }
         case "pick": return pick(rest).map { .answer($0) }
         case "cancel": return rest.isEmpty ? .answer(.cancel) : nil
         case "end": return rest.isEmpty ? .answer(.end) : nil
@@ -118,6 +121,12 @@ struct Script: Hashable, Sendable {
         case "preselected": return rest.isEmpty ? .pickPreselected : nil
         default: return nil
         }
+    }
+
+    private static func grants(_ words: [String]) -> Grants? {
+        let names: [String: Grants] = ["persistent": .persistent, "writable": .writable]
+        let grants = words.compactMap { names[$0] }
+        return grants.count == words.count && !grants.isEmpty ? Grants(grants) : nil
     }
 
     private static func count(_ word: String) -> Count? {

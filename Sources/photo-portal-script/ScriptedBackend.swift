@@ -30,10 +30,15 @@ final class ScriptedBackend: Sendable {
             defer { count += 1 }
             return count
         }
+        var grants = Grants.none
         for step in script.steps(forRequest: number) {
             switch step {
             case .delay(let duration): try? await Task.sleep(for: duration)
-            case .answer(let answer): return try await perform(answer, request)
+            case .grant(let granted): grants = granted
+            case .answer(let answer):
+                let outcome = try await perform(answer, request)
+                guard case .picked(let items, _) = outcome else { return outcome }
+                return .picked(items, granting: grants)
             }
             if Task.isCancelled { return closed() }
         }
@@ -109,6 +114,9 @@ final class ScriptedBackend: Sendable {
             let album: String?
             let preselected: [String]
             let immediate: Bool
+            let only_album: Bool
+            let persistent: Bool
+            let writable: Bool
         }
     }
 
@@ -123,7 +131,9 @@ final class ScriptedBackend: Sendable {
                 max_count: options.count.maximum, min_count: options.count.minimum,
                 ordered: options.isOrdered, album: options.album?.rawValue,
                 preselected: options.preselected.map(\.description),
-                immediate: options.isImmediate))
+                immediate: options.isImmediate, only_album: options.isOnlyAlbum,
+                persistent: options.wishes.contains(.persistent),
+                writable: options.wishes.contains(.writable)))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if let line = try? encoder.encode(report) { write(Array(line)) }

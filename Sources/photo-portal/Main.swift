@@ -78,7 +78,9 @@ struct PhotoPortal: ParsableCommand {
             on: connection,
             PickerService.Environment(
                 library: reader, store: store,
-                deliverer: Deliverer(library: reader, decoders: decoders), backend: backend,
+                deliverer: Deliverer(
+                    library: reader, decoders: decoders,
+                    documents: DocumentPortal(on: connection)), backend: backend,
                 userID: getuid(), supportedMediaTypes: ["image/jpeg", "image/png"],
                 logger: logger))
         guard

@@ -8,15 +8,26 @@ import SystemPackage
 import TestSupport
 import Testing
 
+/// Who asks, in tests whose outcome is the same for all.
+enum CallerKind: CaseIterable, Sendable {
+    case host
+    case flatpak
+}
+
 /// A session with a library of some photos, the service, and a client that sees its responses.
 final class PickerSession: Sendable {
     let session: Session
     let service: ChildProcess
     let client: Client
+    /// For an app in a sandbox, what surrounds it.
+    let app: FlatpakApp?
+    let portals: PortalStack?
     var home: TestHome { session.home }
 
     /// Starts everything but a backend, and waits until the library was read.
-    init(photos: Int = 5, arguments: [String] = []) async throws {
+    init(
+        _ kind: CallerKind = .host, photos: Int = 5, arguments: [String] = []
+    ) async throws {
         session = try await Session.start()
         for number in 1...max(photos, 1) where photos > 0 {
             try session.home.write(
@@ -24,10 +35,27 @@ final class PickerSession: Sendable {
                 to: session.home.pictures.appending("photo \(number).jpg"))
         }
         service = try await session.startService(arguments)
-        client = try await Client(session)
+        switch kind {
+        case .host:
+            portals = nil
+            app = nil
+        case .flatpak:
+            portals = try await PortalStack.start(
+                on: session, [.permissionStore, .documents])
+            app = try await FlatpakApp.start(on: session)
+        }
+        client = try await Client(session, at: app?.address)
         try await eventually("the library: \(service.errorText)") {
             service.errorText.contains("Looked through the library")
         }
+    }
+
+    /// Where a caller of this kind finds what was picked.
+    var folderOfResults: FilePath { portals?.mountPoint ?? home.pictures }
+
+    /// One more connection of the same app.
+    func anotherClient() async throws -> Client {
+        try await Client(session, at: app?.address)
     }
 
     /// The files of the library.
@@ -48,8 +76,11 @@ final class Client: Sendable {
     let responses = Recorder<Response>()
     private let subscription: Subscription
 
-    init(_ session: Session) async throws {
-        connection = try await session.connect()
+    /// Connects.
+    ///
+    /// - Parameter address: The bus as an app in a sandbox sees it; nil for the bus itself.
+    init(_ session: Session, at address: String? = nil) async throws {
+        connection = try await Connection.open(address: address ?? session.bus.address)
         subscription = try await connection.subscribe(
             to: RequestInterface.response, of: RequestInterface.interface.name,
             from: PhotoPickerInterface.busName

@@ -11,10 +11,11 @@ import Testing
 
 /// The life of a request: each way in, each way out, exactly one response.
 @Suite(.serialized) struct RequestTests {
-    @Test func `a pick gives the photos to the caller, and the backend what was asked`()
+    @Test(arguments: CallerKind.allCases)
+    func `a pick gives the photos to the caller, and the backend what was asked`(kind: CallerKind)
         async throws
     {
-        let picker = try await PickerSession()
+        let picker = try await PickerSession(kind)
         let backend = try await picker.session.startBackend("pick newest 3")
         let handle = try await picker.client.pick([
             "handle_token": "mine".variant, "max_count": UInt32(4).variant,
@@ -29,7 +30,7 @@ import Testing
         #expect(delivery.failures.isEmpty)
         #expect(response.results.value("uris", as: [String].self) == delivery.items.map(\.uri))
         for item in delivery.items {
-            #expect(item.uri.hasPrefix("file:///"))
+            #expect(item.uri.hasPrefix("file://\(picker.folderOfResults)/"))
             #expect(item.mediaType == .jpeg)
             #expect(item.size == PixelSize(width: 64, height: 48))
             #expect(item.byteCount > 100)
@@ -38,6 +39,7 @@ import Testing
         }
         let asked = try #require(backend.events.first)
         #expect(asked.contains("\"method\":\"PickImages\""))
+        #expect(asked.contains("\"app_id\":\"\(picker.app?.appID ?? "")\""))
         #expect(asked.contains("\"title\":\"Title\""))
         #expect(asked.contains("\"max_count\":4"))
         #expect(asked.contains("\"reason\":\"For a test\""))
@@ -46,8 +48,9 @@ import Testing
         #expect(picker.client.responses.count == 1)
     }
 
-    @Test func `a person who cancels gives 1 and no photos`() async throws {
-        let picker = try await PickerSession()
+    @Test(arguments: CallerKind.allCases)
+    func `a person who cancels gives 1 and no photos`(kind: CallerKind) async throws {
+        let picker = try await PickerSession(kind)
         _ = try await picker.session.startBackend("cancel")
         let handle = try await picker.client.open()
         let response = try await picker.client.response(handle)
@@ -55,12 +58,16 @@ import Testing
         #expect(response.results.value("uris", as: [String].self) == [])
     }
 
-    @Test(arguments: [
-        "end", "error it is broken", "die", "pick newest 2",
-        "pick ids 00000000000000000000000000000000",
-    ])
-    func `whatever goes wrong with the dialog gives 2, once`(answer: String) async throws {
-        let picker = try await PickerSession()
+    @Test(
+        arguments: CallerKind.allCases,
+        [
+            "end", "error it is broken", "die", "pick newest 2",
+            "pick ids 00000000000000000000000000000000",
+        ])
+    func `whatever goes wrong with the dialog gives 2, once`(kind: CallerKind, answer: String)
+        async throws
+    {
+        let picker = try await PickerSession(kind)
         _ = try await picker.session.startBackend(answer)
         let handle = try await picker.client.open()
         #expect(try await picker.client.response(handle).code == 2)
@@ -70,14 +77,18 @@ import Testing
         await #expect(throws: DBusError.self) { try await picker.client.close(handle) }
     }
 
-    @Test func `a dialog that is missing gives 2 at once`() async throws {
-        let picker = try await PickerSession()
+    @Test(arguments: CallerKind.allCases)
+    func `a dialog that is missing gives 2 at once`(kind: CallerKind) async throws {
+        let picker = try await PickerSession(kind)
         let handle = try await picker.client.open()
         #expect(try await picker.client.response(handle).code == 2)
     }
 
-    @Test func `a dialog that is killed gives 2 at once, and the next one works`() async throws {
-        let picker = try await PickerSession()
+    @Test(arguments: CallerKind.allCases)
+    func `a dialog that is killed gives 2 at once, and the next one works`(kind: CallerKind)
+        async throws
+    {
+        let picker = try await PickerSession(kind)
         let backend = try await picker.session.startBackend("hang")
         let handle = try await picker.client.open()
         try await eventually("the question") { !backend.events.isEmpty }
@@ -88,9 +99,12 @@ import Testing
         #expect(try await picker.client.response(next).code == 0)
     }
 
-    @Test(arguments: ["", "a-b", "a/b", "ä", String(repeating: "a", count: 256)])
-    func `a bad token is an error, and nothing is opened`(token: String) async throws {
-        let picker = try await PickerSession()
+    @Test(
+        arguments: CallerKind.allCases, ["", "a-b", "a/b", "ä", String(repeating: "a", count: 256)])
+    func `a bad token is an error, and nothing is opened`(kind: CallerKind, token: String)
+        async throws
+    {
+        let picker = try await PickerSession(kind)
         let backend = try await picker.session.startBackend("cancel")
         let error = await #expect(throws: DBusError.self) {
             try await picker.client.open(["handle_token": token.variant])
@@ -102,8 +116,9 @@ import Testing
         #expect(picker.client.responses.count == 1)
     }
 
-    @Test func `two requests with one token have two handles`() async throws {
-        let picker = try await PickerSession()
+    @Test(arguments: CallerKind.allCases)
+    func `two requests with one token have two handles`(kind: CallerKind) async throws {
+        let picker = try await PickerSession(kind)
         _ = try await picker.session.startBackend("delay 100ms; cancel")
         let first = try await picker.client.open(["handle_token": "t1".variant])
         let second = try await picker.client.open(["handle_token": "t1".variant])
@@ -114,8 +129,11 @@ import Testing
         #expect(try await picker.client.open(["handle_token": "t1".variant]) == first)
     }
 
-    @Test func `Close by the caller closes the window and sends no response`() async throws {
-        let picker = try await PickerSession()
+    @Test(arguments: CallerKind.allCases)
+    func `Close by the caller closes the window and sends no response`(kind: CallerKind)
+        async throws
+    {
+        let picker = try await PickerSession(kind)
         let backend = try await picker.session.startBackend("hang")
         let handle = try await picker.client.open()
         try await eventually("the question") { backend.events.count == 1 }
@@ -132,9 +150,11 @@ import Testing
             .contains(error?.name ?? ""))
     }
 
-    @Test func `Close right behind the call closes the window that is about to open`() async throws
+    @Test(arguments: CallerKind.allCases)
+    func `Close right behind the call closes the window that is about to open`(kind: CallerKind)
+        async throws
     {
-        let picker = try await PickerSession()
+        let picker = try await PickerSession(kind)
         let backend = try await picker.session.startBackend("hang")
         for _ in 0..<20 {
             // With one token for all: the path must be free again each time.
@@ -150,10 +170,12 @@ import Testing
         }
     }
 
-    @Test func `Close by somebody else is refused, and the request goes on`() async throws {
-        let picker = try await PickerSession()
+    @Test(arguments: CallerKind.allCases)
+    func `Close by somebody else is refused, and the request goes on`(kind: CallerKind) async throws
+    {
+        let picker = try await PickerSession(kind)
         _ = try await picker.session.startBackend("delay 200ms; pick newest 1")
-        let stranger = try await Client(picker.session)
+        let stranger = try await picker.anotherClient()
         let handle = try await picker.client.open()
         let error = await #expect(throws: DBusError.self) { try await stranger.close(handle) }
         #expect(error?.name == "org.freedesktop.DBus.Error.AccessDenied")
@@ -162,21 +184,25 @@ import Testing
         #expect(stranger.responses.all.isEmpty)
     }
 
-    @Test func `a caller that leaves closes its window`() async throws {
-        let picker = try await PickerSession()
+    @Test(arguments: CallerKind.allCases)
+    func `a caller that leaves closes its window`(kind: CallerKind) async throws {
+        let picker = try await PickerSession(kind)
         let backend = try await picker.session.startBackend("hang")
-        let guest = try await Client(picker.session)
+        let guest = try await picker.anotherClient()
         _ = try await guest.open()
         try await eventually("the question") { backend.events.count == 1 }
         await guest.connection.close()
         try await eventually("the end of the window") { backend.events.last == "{\"closed\":true}" }
     }
 
-    @Test func `requests of several callers at once each get their own answer`() async throws {
-        let picker = try await PickerSession(photos: 6)
+    @Test(arguments: CallerKind.allCases)
+    func `requests of several callers at once each get their own answer`(kind: CallerKind)
+        async throws
+    {
+        let picker = try await PickerSession(kind, photos: 6)
         _ = try await picker.session.startBackend("delay 50ms; pick newest fewest")
         var clients: [Client] = []
-        for _ in 0..<5 { clients.append(try await Client(picker.session)) }
+        for _ in 0..<5 { clients.append(try await picker.anotherClient()) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for client in clients {
                 for count in UInt32(1)...6 {
@@ -196,10 +222,11 @@ import Testing
         }
     }
 
-    @Test func `a service that is stopped answers its requests and closes their windows`()
+    @Test(arguments: CallerKind.allCases)
+    func `a service that is stopped answers its requests and closes their windows`(kind: CallerKind)
         async throws
     {
-        let picker = try await PickerSession()
+        let picker = try await PickerSession(kind)
         let backend = try await picker.session.startBackend("hang")
         let handles = [try await picker.client.open(), try await picker.client.pick()]
         try await eventually("the questions") { backend.events.count == 2 }
@@ -212,8 +239,11 @@ import Testing
         }
     }
 
-    @Test func `a service that is killed leaves no window, and the next one works`() async throws {
-        let picker = try await PickerSession()
+    @Test(arguments: CallerKind.allCases)
+    func `a service that is killed leaves no window, and the next one works`(kind: CallerKind)
+        async throws
+    {
+        let picker = try await PickerSession(kind)
         let backend = try await picker.session.startBackend("hang", "pick newest 2")
         _ = try await picker.client.open()
         try await eventually("the question") { backend.events.count == 1 }
@@ -229,28 +259,35 @@ import Testing
         try await next.stop()
     }
 
-    @Test func `a caller has eight requests at a time, and others are not touched`() async throws {
-        let picker = try await PickerSession()
+    @Test(arguments: CallerKind.allCases)
+    func `a caller has eight requests at a time, and others are not touched`(kind: CallerKind)
+        async throws
+    {
+        let picker = try await PickerSession(kind)
         _ = try await picker.session.startBackend("hang")
         var handles: [ObjectPath] = []
         for _ in 0..<8 { handles.append(try await picker.client.open()) }
         let error = await #expect(throws: DBusError.self) { try await picker.client.open() }
         #expect(error?.name == "org.freedesktop.DBus.Error.LimitsExceeded")
-        let other = try await Client(picker.session)
+        let other = try await picker.anotherClient()
         _ = try await other.open()
         try await picker.client.close(handles[0])
         _ = try await picker.client.open()
     }
 
-    @Test func `the reply comes before the response, which goes to the caller alone`() async throws
+    @Test(arguments: CallerKind.allCases)
+    func `the reply comes before the response, which goes to the caller alone`(kind: CallerKind)
+        async throws
     {
-        let picker = try await PickerSession()
+        let picker = try await PickerSession(kind)
         _ = try await picker.session.startBackend("pick newest 1")
         let monitor = try picker.session.start(
             "busctl", ["--address=\(picker.session.bus.address)", "monitor", "--json=short"])
+        // A sandbox's bus shows it nothing of others; so the probe is outside.
+        let host = try await picker.session.connect()
         // What it prints first is its own connection; a call that it shows proves that it listens.
         try await eventually("the monitor") {
-            _ = try await picker.client.connection.owner(of: "org.example.Probe")
+            _ = try await host.owner(of: "org.example.Probe")
             return monitor.outputText.contains("org.example.Probe")
         }
         let handle = try await picker.client.open(["handle_token": "order".variant])

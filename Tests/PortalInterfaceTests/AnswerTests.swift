@@ -7,10 +7,17 @@ import Testing
 
 @Suite struct AnswerTests {
     private static let id = "00112233445566778899aabbccddeeff"
-    private static let limits = CountLimits(minimum: 1, maximum: 2)
+    /// One or two photos, and everything that can be granted.
+    private static var options: PickOptions {
+        get throws {
+            var options = PickOptions()
+            options.count = try #require(CountLimits(minimum: 1, maximum: 2))
+            options.wishes = [.persistent, .writable]
+            return options
+        }
+    }
 
     @Test func `outcomes survive the way over the bus`() throws {
-        let limits = try #require(Self.limits)
         let asset = try #require(AssetID(Self.id))
         for outcome: PickOutcome in [
             .cancelled, .ended,
@@ -18,9 +25,11 @@ import Testing
                 PickedItem(.asset(asset), from: .library),
                 PickedItem(.uri("file:///tmp/a.jpg"), from: .files),
             ]),
+            .picked([PickedItem(.asset(asset), from: .library)], granting: .writable),
         ] {
             #expect(
-                try BackendAnswer.decode(BackendAnswer.encode(outcome), limits: limits) == outcome)
+                try BackendAnswer.decode(BackendAnswer.encode(outcome), to: Self.options) == outcome
+            )
         }
     }
 
@@ -42,20 +51,30 @@ import Testing
                 ].variant
             ],
             ["selection": [["id": .string(id), "source": .string("theft")]].variant],
+            ["selection": [item()].variant, "writable": .string("yes")],
+            ["selection": [item()].variant, "persistent": .uint32(1)],
         ] as [Vardict])
     func `garbage is refused`(results: Vardict) throws {
-        let limits = try #require(Self.limits)
         #expect(throws: BackendAnswer.Garbage.self) {
-            try BackendAnswer.decode(Arguments(UInt32(0), results), limits: limits)
+            try BackendAnswer.decode(Arguments(UInt32(0), results), to: Self.options)
         }
+    }
+
+    @Test func `nothing is granted that was not asked for`() throws {
+        var options = try Self.options
+        options.wishes = .persistent
+        let asset = try #require(AssetID(Self.id))
+        let items = [PickedItem(.asset(asset), from: .library)]
+        let reply = BackendAnswer.encode(.picked(items, granting: [.persistent, .writable]))
+        #expect(
+            try BackendAnswer.decode(reply, to: options) == .picked(items, granting: .persistent))
     }
 
     @Test(
         arguments: [(1, PickOutcome.cancelled), (2, .ended), (3, .ended), (.max, .ended)]
             as [(UInt32, PickOutcome)])
     func `other numbers mean that it ended`(code: UInt32, outcome: PickOutcome) throws {
-        let limits = try #require(Self.limits)
-        #expect(try BackendAnswer.decode(Arguments(code, [:]), limits: limits) == outcome)
+        #expect(try BackendAnswer.decode(Arguments(code, [:]), to: Self.options) == outcome)
     }
 
     @Test func `a delivery survives the way over the bus`() throws {

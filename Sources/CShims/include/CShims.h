@@ -45,6 +45,16 @@ int pp_spawn_worker(pid_t *_Nonnull pid, const char *_Nonnull path,
                     char *_Nullable const *_Nonnull argv,
                     char *_Nullable const *_Nonnull envp, int socket);
 
+// The same for a program, found in PATH, that gets our environment and prints to `output`.
+int pp_spawn_printing(pid_t *_Nonnull pid, const char *_Nonnull path,
+                      char *_Nullable const *_Nonnull argv, int output);
+
+// Whether statfs(2) says FUSE_SUPER_MAGIC.
+int pp_is_fuse(const char *_Nonnull path);
+
+// A pipe whose ends are both close-on-exec.
+int pp_pipe(int fds[_Nonnull 2]);
+
 // waitpid(2) results, whose macros Swift does not import.
 int pp_exited_normally(int status);
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+package import SystemPackage
+
+extension Descriptor {
+    /// Opens a folder, so that what it holds stays the same whatever becomes of its path.
+    ///
+    /// - Throws: `Errno` of open(2), `.notDirectory` for anything else.
+    package static func openFolder(_ path: FilePath) throws(Errno) -> Descriptor {
+        try withErrno {
+            let opened = try FileDescriptor.open(
+                path, .readOnly,
+                options: [.closeOnExec, .nonBlocking, .directory, .noControllingTerminal])
+            return Descriptor(owning: opened)
+        }
+    }
+
+    /// Opens a file of this folder for reading; see ``openForReading(_:)``.
+    ///
+    /// - Throws: `Errno` of openat(2).
+    package func openForReading(in name: String) throws(Errno) -> Descriptor {
+        let opened = openat(
+            rawValue, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard opened >= 0 else { throw Errno(rawValue: errno) }
+        return Descriptor(owning: FileDescriptor(rawValue: opened))
+    }
+
+    /// Whether the process behind this pidfd has ended.
+    ///
+    /// - Source: pidfd_open(2): readable when the process has terminated.
+    package var hasProcessEnded: Bool {
+        var request = pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, 0) != 0
+    }
+}

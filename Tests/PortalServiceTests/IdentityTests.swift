@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Photos
+import Platform
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import PortalService
+
+/// Who a process is; what cannot be told for certain is denied.
+@Suite struct IdentityTests {
+    @Test(
+        arguments: [
+            ("app-gnome-org.gnome.Maps-1234.scope", "org.gnome.Maps"),
+            ("app-org.gnome.Maps-1234.scope", "org.gnome.Maps"),
+            ("app-org.gnome.Maps-1234.slice", "org.gnome.Maps"),
+            ("app-org.gnome.Maps.service", "org.gnome.Maps"),
+            ("app-gnome-org.gnome.Maps@5f.service", "org.gnome.Maps"),
+            ("app-org.gnome.Maps@autostart.service", "org.gnome.Maps"),
+            ("app-org.gnome.Maps-autostart.service", "org.gnome.Maps"),
+            ("app-gnome-my\\x2dtool-77.scope", "my-tool"),
+            ("app-flatpak-org.mozilla.firefox-99.scope", "org.mozilla.firefox"),
+            ("app-firefox-1.scope", "firefox"),
+            ("app-1.scope", nil), ("app-.service", nil), ("app.slice", nil), ("", nil),
+            ("session-2.scope", nil), ("dbus.service", nil), ("init.scope", nil),
+            ("app-a-b-c-d.scope", nil), ("app-bad\\x2-1.scope", nil), ("app-bad\\q-1.scope", nil),
+            ("app-org.gnome.Maps-1234.timer", nil), ("app-\\xff\\xfe-1.scope", nil),
+        ] as [(String, String?)])
+    func `a unit names the app it was made for`(unit: String, appID: String?) {
+        #expect(AppIdentity.appID(ofUnit: unit) == appID)
+    }
+
+    @Test(
+        arguments: [
+            ("0::/user.slice/user-1000.slice/snap.firefox.firefox-12.scope\n", true),
+            ("4:freezer:/snap.firefox\n0::/user.slice\n", true),
+            ("1:name=systemd:/a/snap.firefox.hook.scope\n", true),
+            ("5:memory:/snap.firefox\n", false), ("0::/user.slice/app-snapshot.scope\n", false),
+            ("", false), ("garbage", false),
+        ])
+    func `control groups tell a snap`(groups: String, isSnap: Bool) {
+        #expect(AppIdentity.isSnap(controlGroups: groups) == isSnap)
+    }
+
+    @Test(
+        arguments: [
+            ("org.gnome.Maps", true), ("org.example.my-app", true), ("a.b", true), ("3.4", true),
+            ("org", false), ("", false), (".org.a", false), ("org..a", false), ("org.a.", false),
+            ("org.my-company.app", false), ("org.a/b", false), ("org.ä", false),
+            ("a." + String(repeating: "b", count: 253), true),
+            ("a." + String(repeating: "b", count: 254), false),
+        ])
+    func `ids of apps have a form`(text: String, isValid: Bool) {
+        #expect(AppID.isValid(text) == isValid)
+    }
+
+    // MARK: - Processes
+
+    /// A folder like /proc, with one process.
+    private struct Processes {
+        let home: TestHome
+        var path: FilePath { home.scratch.appending("proc") }
+        var process: FilePath { path.appending("77") }
+        var root: FilePath { process.appending("root") }
+
+        init() throws {
+            home = try TestHome()
+            try Directory.make(root)
+            // Field 22 is the start time; the name may look like the end of itself.
+            let fields =
+                ["77", "(a) b) c)", "S"] + Array(repeating: "0", count: 18) + ["4711", "0"]
+            try write("stat", fields.joined(separator: " "))
+            try write("cgroup", "0::/user.slice\n")
+        }
+
+        func write(_ name: String, _ text: String) throws {
+            try home.write(Array(text.utf8), to: process.appending(name))
+        }
+
+        func writeInformation(_ text: String) throws {
+            try home.write(Array(text.utf8), to: root.appending(".flatpak-info"))
+        }
+
+        func identity(snapTool: String = "/nonexistent") throws(ProcessExamination.Denial)
+            -> AppIdentity
+        {
+            try ProcessExamination(processes: path, snapTool: snapTool).identity(of: 77)
+        }
+    }
+
+    @Test func `a process without a sandbox is one of the host`() throws {
+        #expect(try Processes().identity() == AppIdentity(.none, appID: ""))
+    }
+
+    @Test(arguments: ["Application", "Runtime"])
+    func `a Flatpak is what its own root says`(group: String) throws {
+        let processes = try Processes()
+        try processes.writeInformation("[\(group)]\nname=org.example.App\n")
+        #expect(try processes.identity() == AppIdentity(.flatpak, appID: "org.example.App"))
+    }
+
+    @Test(arguments: [
+        "", "[Application]\n", "[Application]\nname=\n", "[Application]\nname=../../etc\n",
+        "[Application]\nname=org\n", "name=org.example.App\n", "[Instance]\nname=org.example.App\n",
+        "\0\0\0", "[Application\nname=org.example.App\n",
+    ])
+    func `a Flatpak that does not say who it is is denied`(text: String) throws {
+        let processes = try Processes()
+        try processes.writeInformation(text)
+        #expect(throws: ProcessExamination.Denial.self) { try processes.identity() }
+    }
+
+    @Test func `what should be the file of a Flatpak and is none is denied, and waits for nobody`()
+        throws
+    {
+        for make: (FilePath) throws -> Void in [
+            { try Directory.make($0) }, { _ = mkfifo($0.string, 0o600) },
+            { _ = symlink("/dev/zero", $0.string) }, { _ = symlink($0.string, $0.string) },
+        ] {
+            let processes = try Processes()
+            try make(processes.root.appending(".flatpak-info"))
+            #expect(throws: ProcessExamination.Denial.self) { try processes.identity() }
+        }
+    }
+
+    @Test(arguments: ["root", "stat", "cgroup"])
+    func `a process that cannot be examined is denied, not taken for the host`(name: String) throws
+    {
+        let processes = try Processes()
+        removeTree(processes.process.appending(FilePath(name).components))
+        #expect(throws: ProcessExamination.Denial.self) { try processes.identity() }
+    }
+
+    @Test func `a process that ends, or is followed by another, while it is examined is denied`()
+        throws
+    {
+        for change in ["rm \"$1\"", "sed -i s/4711/4712/ \"$1\""] {
+            let processes = try Processes()
+            try processes.write("cgroup", "0::/snap.firefox.firefox.scope\n")
+            let tool = try Self.tool(
+                processes.home,
+                "#!/bin/sh\nset -- \(processes.process.appending("stat"))\n\(change)\n"
+                    + "printf '[Snap Info]\\nInstanceName=firefox\\n'\n")
+            #expect(throws: ProcessExamination.Denial.self) {
+                try processes.identity(snapTool: tool)
+            }
+        }
+    }
+
+    @Test func `a snap is what snap says it is`() throws {
+        let processes = try Processes()
+        try processes.write("cgroup", "0::/snap.firefox.firefox.scope\n")
+        let tool = try Self.tool(
+            processes.home,
+            "#!/bin/sh\n[ \"$*\" = 'routine portal-info 77' ] || exit 1\n"
+                + "printf '[Snap Info]\\nInstanceName=firefox_beta\\n'\n")
+        #expect(
+            try processes.identity(snapTool: tool)
+                == AppIdentity(.snap, appID: "snap.firefox_beta"))
+    }
+
+    @Test(arguments: [
+        "exit 0", "exit 1", "printf '[Snap Info]\\nInstanceName=../x\\n'",
+        "printf '[Snap Info]\\nInstanceName=a\\n'; exit 1", "yes", "kill $$",
+    ])
+    func `a snap that snap does not know is denied`(script: String) throws {
+        let processes = try Processes()
+        try processes.write("cgroup", "0::/snap.firefox.firefox.scope\n")
+        let tool = try Self.tool(processes.home, "#!/bin/sh\n\(script)\n")
+        #expect(throws: ProcessExamination.Denial.self) { try processes.identity(snapTool: tool) }
+    }
+
+    /// A program in the place of snap, which no test machine has.
+    private static func tool(_ home: TestHome, _ text: String) throws -> String {
+        let path = home.scratch.appending("snap")
+        try home.write(Array(text.utf8), to: path)
+        chmod(path.string, 0o700)
+        return path.string
+    }
+
+    @Test func `a process that has ended is denied, also by its handle`() throws {
+        let (read, write) = try FileDescriptor.pipe()
+        // The readable end of a pipe stands in for a pidfd, which is readable once its process ended.
+        try write.writeAll([1])
+        try write.close()
+        let handle = Descriptor(owning: read)
+        #expect(throws: ProcessExamination.Denial.self) {
+            try ProcessExamination().identity(of: getpid(), handle: handle)
+        }
+    }
+
+    @Test func `this very process is of the host`() throws {
+        #expect(try ProcessExamination().identity(of: getpid()).sandbox == .none)
+    }
+}

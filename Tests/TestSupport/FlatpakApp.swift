@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+import Platform
+package import SystemPackage
+
+/// An app as Flatpak surrounds it, without Flatpak: its sandbox, its bus, its documents.
+///
+/// - Source: flatpak-metadata(5), and what `flatpak run` gives bwrap(1) and xdg-dbus-proxy(1).
+package final class FlatpakApp: Sendable {
+    package let appID: String
+    /// The session's bus for a client that is to count as this app: the bus sees a process of
+    /// the app's sandbox.
+    ///
+    /// Through a relay, because the xdg-dbus-proxy of Debian 12 loses clients that send their
+    /// whole greeting at once, as sd-bus does. It passes no descriptors and hides no names.
+    package var address: String { "unix:path=\(relaySocket)" }
+    private let session: Session
+    private let information: FilePath
+    private let relaySocket: FilePath
+    private let proxySocket: FilePath
+    private let relay: ChildProcess
+    private let proxy: ChildProcess
+
+    /// Starts the app's bus proxy, which Flatpak runs in the app's sandbox too, and the relay.
+    package static func start(
+        on session: Session, appID: String = "org.example.Fake"
+    ) async throws -> FlatpakApp {
+        let app = try FlatpakApp(session, appID)
+        try await eventually("the bus of the app: \(app.proxy.errorText)\(app.relay.errorText)") {
+            (try? app.proxySocket.stat()) != nil && (try? app.relaySocket.stat()) != nil
+        }
+        return app
+    }
+
+    private init(_ session: Session, _ appID: String) throws {
+        self.session = session
+        self.appID = appID
+        information = session.home.scratch.appending("\(appID).flatpak-info")
+        try session.home.write(
+            Array("[Application]\nname=\(appID)\n\n[Instance]\ninstance-id=1234\n".utf8),
+            to: information)
+        let folder = session.home.scratch.appending("\(appID).bus")
+        try Directory.make(folder)
+        relaySocket = folder.appending("relay")
+        proxySocket = folder.appending("proxy")
+        let runtime = session.home.runtime.string
+        let sandbox =
+            Self.system(information) + [
+                "--ro-bind", runtime, runtime, "--bind", folder.string, folder.string, "--",
+            ]
+        func start(_ words: [String]) throws -> ChildProcess {
+            try ChildProcess(
+                "bwrap", sandbox + words, environment: session.environment,
+                scratch: session.home.scratch)
+        }
+        relay = try start([
+            "socat", "UNIX-LISTEN:\(relaySocket),fork",
+            "UNIX-CONNECT:\(session.bus.address.socketPath)",
+        ])
+        proxy = try start([
+            "xdg-dbus-proxy", session.bus.address, proxySocket.string, "--filter",
+            "--call=org.freedesktop.portal.*=*",
+            "--broadcast=org.freedesktop.portal.*=@/org/freedesktop/portal/*",
+        ])
+    }
+
+    /// Runs a program in the sandbox, with nothing of the person's but the app's own documents.
+    ///
+    /// - Parameter files: More files that it may read, at their own paths.
+    package func run(
+        _ program: String, _ arguments: [String], files: [FilePath] = []
+    ) async throws -> (status: Int32, output: String, errors: String) {
+        let documents = session.home.runtime.appending("doc")
+        let own = documents.appending("by-app").appending(FilePath(appID).components)
+        let child = try ChildProcess(
+            "bwrap",
+            Self.system(information) + ["--dir", session.home.runtime.string]
+                + ((try? own.stat()) == nil ? [] : ["--bind", own.string, documents.string])
+                + ["--ro-bind", proxySocket.string, "\(session.home.runtime)/bus"]
+                + files.flatMap { ["--ro-bind", $0.string, $0.string] }
+                + [
+                    "--setenv", "DBUS_SESSION_BUS_ADDRESS",
+                    "unix:path=\(session.home.runtime)/bus", "--", program,
+                ] + arguments,
+            environment: session.environment, scratch: session.home.scratch)
+        let status = try await child.exitStatus()
+        return (status, child.outputText, child.errorText)
+    }
+
+    /// What every sandbox has.
+    private static func system(_ information: FilePath) -> [String] {
+        [
+            "--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64",
+            "/lib64", "--symlink", "usr/bin", "/bin", "--ro-bind", "/etc", "/etc", "--proc",
+            "/proc", "--dev", "/dev", "--ro-bind", information.string, "/.flatpak-info",
+        ]
+    }
+}
+
+extension String {
+    /// The path in a bus address of the form `unix:path=…,guid=…`.
+    fileprivate var socketPath: String {
+        String(drop { $0 != "=" }.dropFirst().prefix { $0 != "," })
+    }
+}
