@@ -71,7 +71,7 @@ let package = Package(
             "photo-portal",
             [
                 "Desktop", "ImageWork", "PhotoLibrary", "Photos", "Platform", "PortalInterface",
-                "PortalService", "SDBus", arguments, logging, system,
+                "PortalService", "SDBus", "Settings", arguments, logging, system,
             ]),
         .systemLibrary(name: "CGtk", pkgConfig: "libadwaita-1"),
         module("GtkKit", ["CGtk", "Platform"]),

@@ -59,6 +59,7 @@ package final class PickerService {
         export = try connection.export(
             PhotoPickerInterface.interface, at: PhotoPickerInterface.path
         ) { [unowned self] export in
+            export.mostCallsPerSender = environment.limits.callsPerCaller
             export.property(PhotoPickerInterface.version) { 1 }
             export.property(PhotoPickerInterface.supportedMediaTypes) {
                 environment.supportedMediaTypes

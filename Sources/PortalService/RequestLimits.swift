@@ -8,6 +8,8 @@ package struct RequestLimits: Hashable, Sendable {
     package var total = 64
     /// Calls of AwaitResponse that one caller may have open.
     package var waitsPerCaller = 8
+    /// Calls of one caller that are worked on at the same moment.
+    package var callsPerCaller = 32
     /// How long the response of a detached request is kept.
     package var retention = Duration.seconds(60)
 

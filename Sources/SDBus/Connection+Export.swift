@@ -39,6 +39,12 @@ package final class Export {
     private var getters: [String: (OpaquePointer) -> CInt] = [:]
     private let slot = Slot()
     private let rows: VTable
+    private var callsOfSenders: [BusName: Int] = [:]
+
+    /// How many calls of one sender are worked on at a time; nil for no limit.
+    ///
+    /// What comes beyond is answered with `LimitsExceeded` at once, before any work.
+    package var mostCallsPerSender: Int?
 
     init(_ interface: Interface, on connection: Connection) {
         self.interface = interface
@@ -54,13 +60,19 @@ package final class Export {
         _ method: Method<Input, Output>,
         _ handler: @escaping @BusActor (IncomingCall<Input>) async throws(DBusError) -> Output
     ) {
-        methods[method.name.rawValue] = { [rows, connection] message in
+        methods[method.name.rawValue] = { [weak self, rows, connection] message in
+            guard let sender = message.sender else { return }
+            guard self?.admit(sender) != false else {
+                try? message.reply(DBusError.limitsExceeded("Too many calls at a time"))
+                return
+            }
             connection.callsInProgress += 1
             Task { @BusActor in
-                await Self.answer(message, handler)
+                await Self.answer(message, from: sender, handler)
                 // The message points into the table for the signature of its reply.
                 withExtendedLifetime(rows) {}
                 connection.callsInProgress -= 1
+                self?.dismiss(sender)
             }
         }
     }
@@ -85,15 +97,27 @@ package final class Export {
         slot.cancel()
     }
 
+    /// Counts a call; false when its sender has too many.
+    private func admit(_ sender: BusName) -> Bool {
+        guard let most = mostCallsPerSender else { return true }
+        guard callsOfSenders[sender, default: 0] < most else { return false }
+        callsOfSenders[sender, default: 0] += 1
+        return true
+    }
+
+    private func dismiss(_ sender: BusName) {
+        guard let count = callsOfSenders[sender] else { return }
+        callsOfSenders[sender] = count > 1 ? count - 1 : nil
+    }
+
     private static func answer<Input: ArgumentList, Output: ArgumentList>(
-        _ message: Message,
+        _ message: Message, from sender: BusName,
         _ handler: @BusActor (IncomingCall<Input>) async throws(DBusError) -> Output
     ) async {
         // A reply that cannot be sent means that the connection has ended: nobody waits.
-        guard let sender = message.sender else { return }
         let input: Input
         do {
-            input = try message.read(Input.self)
+            input = try message.read(Input.self, limits: .call)
         } catch {
             try? message.reply(DBusError(error))
             return

@@ -47,6 +47,7 @@ package struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
         case ENOTCONN, ECONNRESET, ECONNREFUSED, ESHUTDOWN: self = .disconnected
         case EBADMSG, EINVAL, ENXIO:
             self.init(name: "org.freedesktop.DBus.Error.InvalidArgs", message: error.description)
+        case EMSGSIZE: self = .limitsExceeded("The message holds too much")
         default: self = .failed(error.description)
         }
     }

@@ -10,7 +10,7 @@ import Synchronization
 /// A job that is enqueued from another thread wakes the loop through an eventfd, whose source
 /// has a higher priority than those of the buses: a flood of messages does not starve replies.
 ///
-/// - Source: sd-event(3), eventfd(2).
+/// - Source: sd-event(3), sd_event_set_watchdog(3), eventfd(2).
 final class EventLoopThread: SerialExecutor {
     private struct Queue {
         var jobs: [UnownedJob] = []
@@ -67,6 +67,8 @@ final class EventLoopThread: SerialExecutor {
 
     private func run() {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
+        // Where the service manager asks for it, each turn of the loop is a sign of life.
+        sd_event_set_watchdog(event, 1)
         sd_event_loop(event)
     }
 

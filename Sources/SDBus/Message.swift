@@ -47,10 +47,12 @@ package final class Message {
 
     /// Reads all arguments, from the first.
     ///
-    /// - Throws: ``WireError`` when the types are others.
-    package func read<List: ArgumentList>(_: List.Type = List.self) throws(WireError) -> List {
+    /// - Throws: ``WireError`` when the types are others, or with `EMSGSIZE` beyond the limits.
+    package func read<List: ArgumentList>(
+        _: List.Type = List.self, limits: ReadingLimits = .reply
+    ) throws(WireError) -> List {
         try check(sd_bus_message_rewind(pointer, 1), "sd_bus_message_rewind")
-        var reader = MessageReader(borrowing: pointer)
+        var reader = MessageReader(borrowing: pointer, limits: limits)
         return try List(from: &reader)
     }
 

@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 internal import CSystemd
+import Glibc
+
+/// How much one message may make a reader build.
+package struct ReadingLimits: Sendable {
+    /// Values and containers, however deep.
+    var values: Int
+    /// Bytes of all texts together.
+    var bytes: Int
+
+    /// For calls, which anybody may send: some hundred times what a sensible one holds.
+    package static let call = ReadingLimits(values: 1 << 16, bytes: 16 << 20)
+    /// For what we asked for.
+    package static let reply = ReadingLimits(values: 1 << 22, bytes: 128 << 20)
+}
 
 /// A cursor over the arguments of a received message.
 ///
@@ -10,9 +24,20 @@ internal import CSystemd
 /// - Source: sd_bus_message_read_basic(3), sd_bus_message_enter_container(3).
 package struct MessageReader: ~Copyable {
     private let message: OpaquePointer
+    private var left: ReadingLimits
 
-    init(borrowing message: OpaquePointer) {
+    init(borrowing message: OpaquePointer, limits: ReadingLimits) {
         self.message = message
+        left = limits
+    }
+
+    /// Counts a value; whoever sends too many is told so before they are built.
+    private mutating func count(bytes: Int = 0) throws(WireError) {
+        left.values -= 1
+        left.bytes -= bytes
+        guard left.values >= 0, left.bytes >= 0 else {
+            throw WireError(code: EMSGSIZE, operation: "read a message")
+        }
     }
 
     /// Whether the container that was entered last has no more elements.
@@ -25,6 +50,7 @@ package struct MessageReader: ~Copyable {
     mutating func basic<Value: BitwiseCopyable & AdditiveArithmetic>(
         _ type: Character, as _: Value.Type
     ) throws(WireError) -> Value {
+        try count()
         var value = Value.zero
         let found = try check(
             sd_bus_message_read_basic(message, type.code, &value), "sd_bus_message_read_basic")
@@ -38,11 +64,13 @@ package struct MessageReader: ~Copyable {
         let found = try check(
             sd_bus_message_read_basic(message, type.code, &text), "sd_bus_message_read_basic")
         guard found > 0, let text else { throw .malformed("a message ended early") }
+        try count(bytes: strlen(text))
         return String(cString: text)
     }
 
     /// Enters an array (`a`), structure (`r`), dictionary entry (`e`) or variant (`v`).
     mutating func enter(_ type: Character, _ contents: String) throws(WireError) {
+        try count()
         let entered = try check(
             sd_bus_message_enter_container(message, type.code, contents),
             "sd_bus_message_enter_container")

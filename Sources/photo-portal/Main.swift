@@ -11,6 +11,7 @@ import Platform
 import PortalInterface
 import PortalService
 import SDBus
+import Settings
 import SystemPackage
 
 /// The service: apps ask it for photos, it asks the person by way of a backend.
@@ -32,11 +33,13 @@ struct PhotoPortal: ParsableCommand {
     var verbose = false
 
     @Option(
-        help: ArgumentHelp("The bus name of the backend that shows the window.", valueName: "name"))
-    var backend: String = PickerBackendInterface.defaultBusName.rawValue
+        help: ArgumentHelp(
+            "The bus name of the backend that shows the window, whatever is configured.",
+            valueName: "name"))
+    var backend: String?
 
     func validate() throws {
-        guard BusName(backend) != nil else {
+        if let backend, BusName(backend) == nil {
             throw ValidationError("'\(backend)' is not a bus name.")
         }
     }
@@ -55,34 +58,37 @@ struct PhotoPortal: ParsableCommand {
     }
 
     func run() async throws {
-        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        ServiceLog.start(identifier: "photo-portal")
         var logger = Logger(label: "photo-portal")
-        logger.logLevel = verbose ? .debug : .notice
-        guard let backend = BusName(backend) else { return }
+        logger.logLevel = verbose ? .debug : .info
+        let (settings, problems) = Settings.load()
+        for problem in problems { logger.warning("\(problem)") }
         do {
-            try await serve(backend, logger)
+            try await serve(settings, logger)
         } catch {
             logger.critical("\(error)")
             throw ExitCode.failure
         }
     }
 
-    private func serve(_ backend: BusName, _ logger: Logger) async throws {
+    private func serve(_ settings: Settings, _ logger: Logger) async throws {
         let signals = await TerminationSignals.receive()
         let connection = try await Connection.open()
         let store = try LibraryStore(at: LibraryLocation.database, logger: logger)
         let decoders = DecoderPool(
             program: ProgramFolder.sibling("photo-portal-decoder"), workers: 2)
         let reader = LibraryReader(store)
-        let service = try await PickerService(
-            on: connection,
-            PickerService.Environment(
-                library: reader, store: store,
-                deliverer: Deliverer(
-                    library: reader, decoders: decoders,
-                    documents: DocumentPortal(on: connection)), backend: backend,
-                userID: getuid(), supportedMediaTypes: ["image/jpeg", "image/png"],
-                logger: logger))
+        var environment = PickerService.Environment(
+            library: reader, store: store,
+            deliverer: Deliverer(
+                library: reader, decoders: decoders, documents: await DocumentPortal(on: connection)
+            ),
+            backend: BusName(backend ?? settings.pickerBackend)
+                ?? PickerBackendInterface.defaultBusName,
+            userID: getuid(), supportedMediaTypes: ["image/jpeg", "image/png"], logger: logger)
+        environment.limits.perCaller = settings.requestsPerCaller
+        environment.limits.total = settings.requests
+        let service = try await PickerService(on: connection, environment)
         guard
             try await connection.requestName(PhotoPickerInterface.busName, replacing: replace)
                 == .owner
@@ -94,7 +100,7 @@ struct PhotoPortal: ParsableCommand {
         }
         await connection.onDisconnect { end.yield("the session bus is gone") }
         let indexer = Indexer(
-            store: store, decoders: decoders, roots: LibraryLocation.roots, logger: logger)
+            store: store, decoders: decoders, roots: settings.roots, logger: logger)
         let indexing = Task { await indexer.run() }
         let signalled = Task {
             for await signal in signals { end.yield("signal \(signal)") }
@@ -113,6 +119,17 @@ struct PhotoPortal: ParsableCommand {
         await connection.close()
         decoders.close()
         store.close()
+    }
+}
+
+extension Settings {
+    /// The folders of the desktop, and those that are configured.
+    fileprivate var roots: LibraryRoots {
+        var roots = LibraryLocation.roots
+        roots.pictures += pictureFolders
+        roots.others += otherFolders
+        roots.excluded = excludedFolders
+        return roots
     }
 }
 

@@ -46,6 +46,15 @@ import Testing
         #expect(settings.isRestricted("org.example.Anything"))
     }
 
+    @Test func `the example that is shipped has no problem`() throws {
+        let example = try Descriptor.openForReading(
+            Programs.source.appending("data").appending("photo-portal.conf.example"))
+        let settings = try load(String(decoding: example.read(upTo: 1 << 16), as: UTF8.self))
+        #expect(settings.isRestricted("org.example.Anything"))
+        #expect(settings.requests == Settings().requests)
+        #expect(settings.pickerBackend == Settings().pickerBackend)
+    }
+
     @Test func `the person's file wins, but does not take restrictions back`() throws {
         try write(
             "[Limits]\nRequests=10\nRequestsPerCaller=3\n[Policy]\nRestricted=org.a\n", "system")

@@ -90,7 +90,8 @@ package final class FlatpakApp: Sendable {
     /// What every sandbox has.
     private static func system(_ information: FilePath) -> [String] {
         [
-            "--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64",
+            "--die-with-parent", "--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib",
+            "--symlink", "usr/lib64",
             "/lib64", "--symlink", "usr/bin", "/bin", "--ro-bind", "/etc", "/etc", "--proc",
             "/proc", "--dev", "/dev", "--ro-bind", information.string, "/.flatpak-info",
         ]

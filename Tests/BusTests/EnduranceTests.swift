@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Platform
+import PortalInterface
+import SDBus
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Many requests, one after the other and at once, leave nothing behind.
+@Suite(.serialized) struct EnduranceTests {
+    /// What a process holds.
+    private struct Holdings: CustomStringConvertible {
+        /// Apart from the database's: its readers are kept for the next ones.
+        let descriptors: Int
+        /// Anonymous memory, in KiB.
+        let memory: Int
+
+        init(of process: ChildProcess) throws {
+            let folder = FilePath("/proc/\(process.processID)")
+            let open = folder.appending("fd")
+            descriptors = names(in: open).count { name in
+                var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+                readlink(open.appending(name).string, &target, target.count - 1)
+                return !FilePath(platformString: target).string.contains("library.db")
+            }
+            let status = String(
+                decoding: try Descriptor.openForReading(folder.appending("status"))
+                    .read(upTo: 1 << 16), as: UTF8.self)
+            memory = try #require(
+                status.firstMatch(of: #/RssAnon:\s+(\d+) kB/#).flatMap { Int($0.1) })
+        }
+
+        var description: String { "\(descriptors) descriptors, \(memory) KiB" }
+    }
+
+    @Test func `10,000 requests in turn and 64 at once leave nothing behind`() async throws {
+        let picker = try await PickerSession()
+        // The first line for the first request, and the last one for all that follow.
+        _ = try await picker.session.startBackend("cancel")
+        let connection = try await picker.session.connect()
+        let (responses, responded) = AsyncStream<String?>.makeStream()
+        let subscription = try await connection.subscribe(
+            to: RequestInterface.response, of: RequestInterface.interface.name,
+            from: PhotoPickerInterface.busName
+        ) { message, _ in responded.yield(message.path?.rawValue) }
+        func makeRequests(_ count: Int) async throws {
+            var ends = responses.makeAsyncIterator()
+            for _ in 0..<count {
+                let handle = try await connection.call(
+                    PhotoPickerInterface.openImage, to: PhotoPickerInterface.busName,
+                    at: PhotoPickerInterface.path, on: PhotoPickerInterface.interface.name,
+                    Arguments("", "", [:])
+                ).values
+                #expect(await ends.next() == handle.rawValue)
+            }
+        }
+        try await makeRequests(2000)
+        let before = try Holdings(of: picker.service)
+        try await makeRequests(10_000)
+        for _ in 0..<10 { try await makeAtOnce(picker) }
+        try await eventually("the end of the callers") {
+            try Holdings(of: picker.service).descriptors <= before.descriptors
+        }
+        let after = try Holdings(of: picker.service)
+        print("service before: \(before); after: \(after)")
+        #expect(after.descriptors <= before.descriptors)
+        // A leak of only a hundred bytes a request would be a megabyte.
+        #expect(after.memory < before.memory + 1024)
+        #expect(try await requestsOnTheBus(picker) == 0)
+        await subscription.cancel()
+    }
+
+    /// 64 requests of 8 callers, all open together.
+    private func makeAtOnce(_ picker: PickerSession) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                let client = try await picker.anotherClient()
+                group.addTask {
+                    var handles: [ObjectPath] = []
+                    for _ in 0..<8 { handles.append(try await client.open()) }
+                    for handle in handles {
+                        #expect(try await client.response(handle).code == 1)
+                    }
+                    await client.connection.close()
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func requestsOnTheBus(_ picker: PickerSession) async throws -> Int {
+        do throws(DBusError) {
+            let xml = try await picker.client.connection.call(
+                Method<Arguments<>, Arguments<String>>("Introspect", returns: ["xml"]),
+                to: PhotoPickerInterface.busName, at: "/org/freedesktop/portal/desktop/request",
+                on: "org.freedesktop.DBus.Introspectable", Arguments()
+            ).values
+            return xml.matches(of: #/<node name=/#).count
+        } catch {
+            // Without a request there is not even the folder of them.
+            guard error.name == "org.freedesktop.DBus.Error.UnknownObject" else { throw error }
+            return 0
+        }
+    }
+
+    @Test(arguments: CallerKind.allCases)
+    func `a caller that floods is refused, and another one is served meanwhile`(kind: CallerKind)
+        async throws
+    {
+        let picker = try await PickerSession(kind)
+        _ = try await picker.session.startBackend("hang")
+        try await picker.client.close(try await picker.client.open())
+        let before = try Holdings(of: picker.service)
+        let flooder = try await picker.anotherClient()
+        let refused = Recorder<String>()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<10_000 {
+                group.addTask {
+                    do {
+                        _ = try await flooder.open()
+                    } catch let error as DBusError {
+                        refused.note(error.name)
+                    }
+                }
+            }
+            try await eventually("the flood") { refused.count > 100 }
+            let other = try await picker.anotherClient()
+            try await other.close(try await other.open())
+            try await group.waitForAll()
+        }
+        #expect(refused.count == 10_000 - 8)
+        #expect(Set(refused.all) == ["org.freedesktop.DBus.Error.LimitsExceeded"])
+        await flooder.connection.close()
+        try await eventually("the end of the flooder's requests") {
+            try await requestsOnTheBus(picker) == 0
+        }
+        let after = try Holdings(of: picker.service)
+        print("service before: \(before); after: \(after)")
+        #expect(after.descriptors <= before.descriptors)
+        #expect(after.memory < before.memory + 16 << 10)
+    }
+
+    @Test func `a message that holds too much is refused before it is built`() async throws {
+        let picker = try await PickerSession()
+        let heaps: [Variant] = [
+            Array(repeating: "x", count: 200_000).variant,
+            String(repeating: "x", count: 20 << 20).variant,
+            .array(element: "a{sv}", Array(repeating: Vardict().variant, count: 200_000)),
+        ]
+        let before = try Holdings(of: picker.service)
+        for heap in heaps {
+            let error = await #expect(throws: DBusError.self) {
+                try await picker.client.open(["unknown": heap])
+            }
+            #expect(error?.name == "org.freedesktop.DBus.Error.LimitsExceeded")
+        }
+        let after = try Holdings(of: picker.service)
+        print("service before: \(before); after: \(after)")
+        #expect(after.memory < before.memory + 64 << 10)
+    }
+}

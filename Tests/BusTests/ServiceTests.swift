@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Platform
+import PortalInterface
+import SDBus
+import SystemPackage
+import TestSupport
+import Testing
+
+/// The service as the session's manager and its administrator see it.
+@Suite(.serialized) struct ServiceTests {
+    @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
+    func `a signal answers what is open, closes its windows and ends with 0`(signal: Int32)
+        async throws
+    {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("hang")
+        let handle = try await picker.client.open()
+        try await eventually("the question") { backend.events.count == 1 }
+        #expect(try await picker.service.stop(signal) == 0)
+        #expect(try await picker.client.response(handle).code == 2)
+        try await eventually("the end of the window") { backend.events.last == "{\"closed\":true}" }
+    }
+
+    @Test func `an instance that is replaced answers what is open and ends`() async throws {
+        let picker = try await PickerSession()
+        _ = try await picker.session.startBackend("hang")
+        let handle = try await picker.client.open()
+        let next = try await picker.session.startService(["--replace"])
+        #expect(try await picker.service.exitStatus() == 0)
+        #expect(try await picker.client.response(handle).code == 2)
+        try await next.stop()
+    }
+
+    @Test func `a bus that ends ends the service`() async throws {
+        let picker = try await PickerSession(photos: 0)
+        try await picker.session.bus.stop()
+        #expect(try await picker.service.exitStatus() == 0)
+    }
+
+    @Test func `the service manager hears that it is ready, alive and ending`() async throws {
+        let session = try await Session.start()
+        let socket = session.home.scratch.appending("notify")
+        let manager = try session.start("socat", ["-u", "UNIX-RECV:\(socket)", "STDOUT"])
+        try await eventually("the manager") { (try? socket.stat()) != nil }
+        let service = try session.start(
+            "photo-portal",
+            environment: ["NOTIFY_SOCKET": socket.string, "WATCHDOG_USEC": "200000"])
+        try await eventually("ready") { manager.outputText.contains("READY=1") }
+        try await eventually("signs of life") {
+            manager.outputText.matches(of: #/WATCHDOG=1/#).count > 3
+        }
+        try await service.stop()
+        try await eventually("ending") { manager.outputText.contains("STOPPING=1") }
+    }
+
+    @Test func `what is wrong in the configuration is reported with its place, and not used`()
+        async throws
+    {
+        let home = try TestHome()
+        let file = home.configuration.appending("photo-portal").appending("photo-portal.conf")
+        try home.write(Array("[Limits]\nRequests=many\nSpeed=9\n[Nonsense]\na=b\n".utf8), to: file)
+        let session = try await Session.start(home: home)
+        let service = try await session.startService()
+        #expect(service.errorText.contains("\(file):2: 'Requests'"))
+        #expect(service.errorText.contains("\(file):3: there is no key 'Speed'"))
+        #expect(service.errorText.contains("\(file):5: there is no group [Nonsense]"))
+    }
+
+    @Test func `configured folders and limits are used`() async throws {
+        let home = try TestHome()
+        let more = home.scratch.appending("more")
+        try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: more.appending("a.jpg"))
+        try home.write(
+            Fixtures.bytes("jpeg/baseline.jpg"), to: more.appending("raw").appending("b.jpg"))
+        try home.write(
+            Array(
+                """
+                [Library]
+                Pictures=\(more)
+                Excluded=\(more)/raw
+                [Limits]
+                RequestsPerCaller=1
+                [Backends]
+                Picker=org.example.Backend
+                """.utf8),
+            to: home.configuration.appending("photo-portal").appending("photo-portal.conf"))
+        let session = try await Session.start(home: home)
+        let service = try await session.startService()
+        try await eventually("the library") {
+            service.errorText.contains("Looked through the library")
+        }
+        let backend = try session.start(
+            "photo-portal-script",
+            ["--name", "org.example.Backend", "--answer", "pick newest 9", "--answer", "hang"])
+        try await session.waitForOwner(of: "org.example.Backend", backend)
+        let client = try await Client(session)
+        let response = try await client.response(client.pick())
+        #expect(Delivery(response.results)?.items.map(\.name) == ["a.jpg"])
+        _ = try await client.open()
+        let error = await #expect(throws: DBusError.self) { try await client.open() }
+        #expect(error?.name == "org.freedesktop.DBus.Error.LimitsExceeded")
+    }
+
+    @Test func `the log follows a request by its handle, and names no photo`() async throws {
+        let picker = try await PickerSession()
+        _ = try await picker.session.startBackend("pick newest 3")
+        let handle = try await picker.client.pick()
+        _ = try await picker.client.response(handle)
+        let lines = picker.service.errorText.split(separator: "\n")
+        let own = lines.filter { $0.contains(handle.rawValue) }
+        #expect(own.contains { $0.contains("Opened") })
+        #expect(own.contains { $0.contains("Ended") })
+        #expect(!picker.service.errorText.contains("photo "))
+        #expect(!picker.service.errorText.contains(picker.home.pictures.string))
+    }
+
+    @Test func `a full disk costs no photo`() async throws {
+        let home = try TestHome()
+        try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: home.pictures.appending("a.jpg"))
+        let session = try await Session.start(home: home)
+        // The library on a disk of its own, of two megabytes.
+        let disk = home.database.removingLastComponent()
+        try Directory.make(disk)
+        let service = try session.start(
+            "bwrap",
+            [
+                "--die-with-parent", "--dev-bind", "/", "/", "--size", "2097152", "--tmpfs",
+                disk.string, "--",
+                Programs.path("photo-portal"), "--verbose",
+            ])
+        try await eventually("the library: \(service.errorText)") {
+            service.errorText.contains("Looked through the library")
+        }
+        let connection = try await session.connect()
+        let processID = try #require(
+            try await connection.credentials(of: PhotoPickerInterface.busName).processID)
+        let file = try FileDescriptor.open(
+            FilePath("/proc/\(processID)/root\(disk)/filling"), .writeOnly, options: .create,
+            permissions: .ownerReadWrite)
+        let block = [UInt8](repeating: 1, count: 4096)
+        var blocks = 0
+        while blocks <= 512, (try? file.writeAll(block)) != nil { blocks += 1 }
+        try file.close()
+        try #require(blocks < 512, "the disk is not full")
+        let client = try await Client(session)
+        let uri = "file://\(home.pictures)/a.jpg"
+        _ = try await session.startBackend("pick files \(uri)")
+        for _ in 0..<3 {
+            let response = try await client.response(client.pick())
+            #expect(response.code == 0)
+            #expect(Delivery(response.results)?.items.map(\.uri) == [uri])
+        }
+        kill(Int32(processID), SIGTERM)
+        #expect(try await service.exitStatus() == 0)
+    }
+}
