@@ -117,7 +117,7 @@ let package = Package(
         test("SDBus", ["Platform", system]),
         test("Settings", ["Platform", system]),
         test("PortalInterface", ["Photos", "SDBus", system]),
-        test("PortalService", ["Photos", "Platform", system]),
+        test("PortalService", ["Photos", "Platform", "SDBus", system]),
         test("Pixels", ["Photos", "Platform", system]),
         test(
             "PhotoLibrary",

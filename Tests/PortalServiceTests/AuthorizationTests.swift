@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+import PortalService
+import SDBus
+import TestSupport
+import Testing
+
+/// What apps may do with the library, with the desktop's real permission store.
+@Suite(.serialized) struct AuthorizationTests {
+    private let session: Session
+    private let portals: PortalStack
+    private let connection: Connection
+
+    init() async throws {
+        session = try await Session.start()
+        portals = try await PortalStack.start(on: session, [.permissionStore])
+        connection = try await session.connect()
+    }
+
+    private func store(
+        restricting isRestricted: @escaping @Sendable (String) -> Bool = { _ in false }
+    ) async -> AuthorizationStore {
+        await AuthorizationStore(on: connection, isRestricted: isRestricted)
+    }
+
+    @Test(arguments: AccessLevel.allCases)
+    func `an app is undecided before anybody decides`(level: AccessLevel) async throws {
+        #expect(
+            try await store().authorization(of: "org.example.App", for: level) == .notDetermined)
+    }
+
+    @Test(
+        arguments: [(Authorization.denied, "no"), (.authorized, "yes"), (.limited, "limited")])
+    func `a decision is kept, for this app alone, and by the desktop's names`(
+        decision: Authorization, word: String
+    ) async throws {
+        try await store().record(decision, of: "org.example.App", for: .readWrite)
+        #expect(
+            try await store().authorization(of: "org.example.App", for: .readWrite) == decision)
+        #expect(
+            try await store().authorization(of: "org.example.Other", for: .readWrite)
+                == .notDetermined)
+        #expect(try await permission("library", "org.example.App") == [word])
+    }
+
+    @Test func `who may do everything may add, and who may add may not read`() async throws {
+        let store = await store()
+        try await store.record(.authorized, of: "org.example.All", for: .readWrite)
+        try await store.record(.authorized, of: "org.example.Adder", for: .add)
+        try await store.record(.limited, of: "org.example.Some", for: .readWrite)
+        #expect(try await store.authorization(of: "org.example.All", for: .add) == .authorized)
+        #expect(
+            try await store.authorization(of: "org.example.Adder", for: .readWrite)
+                == .notDetermined)
+        #expect(try await store.authorization(of: "org.example.Some", for: .add) == .notDetermined)
+    }
+
+    @Test func `policy outweighs what a person allowed`() async throws {
+        try await store().record(.authorized, of: "org.example.App", for: .readWrite)
+        let store = await store { $0 == "org.example.App" }
+        for level in AccessLevel.allCases {
+            #expect(try await store.authorization(of: "org.example.App", for: level) == .restricted)
+        }
+        let asked = Recorder<AuthorizationRequest>()
+        let authorizer = await Authorizer(store) { request throws(DBusError) in
+            asked.note(request)
+            return .decided(.authorized)
+        }
+        let request = AuthorizationRequest(
+            appID: "org.example.App", parentWindow: "", level: .readWrite)
+        #expect(try await authorizer.authorize(request) == .restricted)
+        #expect(asked.count == 0)
+    }
+
+    @Test(arguments: [["maybe"], [], ["yes", "no"], ["ask"]])
+    func `what others wrote and nobody understands is no decision`(words: [String]) async throws {
+        try await setPermission("library", "org.example.App", words)
+        #expect(
+            try await store().authorization(of: "org.example.App", for: .readWrite)
+                == .notDetermined)
+    }
+
+    @Test func `a person is asked once, also when an app asks several times at once`() async throws
+    {
+        let asked = Recorder<AuthorizationRequest>()
+        let authorizer = await Authorizer(store()) { request throws(DBusError) in
+            asked.note(request)
+            try? await Task.sleep(for: .milliseconds(50))
+            return .decided(.limited)
+        }
+        let request = AuthorizationRequest(
+            appID: "org.example.App", parentWindow: "x11:1", level: .readWrite, reason: "For you")
+        try await withThrowingTaskGroup(of: Authorization.self) { group in
+            for _ in 0..<5 { group.addTask { try await authorizer.authorize(request) } }
+            for try await answer in group { #expect(answer == .limited) }
+        }
+        #expect(try await authorizer.authorize(request) == .limited)
+        #expect(asked.all == [request])
+    }
+
+    @Test func `a person who does not decide, and a dialog that fails, leave nothing behind`()
+        async throws
+    {
+        let answers = Recorder<Void>()
+        let authorizer = await Authorizer(store()) { _ throws(DBusError) in
+            answers.note(())
+            if answers.count == 1 { return .undecided }
+            throw DBusError.failed("no dialog")
+        }
+        let request = AuthorizationRequest(
+            appID: "org.example.App", parentWindow: "", level: .readWrite)
+        #expect(try await authorizer.authorize(request) == .notDetermined)
+        await #expect(throws: DBusError.self) { try await authorizer.authorize(request) }
+        #expect(try await permission("library", "org.example.App") == nil)
+    }
+
+    @Test func `without a permission store nothing is allowed`() async throws {
+        try await portals.process(of: .permissionStore)?.stop()
+        let store = await store()
+        await #expect(throws: DBusError.self) {
+            try await store.authorization(of: "org.example.App", for: .readWrite)
+        }
+    }
+
+    // MARK: - As other programs see it
+
+    /// The permission as `flatpak permissions` would print it; nil without an entry.
+    private func permission(_ id: String, _ app: String) async throws -> [String]? {
+        do throws(DBusError) {
+            let entries = try await connection.call(
+                Method<Arguments<String, String>, Arguments<[String: [String]], Variant>>(
+                    "Lookup", takes: ["table", "id"], returns: ["permissions", "data"]),
+                to: "org.freedesktop.impl.portal.PermissionStore",
+                at: "/org/freedesktop/impl/portal/PermissionStore",
+                on: "org.freedesktop.impl.portal.PermissionStore", Arguments("photos", id)
+            ).values.0
+            return entries[app]
+        } catch {
+            return nil
+        }
+    }
+
+    private func setPermission(_ id: String, _ app: String, _ words: [String]) async throws {
+        _ = try await connection.call(
+            Method<Arguments<String, Bool, String, String, [String]>, Arguments<>>(
+                "SetPermission", takes: ["table", "create", "id", "app", "permissions"]),
+            to: "org.freedesktop.impl.portal.PermissionStore",
+            at: "/org/freedesktop/impl/portal/PermissionStore",
+            on: "org.freedesktop.impl.portal.PermissionStore",
+            Arguments("photos", true, id, app, words))
+    }
+}
