@@ -106,8 +106,11 @@ let package = Package(
             name: "TestSupport", dependencies: ["Platform", "SDBus", system],
             path: "Tests/TestSupport", swiftSettings: settings),
         .executableTarget(
-            name: "photo-portal-bench", dependencies: ["Platform", "TestSupport", system],
-            path: "Benchmarks", swiftSettings: settings),
+            name: "photo-portal-bench",
+            dependencies: [
+                "PhotoLibrary", "Photos", "Platform", "PortalInterface", "SDBus", "TestSupport",
+                system,
+            ], path: "Benchmarks", swiftSettings: settings),
         .executableTarget(
             name: "sandbox-probe", dependencies: ["CSandbox"], path: "Tests/sandbox-probe",
             swiftSettings: settings),

@@ -23,6 +23,7 @@ enum Main {
     }
 
     private static let benchmarks: [(String, @Sendable () async throws -> [Row])] = [
-        ("library", { try await LargeLibrary().measure() })
+        ("library", { try await LargeLibrary().measure() }),
+        ("round-trip", { try await RoundTrip().measure() }),
     ]
 }

@@ -97,14 +97,7 @@ package final class LibraryReader: Sendable {
     /// The photos with these ids, in their order; ids that are not there are left out.
     package func assets(_ ids: [AssetID]) async throws(LibraryError) -> [Asset] {
         try await read("read photos") { database in
-            let statement = try database.cachedStatement(
-                sql: """
-                    SELECT key, mediaType, width, height, date, hasCaptureDate
-                    FROM asset WHERE key = ? AND file IS NOT NULL
-                    """)
-            return try ids.compactMap { id in
-                try Row.fetchOne(statement, arguments: [Data(id.bytes)]).flatMap { try Asset($0) }
-            }
+            try ids.compactMap { try Asset.fetch($0, database) }
         }
     }
 
@@ -112,25 +105,30 @@ package final class LibraryReader: Sendable {
     ///
     /// Empty when the photo is unknown. A name may be gone since the library was read last.
     package func paths(of id: AssetID) async throws(LibraryError) -> [FilePath] {
-        try await read("read a photo's names") { database in
-            let rows = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT folder.path, file.name FROM file
-                    JOIN asset ON asset.id = file.asset JOIN folder ON folder.id = file.folder
-                    WHERE asset.key = ? ORDER BY file.id
-                    """, arguments: [Data(id.bytes)])
-            return try rows.compactMap { row in
-                try FilePath.Component(try row.get("name", Data.self)).map {
-                    FilePath(try row.get("path", Data.self)).appending($0)
-                }
+        try await read("read a photo's names") { try FilePath.fetchAll(of: id, $0) }
+    }
+
+    /// The photos with these ids and where their files are, in one read.
+    ///
+    /// - Returns: Nothing for ids that are not there.
+    package func located(
+        _ ids: [AssetID]
+    ) async throws(LibraryError) -> [AssetID: (asset: Asset, paths: [FilePath])] {
+        guard !ids.isEmpty else { return [:] }
+        return try await read("read photos and their names") { database in
+            var found: [AssetID: (asset: Asset, paths: [FilePath])] = [:]
+            for id in ids {
+                guard let asset = try Asset.fetch(id, database) else { continue }
+                found[id] = (asset, try FilePath.fetchAll(of: id, database))
             }
+            return found
         }
     }
 
     /// Which of these photos the app was given before, in their order.
     package func given(_ ids: [AssetID], to app: String) async throws(LibraryError) -> [AssetID] {
-        try await read("read what an app was given") { database in
+        guard !ids.isEmpty else { return [] }
+        return try await read("read what an app was given") { database in
             try ids.filter { id in
                 try Int.fetchOne(
                     database,
@@ -158,6 +156,7 @@ package final class LibraryReader: Sendable {
 extension LibraryStore {
     /// Notes that an app was given photos, so that it may name them again.
     package func noteGiven(_ ids: [AssetID], to app: String) async throws(LibraryError) {
+        guard !ids.isEmpty else { return }
         do {
             try await database.write { database in
                 for id in ids {
@@ -226,6 +225,15 @@ extension Album {
 }
 
 extension Asset {
+    fileprivate static func fetch(_ id: AssetID, _ database: Database) throws -> Asset? {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT key, mediaType, width, height, date, hasCaptureDate
+                FROM asset WHERE key = ? AND file IS NOT NULL
+                """)
+        return try Row.fetchOne(statement, arguments: [Data(id.bytes)]).flatMap { try Asset($0) }
+    }
+
     fileprivate init?(_ row: Row) throws {
         guard let id = AssetID(bytes: try row.get("key", Data.self)),
             let mediaType = MediaType(try row.get("mediaType"))
@@ -235,6 +243,22 @@ extension Asset {
             id: id, mediaType: mediaType, size: size.isEmpty ? nil : size,
             date: try row.get("date"),
             hasCaptureDate: try row.get("hasCaptureDate"))
+    }
+}
+
+extension FilePath {
+    fileprivate static func fetchAll(of id: AssetID, _ database: Database) throws -> [FilePath] {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT folder.path, file.name FROM file
+                JOIN asset ON asset.id = file.asset JOIN folder ON folder.id = file.folder
+                WHERE asset.key = ? ORDER BY file.id
+                """)
+        return try Row.fetchAll(statement, arguments: [Data(id.bytes)]).compactMap { row in
+            try FilePath.Component(try row.get("name", Data.self)).map {
+                FilePath(try row.get("path", Data.self)).appending($0)
+            }
+        }
     }
 }
 

@@ -68,9 +68,11 @@ package struct Deliverer: Sendable {
     private func prepare(
         _ items: ArraySlice<PickedItem>, _ filter: MediaFilter
     ) async -> [Outcome] {
+        let known = (try? await library.located(items.compactMap(\.assetID))) ?? [:]
         let outcomes = await withTaskGroup(of: (Int, Outcome).self) { group in
             for (index, item) in zip(items.indices, items) {
-                group.addTask { (index, await prepare(item, filter)) }
+                let (asset, paths) = item.assetID.flatMap { known[$0] } ?? (nil, [])
+                group.addTask { (index, await prepare(item, asset, paths, filter)) }
             }
             return await group.reduce(into: [Int: Outcome]()) { $0[$1.0] = $1.1 }
         }
@@ -84,15 +86,15 @@ package struct Deliverer: Sendable {
         let information: Stat
     }
 
-    private func prepare(_ item: PickedItem, _ filter: MediaFilter) async -> Outcome {
+    private func prepare(
+        _ item: PickedItem, _ asset: Asset?, _ known: [FilePath], _ filter: MediaFilter
+    ) async -> Outcome {
         let id: String
         let paths: [FilePath]
-        var asset: Asset?
         switch item.reference {
         case .asset(let assetID):
             id = assetID.description
-            paths = (try? await library.paths(of: assetID)) ?? []
-            asset = (try? await library.assets([assetID]))?.first
+            paths = known
         case .uri(let uri):
             id = ""
             paths = FileURI.path(uri).map { [$0] } ?? []
@@ -150,6 +152,14 @@ package struct Deliverer: Sendable {
                     id: batch[0].item.id, code: .unreadable,
                     message: "The file cannot be handed over."))
         }
+    }
+}
+
+extension PickedItem {
+    /// Which photo of the library it is; nil for a file from elsewhere.
+    fileprivate var assetID: AssetID? {
+        guard case .asset(let id) = reference else { return nil }
+        return id
     }
 }
 

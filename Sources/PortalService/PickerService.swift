@@ -46,6 +46,8 @@ package final class PickerService {
     private let detached: DetachedResponses
     private var export: Export?
     private var isStopping = false
+    /// Writes what was given, one after the other.
+    private var noting: Task<Void, Never>?
 
     /// Exports the interface; ask for the bus name after this.
     package init(on connection: Connection, _ environment: Environment) throws(WireError) {
@@ -81,12 +83,13 @@ package final class PickerService {
     }
 
     /// Ends every request with a response, closes their windows, and takes no new ones.
-    package func stop() {
+    package func stop() async {
         isStopping = true
         for request in requests.values {
             request.work?.cancel()
             request.respond(.ended, Delivery().vardict)
         }
+        await noting?.value
     }
 
     // MARK: - Opening
@@ -156,6 +159,8 @@ package final class PickerService {
         var pick = pick
         // An app outside a sandbox can do with the files what it likes, whatever is granted.
         if !request.caller.isSandboxed { pick.options.wishes = .none }
+        // What the last response gave can be named in the next request.
+        if !pick.options.preselected.isEmpty { await noting?.value }
         let known = try? await environment.library.given(pick.options.preselected, to: pick.appID)
         pick.options.preselected = known ?? []
         guard !Task.isCancelled else { return }
@@ -177,7 +182,7 @@ package final class PickerService {
                 return request.respond(.ended, Delivery().vardict)
             }
             guard !Task.isCancelled else { return }
-            await note(delivery, for: request)
+            note(delivery, for: request)
             let isNothing = delivery.items.isEmpty && !delivery.failures.isEmpty
             request.respond(isNothing ? .ended : .success, delivery.vardict)
         }
@@ -218,14 +223,19 @@ package final class PickerService {
             on: BackendRequestInterface.interface.name, Arguments())
     }
 
-    private func note(_ delivery: Delivery, for request: OpenRequest) async {
+    /// Remembers what an app was given; nobody waits for the disk.
+    private func note(_ delivery: Delivery, for request: OpenRequest) {
         let ids = delivery.items.compactMap { AssetID($0.id) }
-        do {
-            try await environment.store.noteGiven(ids, to: request.caller.appID)
-        } catch {
-            // The app only loses that it could name these photos again.
-            request.logger.warning(
-                "Could not note what was given.", metadata: ["error": "\(error)"])
+        guard !ids.isEmpty else { return }
+        noting = Task { [store = environment.store, earlier = noting] in
+            await earlier?.value
+            do {
+                try await store.noteGiven(ids, to: request.caller.appID)
+            } catch {
+                // The app only loses that it could name these photos again.
+                request.logger.warning(
+                    "Could not note what was given.", metadata: ["error": "\(error)"])
+            }
         }
     }
 

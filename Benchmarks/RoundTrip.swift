@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+import PhotoLibrary
+import Photos
+import Platform
+import PortalInterface
+import SDBus
+import SystemPackage
+import TestSupport
+
+/// From the call of an app to the response, when the person needs no time at all: ours beside
+/// xdg-desktop-portal's FileChooser, with equally immediate backends in one process on one bus.
+struct RoundTrip {
+    private static let requests = 2000
+
+    func measure() async throws -> [Row] {
+        let home = try TestHome()
+        try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: home.pictures.appending("a.jpg"))
+        let session = try await Session.start(home: home)
+        let connection = try await session.connect()
+        let service = try await session.startService()
+        try await eventually("the library") {
+            service.errorText.contains("Looked through the library")
+        }
+        let photos = try await LibraryReader(at: home.database).photos(in: .all, .images)
+        let backends = try await ImmediateBackends(
+            on: connection, photo: photos.ids[0], file: home.pictures.appending("a.jpg"))
+        let portals = try await PortalStack.start(
+            on: session, [.desktop], backends: try backends.portalFolder(home), desktop: "bench")
+        let app = try await App(session)
+        var ours: [Double] = []
+        var theirs: [Double] = []
+        // In turn, so that both meet the same moments of the machine; the first ones warm up.
+        for number in 0..<(Self.requests + 100) {
+            let own = try await milliseconds { try await app.pickPhoto() }
+            let other = try await milliseconds { try await app.openFile() }
+            guard number >= 100 else { continue }
+            ours.append(own)
+            theirs.append(other)
+        }
+        let peer = "xdg-desktop-portal, OpenFile"
+        defer { withExtendedLifetime((backends, portals)) {} }
+        return [
+            .lessIsBetter(
+                "request round trip, one photo, median", unit: "ms", ours: median(ours),
+                peer: peer, theirs: median(theirs)),
+            .lessIsBetter(
+                "request round trip, one photo, 99th percentile", unit: "ms",
+                ours: percentile(99, ours), peer: peer, theirs: percentile(99, theirs)),
+        ]
+    }
+
+    private func percentile(_ rank: Int, _ values: [Double]) -> Double {
+        let sorted = values.sorted()
+        return sorted[min(sorted.count * rank / 100, sorted.count - 1)]
+    }
+}
+
+/// Two backends that answer at once: each with the same one file.
+private final class ImmediateBackends: Sendable {
+    private static let name: BusName = "org.freedesktop.impl.portal.desktop.bench"
+    private let exports: [any Sendable]
+
+    init(on connection: Connection, photo: AssetID, file: FilePath) async throws {
+        let picker = try await PickerBackend(on: connection) { _, _ throws(DBusError) in
+            .picked([PickedItem(.asset(photo), from: .library)])
+        }
+        let chooser = try await Self.exportChooser(on: connection, "file://\(file)")
+        exports = [picker, chooser]
+        _ = try await connection.requestName(PickerBackendInterface.defaultBusName)
+        _ = try await connection.requestName(Self.name)
+    }
+
+    @BusActor
+    private static func exportChooser(
+        on connection: Connection, _ uri: String
+    ) throws(WireError) -> Export {
+        let openFile = Method<
+            Arguments<ObjectPath, String, String, String, Vardict>, Arguments<UInt32, Vardict>
+        >(
+            "OpenFile", takes: ["handle", "app_id", "parent_window", "title", "options"],
+            returns: ["response", "results"])
+        let interface = Interface("org.freedesktop.impl.portal.FileChooser", [openFile])
+        return try connection.export(interface, at: PickerBackendInterface.path) { export in
+            export.method(openFile) { _ throws(DBusError) in
+                Arguments(0, ["uris": [uri].variant, "writable": false.variant])
+            }
+        }
+    }
+
+    /// What tells xdg-desktop-portal of the backend.
+    func portalFolder(_ home: TestHome) throws -> FilePath {
+        let folder = home.scratch.appending("portals")
+        try home.write(
+            Array(
+                """
+                [portal]
+                DBusName=\(Self.name)
+                Interfaces=org.freedesktop.impl.portal.FileChooser
+                UseIn=bench
+                """.utf8), to: folder.appending("bench.portal"))
+        return folder
+    }
+}
+
+/// An app that waits for the response of each of its requests.
+private final class App: Sendable {
+    private let connection: Connection
+    private let responses: AsyncStream<String>
+    private let subscription: Subscription
+
+    init(_ session: Session) async throws {
+        let connection = try await session.connect()
+        let (responses, responded) = AsyncStream<String>.makeStream()
+        // Responses are sent to the caller alone: those of both portals come without a rule.
+        subscription = try await connection.subscribe(
+            to: RequestInterface.response, of: RequestInterface.interface.name,
+            from: PhotoPickerInterface.busName
+        ) { message, content in
+            precondition(content.values.0 == 0, "a request of the benchmark failed")
+            responded.yield(message.path?.rawValue ?? "")
+        }
+        self.connection = connection
+        self.responses = responses
+    }
+
+    func pickPhoto() async throws {
+        try await request(
+            PhotoPickerInterface.openImage, of: PhotoPickerInterface.busName,
+            PhotoPickerInterface.interface.name)
+    }
+
+    func openFile() async throws {
+        try await request(
+            PhotoPickerInterface.Pick(
+                "OpenFile", takes: ["parent_window", "title", "options"], returns: ["handle"]),
+            of: "org.freedesktop.portal.Desktop", "org.freedesktop.portal.FileChooser")
+    }
+
+    private func request(
+        _ method: PhotoPickerInterface.Pick, of name: BusName, _ interface: InterfaceName
+    ) async throws {
+        let handle = try await connection.call(
+            method, to: name, at: PhotoPickerInterface.path, on: interface,
+            Arguments("", "Title", [:])
+        ).values
+        for await path in responses where path == handle.rawValue { return }
+    }
+}
