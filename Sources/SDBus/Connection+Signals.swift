@@ -8,6 +8,9 @@ package final class Subscription {
     fileprivate let slot = Slot()
     fileprivate let handler: @BusActor (Message) -> Void
     private var installed: CheckedContinuation<Result<Void, DBusError>, Never>?
+    /// Who is believed: the sender itself, or who owns its name now.
+    private var trusted: BusName?
+    private var ownerWatch: Subscription?
 
     fileprivate init(_ handler: @escaping @BusActor (Message) -> Void) {
         self.handler = handler
@@ -16,6 +19,27 @@ package final class Subscription {
     /// Ends the interest now.
     package func cancel() {
         slot.cancel()
+        ownerWatch?.cancel()
+    }
+
+    /// Follows who owns the sender's name, from now on.
+    ///
+    /// The rule keeps out the broadcasts of others, but anybody may send a signal to us alone.
+    fileprivate func trust(_ sender: BusName, on connection: Connection) async throws(DBusError) {
+        guard !sender.isUnique, sender != Bus.name else {
+            trusted = sender
+            return
+        }
+        ownerWatch = try await connection.watchOwner(of: sender) { [weak self] owner in
+            self?.trusted = owner
+        }
+        // A change after this call comes after its reply.
+        trusted = try await connection.owner(of: sender)
+    }
+
+    private func receive(_ message: Message) {
+        guard let trusted, message.sender == trusted else { return }
+        handler(message)
     }
 
     fileprivate func install(_ rule: String, on bus: OpaquePointer) async throws(DBusError) {
@@ -27,7 +51,7 @@ package final class Subscription {
                     BusActor.assumeIsolated {
                         guard let message else { return }
                         Unmanaged<Subscription>.borrow(context)?
-                            .handler(Message(borrowing: message))
+                            .receive(Message(borrowing: message))
                     }
                     return 0
                 },
@@ -74,6 +98,7 @@ extension Connection {
             guard let content = try? message.read(Content.self) else { return }
             handler(message, content)
         }
+        try await subscription.trust(sender, on: self)
         try await subscription.install(rule, on: bus)
         return subscription
     }

@@ -2,6 +2,7 @@
 
 import Desktop
 import Glibc
+import Photos
 import Platform
 import PortalInterface
 import SDBus
@@ -52,6 +53,52 @@ import Testing
         #expect(status == 64)
         #expect(output.isEmpty)
         #expect(!errors.isEmpty)
+    }
+
+    @Test func `portal-pick believes nobody but the service`() async throws {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("delay 500ms; pick newest 1")
+        let pick = try picker.session.start("portal-pick", ["--single", "--format", "uri"])
+        try await eventually("the question") { backend.events.count == 1 }
+        // Whoever watches the bus sees the handle; it holds the name of the caller.
+        let names = try await picker.client.connection.call(
+            Method<Arguments<>, Arguments<[String]>>("ListNames", returns: ["names"]),
+            to: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", on: "org.freedesktop.DBus",
+            Arguments()
+        ).values
+        let requests = try await requestHandles(picker)
+        let handle = try #require(requests.first)
+        for name in names.compactMap({ BusName($0) }) where name.rawValue.hasPrefix(":") {
+            try await picker.client.connection.emit(
+                RequestInterface.response, of: RequestInterface.interface.name, from: handle,
+                to: name,
+                Arguments(UInt32(0), Delivery(items: [Self.forgery]).vardict))
+        }
+        #expect(try await pick.exitStatus() == 0)
+        #expect(!pick.outputText.contains("forged"))
+        #expect(pick.outputText.contains("photo"))
+    }
+
+    private static let forgery = Delivery.Item(
+        id: "", uri: "file:///forged.jpg", mediaType: .jpeg, name: "forged", size: nil,
+        byteCount: 1, taken: nil, modified: 0, source: .library)
+
+    /// The requests that are open, as introspection tells.
+    private func requestHandles(
+        _ picker: PickerSession, below path: String = "/org/freedesktop/portal/desktop/request"
+    ) async throws -> [ObjectPath] {
+        let object = try #require(ObjectPath(path))
+        let xml = try await picker.client.connection.call(
+            Method<Arguments<>, Arguments<String>>("Introspect", returns: ["xml"]),
+            to: PhotoPickerInterface.busName, at: object,
+            on: "org.freedesktop.DBus.Introspectable", Arguments()
+        ).values
+        if xml.contains(RequestInterface.interface.name.rawValue) { return [object] }
+        var handles: [ObjectPath] = []
+        for child in xml.matches(of: #/<node name="([^"]+)"/#) {
+            handles += try await requestHandles(picker, below: "\(path)/\(child.1)")
+        }
+        return handles
     }
 
     @Test func `Ctrl-C closes the window`() async throws {

@@ -196,6 +196,23 @@ import Testing
     }
 
     @Test(arguments: CallerKind.allCases)
+    func `a forged sign that the caller has left closes nothing`(kind: CallerKind) async throws {
+        let picker = try await PickerSession(kind)
+        _ = try await picker.session.startBackend("delay 300ms; pick newest 1")
+        let handle = try await picker.client.open()
+        let stranger = try await Client(picker.session)
+        let service = try #require(
+            try await stranger.connection.owner(of: PhotoPickerInterface.busName))
+        let victim = try #require(await picker.client.connection.uniqueName)
+        try await stranger.connection.emit(
+            Signal<Arguments<String, String, String>>(
+                "NameOwnerChanged", carries: ["name", "old_owner", "new_owner"]),
+            of: "org.freedesktop.DBus", from: "/org/freedesktop/DBus", to: service,
+            Arguments(victim.rawValue, victim.rawValue, ""))
+        #expect(try await picker.client.response(handle).code == 0)
+    }
+
+    @Test(arguments: CallerKind.allCases)
     func `requests of several callers at once each get their own answer`(kind: CallerKind)
         async throws
     {
