@@ -147,6 +147,10 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "FuzzTests",
+            dependencies: ["Photos", "PortalInterface", "SDBus", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
             name: "ScriptTests", dependencies: ["Photos", "photo-portal-script"],
             swiftSettings: settings),
         .testTarget(

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+import PortalInterface
+import TestSupport
+import Testing
+
+@testable import SDBus
+
+/// Whatever arrives on the bus is read, or refused with a sentence; nothing traps.
+@Suite struct MessageFuzzTests {
+    private static let keptSeeds: [UInt64] = [0xDEAD_BEEF, 0x7FFF_FFFF_FFFF_FFFF, .max]
+
+    @Test func `any options are taken over or refused, and refusals are short and name the key`()
+        throws
+    {
+        var taken = 0
+        var refused = 0
+        for seed in Effort.seeds(Self.keptSeeds, count: 20_000) {
+            var generator = Generator(seed: seed)
+            let options = generator.options()
+            for method in PickMethod.allCases {
+                do throws(DBusError) {
+                    let parsed = try ParsedOptions(options, of: method)
+                    taken += 1
+                    // What was understood means the same to the backend.
+                    let passed = parsed.pick.vardict(for: method)
+                    #expect(try ParsedOptions(passed, of: method).pick == parsed.pick, "\(seed)")
+                    #expect(parsed.pick.count.minimum >= 0, "\(seed)")
+                } catch {
+                    refused += 1
+                    #expect(error.name == "org.freedesktop.portal.Error.InvalidArgument", "\(seed)")
+                    #expect(error.message.utf8.count < 1000, "\(seed)")
+                    #expect(
+                        options.keys.contains { error.message.contains("'\($0)'") }, "\(seed)")
+                }
+            }
+        }
+        // Both happen often, or the generator tests nothing.
+        #expect(taken > refused / 20 && refused > taken / 20)
+    }
+
+    @Test func `any answer of a backend is understood or called garbage`() throws {
+        for seed in Effort.seeds(Self.keptSeeds, count: 20_000) {
+            var generator = Generator(seed: seed)
+            var results: Vardict = [:]
+            for key in ["selection", "persistent", "writable", "other"]
+            where generator.below(2) == 0 {
+                results[key] = generator.variant(depth: 0)
+            }
+            if generator.below(2) == 0 {
+                results["selection"] =
+                    (0..<generator.below(4)).map { _ in
+                        Dictionary(
+                            uniqueKeysWithValues: ["id", "uri", "source"].filter { _ in
+                                generator.below(2) == 0
+                            }.map { ($0, generator.variant(depth: 1)) })
+                    }.variant
+            }
+            let code = UInt32(generator.below(4))
+            var options = PickOptions()
+            options.wishes = .persistent
+            do {
+                let outcome = try BackendAnswer.decode(Arguments(code, results), to: options)
+                if case .picked(let items, let grants) = outcome {
+                    #expect(options.count.allows(items.count), "\(seed)")
+                    #expect(options.wishes.isSuperset(of: grants), "\(seed)")
+                }
+            } catch {
+                #expect(!error.description.isEmpty, "\(seed)")
+            }
+        }
+    }
+
+    @Test func `any message is read as it was written`() async throws {
+        for seed in Effort.seeds(Self.keptSeeds, count: 3000) {
+            var generator = Generator(seed: seed)
+            let value = generator.variant(depth: 0)
+            let same = try await Self.readBack(value)
+            #expect(same == value, "\(seed)")
+        }
+    }
+
+    @Test func `a message of other types than expected is refused`() async throws {
+        for seed in Effort.seeds(Self.keptSeeds, count: 3000) {
+            var generator = Generator(seed: seed)
+            let value = generator.variant(depth: 0)
+            try await Self.misread(value, seed)
+        }
+    }
+
+    @BusActor
+    private static func readBack(_ value: Variant) throws -> Variant {
+        try Message.detached(Arguments(value)).read(Arguments<Variant>.self).values
+    }
+
+    /// Reads a variant as everything that a call of ours takes.
+    @BusActor
+    private static func misread(_ value: Variant, _ seed: UInt64) throws {
+        let message = try Message.detached(Arguments(value))
+        #expect(throws: WireError.self, "\(seed)") { try message.read(Arguments<String>.self) }
+        #expect(throws: WireError.self, "\(seed)") { try message.read(Arguments<ObjectPath>.self) }
+        #expect(throws: WireError.self, "\(seed)") { try message.read(Arguments<Vardict>.self) }
+        #expect(throws: WireError.self, "\(seed)") {
+            try message.read(Arguments<String, String, Vardict>.self)
+        }
+        #expect(throws: WireError.self, "\(seed)") { try message.read(Arguments<[String]>.self) }
+    }
+}
