@@ -15,7 +15,10 @@ final class Screen: Sendable {
         let number = home.scratch.appending("display")
         let server = try ChildProcess(
             "sh",
-            ["-c", "exec Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp 3> \(number)"],
+            [
+                "-c",
+                "exec Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp -noreset 3> \(number)",
+            ],
             environment: home.environment, scratch: home.scratch)
         let text = try await eventually("display") {
             let text = (try? Descriptor.openForReading(number).read(upTo: 10))

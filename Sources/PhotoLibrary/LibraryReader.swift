@@ -113,13 +113,14 @@ package final class LibraryReader: Sendable {
     /// - Returns: Nothing for ids that are not there.
     package func located(
         _ ids: [AssetID]
-    ) async throws(LibraryError) -> [AssetID: (asset: Asset, paths: [FilePath])] {
+    ) async throws(LibraryError) -> [AssetID: LocatedAsset] {
         guard !ids.isEmpty else { return [:] }
         return try await read("read photos and their names") { database in
-            var found: [AssetID: (asset: Asset, paths: [FilePath])] = [:]
+            var found: [AssetID: LocatedAsset] = [:]
             for id in ids {
                 guard let asset = try Asset.fetch(id, database) else { continue }
-                found[id] = (asset, try FilePath.fetchAll(of: id, database))
+                found[id] = LocatedAsset(
+                    asset: asset, paths: try FilePath.fetchAll(of: id, database))
             }
             return found
         }
@@ -149,6 +150,13 @@ package final class LibraryReader: Sendable {
             throw LibraryError(error, operation)
         }
     }
+}
+
+/// A photo and where its file is.
+package struct LocatedAsset: Hashable, Sendable {
+    package let asset: Asset
+    /// The names that the library knows, the best one first.
+    package let paths: [FilePath]
 }
 
 // MARK: - Writing what is given

@@ -68,15 +68,26 @@ package struct Deliverer: Sendable {
     private func prepare(
         _ items: ArraySlice<PickedItem>, _ filter: MediaFilter
     ) async -> [Outcome] {
-        let known = (try? await library.located(items.compactMap(\.assetID))) ?? [:]
+        let known = await locate(items)
         let outcomes = await withTaskGroup(of: (Int, Outcome).self) { group in
-            for (index, item) in zip(items.indices, items) {
-                let (asset, paths) = item.assetID.flatMap { known[$0] } ?? (nil, [])
-                group.addTask { (index, await prepare(item, asset, paths, filter)) }
+            for index in items.indices {
+                let item = items[index]
+                let located = known[index]
+                group.addTask { (index, await prepare(item, located, filter)) }
             }
             return await group.reduce(into: [Int: Outcome]()) { $0[$1.0] = $1.1 }
         }
         return items.indices.compactMap { outcomes[$0] }
+    }
+
+    /// What the library knows of each item, by its place.
+    private func locate(_ items: ArraySlice<PickedItem>) async -> [Int: LocatedAsset] {
+        let known = (try? await library.located(items.compactMap(\.assetID))) ?? [:]
+        var located: [Int: LocatedAsset] = [:]
+        for index in items.indices {
+            if let id = items[index].assetID { located[index] = known[id] }
+        }
+        return located
     }
 
     /// A file that was opened, with the name it was opened by.
@@ -87,14 +98,14 @@ package struct Deliverer: Sendable {
     }
 
     private func prepare(
-        _ item: PickedItem, _ asset: Asset?, _ known: [FilePath], _ filter: MediaFilter
+        _ item: PickedItem, _ located: LocatedAsset?, _ filter: MediaFilter
     ) async -> Outcome {
         let id: String
         let paths: [FilePath]
         switch item.reference {
         case .asset(let assetID):
             id = assetID.description
-            paths = known
+            paths = located?.paths ?? []
         case .uri(let uri):
             id = ""
             paths = FileURI.path(uri).map { [$0] } ?? []
@@ -111,6 +122,7 @@ package struct Deliverer: Sendable {
         guard filter.accepts(facts.mediaType) else {
             return failure(.wrongType, "The file is \(facts.mediaType), which was not asked for.")
         }
+        let asset = located?.asset
         let taken =
             facts.taken?.secondsSince1970 ?? (asset?.hasCaptureDate == true ? asset?.date : nil)
         let delivered = Delivery.Item(
