@@ -52,8 +52,12 @@ let package = Package(
         module("Platform", ["CShims", system]),
         module("SDBus", ["CSystemd", "Platform", logging, system]),
         .systemLibrary(name: "CDeflate"),
+        .systemLibrary(name: "CRSVG", pkgConfig: "librsvg-2.0"),
         .target(
-            name: "CCodecs", linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16")]),
+            name: "CCodecs", dependencies: ["CRSVG"],
+            linkerSettings: [
+                "gif", "heif", "jpeg", "jxl", "lcms2", "png16", "tiff", "webp", "webpdemux",
+            ].map { .linkedLibrary($0) }),
         .target(name: "CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),
         module("Pixels", ["CCodecs", "CDeflate", "Photos", "Platform"]),
         module("ImageWork", ["Photos", "Platform", system]),

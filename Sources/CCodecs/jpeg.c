@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-#include "CCodecs.h"
+#include "codec.h"
 
-#include <errno.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <jpeglib.h>
 #include <jerror.h>
@@ -15,6 +13,7 @@ enum {
     BUFFER_SIZE = 65536,
     // More scans than any encoder writes, few enough that a hostile file ends soon.
     MAX_SCANS = 200,
+    ICC_MARKER = JPEG_APP0 + 2,
 };
 
 struct pp_jpeg {
@@ -26,8 +25,12 @@ struct pp_jpeg {
     pp_status failure;
     int fd;
     off_t offset;
+    off_t end;
     int is_at_end;
     uint8_t *cmyk_row;
+    pp_colour *cmyk_colour;
+    JOCTET *profile;
+    unsigned profile_size;
     uint8_t buffer[BUFFER_SIZE];
 };
 
@@ -74,10 +77,10 @@ static void begin_source(j_decompress_ptr info) { (void)info; }
 static boolean fill_source(j_decompress_ptr info) {
     pp_jpeg *self = (pp_jpeg *)info;
     ssize_t count = 0;
-    if (!self->is_at_end) {
-        do {
-            count = pread(self->fd, self->buffer, BUFFER_SIZE, self->offset);
-        } while (count < 0 && errno == EINTR);
+    if (!self->is_at_end && self->offset < self->end) {
+        off_t left = self->end - self->offset;
+        count = pp_read_at(self->fd, self->buffer,
+                           left < BUFFER_SIZE ? (size_t)left : BUFFER_SIZE, self->offset);
     }
     if (count <= 0) {
         // The file ends before the picture: close it, so that what was read is shown.
@@ -111,10 +114,12 @@ static void end_source(j_decompress_ptr info) { (void)info; }
 
 // MARK: - Calls
 
-pp_jpeg *pp_jpeg_make(int fd) {
+pp_jpeg *pp_jpeg_make(int fd, off_t offset, off_t count) {
     pp_jpeg *self = calloc(1, sizeof *self);
     if (!self) return NULL;
     self->fd = fd;
+    self->offset = offset;
+    self->end = offset <= INT64_MAX - count ? offset + count : INT64_MAX;
     self->info.err = jpeg_std_error(&self->errors);
     self->errors.error_exit = on_error;
     self->errors.emit_message = on_message;
@@ -135,32 +140,81 @@ pp_jpeg *pp_jpeg_make(int fd) {
     return self;
 }
 
-pp_status pp_jpeg_read_header(pp_jpeg *self, pp_jpeg_info *info) {
-    if (setjmp(self->escape)) return self->failure;
-    if (jpeg_read_header(&self->info, TRUE) != JPEG_HEADER_OK) return PP_DAMAGED;
-    info->width = self->info.image_width;
-    info->height = self->info.image_height;
-    info->is_progressive = self->info.progressive_mode;
-    return PP_OK;
-}
-
-pp_status pp_jpeg_start(pp_jpeg *self, unsigned eighths, uint32_t *width, uint32_t *height) {
-    if (setjmp(self->escape)) return self->failure;
+// Adobe programs store CMYK inverted, so that 255 is no ink; others are taken as they say.
+static pp_colour_model model_of(const pp_jpeg *self) {
     switch (self->info.jpeg_color_space) {
     case JCS_CMYK:
     case JCS_YCCK:
-        self->info.out_color_space = JCS_CMYK;
-        break;
+        return self->info.saw_Adobe_marker ? PP_CMYK_INVERTED : PP_CMYK;
+    case JCS_GRAYSCALE:
+        return PP_GREY;
     default:
-        self->info.out_color_space = JCS_RGB;
+        return PP_RGB;
+    }
+}
+
+pp_status pp_jpeg_read_header(pp_jpeg *self, pp_jpeg_info *info) {
+    if (setjmp(self->escape)) return self->failure;
+    jpeg_save_markers(&self->info, ICC_MARKER, 0xFFFF);
+    if (jpeg_read_header(&self->info, TRUE) != JPEG_HEADER_OK) return PP_DAMAGED;
+    if (!jpeg_read_icc_profile(&self->info, &self->profile, &self->profile_size)) {
+        self->profile = NULL;
+        self->profile_size = 0;
+    }
+    info->width = self->info.image_width;
+    info->height = self->info.image_height;
+    info->is_progressive = self->info.progressive_mode;
+    info->model = model_of(self);
+    info->profile = self->profile;
+    info->profile_size = self->profile_size;
+    return PP_OK;
+}
+
+// Whether the constant part of every block is known, if only roughly.
+static int has_first_scan(const pp_jpeg *self) {
+    for (int component = 0; component < self->info.num_components; component++) {
+        if (self->info.coef_bits[component][0] < 0) return 0;
+    }
+    return 1;
+}
+
+// Reads as many scans of a progressive picture as its constant parts need. The smoothing that
+// libjpeg would do for the missing rest makes an eighth worse, not better.
+static pp_status start_first_scan(pp_jpeg *self) {
+    self->info.buffered_image = TRUE;
+    self->info.do_block_smoothing = FALSE;
+    if (!jpeg_start_decompress(&self->info)) return PP_DAMAGED;
+    for (;;) {
+        int event = jpeg_consume_input(&self->info);
+        if (event == JPEG_SUSPENDED) return PP_DAMAGED;
+        if (event == JPEG_REACHED_EOI) break;
+        if (event == JPEG_SCAN_COMPLETED && has_first_scan(self)) break;
+    }
+    return jpeg_start_output(&self->info, self->info.input_scan_number) ? PP_OK : PP_DAMAGED;
+}
+
+pp_status pp_jpeg_start(pp_jpeg *self, unsigned eighths, int is_fast, uint32_t *width,
+                        uint32_t *height) {
+    if (setjmp(self->escape)) return self->failure;
+    pp_colour_model model = model_of(self);
+    int is_cmyk = model == PP_CMYK || model == PP_CMYK_INVERTED;
+    self->info.out_color_space = is_cmyk ? JCS_CMYK : JCS_RGB;
+    if (is_cmyk && self->profile) {
+        self->cmyk_colour =
+            pp_colour_from_profile(self->profile, self->profile_size, model, 4);
     }
     self->info.scale_num = eighths;
     self->info.scale_denom = 8;
     // At small scales these two cost quality that nobody sees; upright they cost time.
     self->info.do_fancy_upsampling = eighths > 2;
     self->info.dct_method = JDCT_ISLOW;
-    if (!jpeg_start_decompress(&self->info)) return PP_DAMAGED;
-    if (self->info.out_color_space == JCS_CMYK) {
+    if (is_fast && eighths == 1 && self->info.progressive_mode) {
+        pp_status status = start_first_scan(self);
+        if (status) return status;
+    } else if (!jpeg_start_decompress(&self->info)) {
+        return PP_DAMAGED;
+    }
+    if (is_cmyk) {
         self->cmyk_row = malloc((size_t)self->info.output_width * 4);
         if (!self->cmyk_row) return PP_TOO_LARGE;
     }
@@ -169,9 +223,13 @@ pp_status pp_jpeg_start(pp_jpeg *self, unsigned eighths, uint32_t *width, uint32
     return PP_OK;
 }
 
-// Adobe programs store CMYK inverted, so that 255 is no ink; others are taken as they say.
+// Without a profile: light that is left by each ink.
 static void convert_cmyk(const pp_jpeg *self, uint8_t *row) {
-    const int is_inverted = self->info.saw_Adobe_marker;
+    if (self->cmyk_colour) {
+        pp_colour_convert(self->cmyk_colour, self->cmyk_row, row, self->info.output_width);
+        return;
+    }
+    const int is_inverted = model_of(self) == PP_CMYK_INVERTED;
     const uint8_t *from = self->cmyk_row;
     for (uint32_t x = 0; x < self->info.output_width; x++, from += 4, row += 3) {
         for (int channel = 0; channel < 3; channel++) {
@@ -193,6 +251,8 @@ pp_status pp_jpeg_read_row(pp_jpeg *self, uint8_t *row) {
 
 void pp_jpeg_free(pp_jpeg *self) {
     if (!setjmp(self->escape)) jpeg_destroy_decompress(&self->info);
+    pp_colour_free(self->cmyk_colour);
     free(self->cmyk_row);
+    free(self->profile);
     free(self);
 }

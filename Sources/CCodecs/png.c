@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-#include "CCodecs.h"
+#include "codec.h"
 
-#include <errno.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <png.h>
 
@@ -38,10 +36,8 @@ static void read_bytes(png_structp reader, png_bytep bytes, size_t count) {
     pp_png *self = png_get_io_ptr(reader);
     while (count > 0) {
         if (self->position == self->available) {
-            ssize_t received;
-            do {
-                received = pread(self->fd, self->buffer, sizeof self->buffer, self->offset);
-            } while (received < 0 && errno == EINTR);
+            ssize_t received =
+                pp_read_at(self->fd, self->buffer, sizeof self->buffer, self->offset);
             if (received <= 0) png_error(reader, "the file ends early");
             self->offset += received;
             self->available = (size_t)received;
@@ -71,7 +67,7 @@ pp_png *pp_png_make(int fd) {
         return NULL;
     }
     png_set_read_fn(self->reader, self, read_bytes);
-    // Text, profiles and unknown chunks are bounded, and none of them is needed here.
+    // Text, profiles and unknown chunks are bounded.
     png_set_chunk_malloc_max(self->reader, 8 << 20);
     png_set_chunk_cache_max(self->reader, 256);
     png_set_user_limits(self->reader, 0x7FFFFFFF, 0x7FFFFFFF);
@@ -88,6 +84,17 @@ pp_status pp_png_read_header(pp_png *self, pp_png_info *info) {
                       png_get_valid(self->reader, self->info, PNG_INFO_tRNS) != 0;
     info->is_interlaced =
         png_get_interlace_type(self->reader, self->info) != PNG_INTERLACE_NONE;
+    info->model = (color & PNG_COLOR_MASK_COLOR) != 0 ? PP_RGB : PP_GREY;
+    png_charp name;
+    int compression;
+    png_bytep profile;
+    png_uint_32 size;
+    // A picture that says it is sRGB needs no profile.
+    if (!png_get_valid(self->reader, self->info, PNG_INFO_sRGB) &&
+        png_get_iCCP(self->reader, self->info, &name, &compression, &profile, &size)) {
+        info->profile = profile;
+        info->profile_size = size;
+    }
     return PP_OK;
 }
 

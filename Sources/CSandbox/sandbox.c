@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
+#include <linux/sched.h>
 #include <seccomp.h>
 #include <stdint.h>
 #include <string.h>
@@ -22,6 +23,7 @@ static int set_limit(int resource, size_t value) {
 
 static const char *limit_resources(const pp_sandbox_limits *limits) {
     if (set_limit(RLIMIT_AS, limits->address_space)) return "RLIMIT_AS";
+    if (set_limit(RLIMIT_DATA, limits->data)) return "RLIMIT_DATA";
     if (set_limit(RLIMIT_FSIZE, limits->file_size)) return "RLIMIT_FSIZE";
     if (set_limit(RLIMIT_NOFILE, limits->open_files)) return "RLIMIT_NOFILE";
     if (set_limit(RLIMIT_CORE, 0)) return "RLIMIT_CORE";
@@ -54,8 +56,9 @@ static const char *enter_landlock(void) {
 }
 
 // What a decoder needs once it runs. Everything else fails with EPERM, so that a library
-// that looks for a configuration file goes on without it; starting a program, a process or a
-// thread, and tracing, end the decoder. newfstatat, which is what glibc makes of fstat, is not
+// that looks for a configuration file goes on without it; starting a program or a process, and
+// tracing, end the decoder. Threads are its own business: some codecs cannot do without, and a
+// thread may do no more than the process. newfstatat, which is what glibc makes of fstat, is not
 // among them: with a path it would tell about files on the disk, and Landlock does not stop it.
 static const int allowed_calls[] = {
     SCMP_SYS(brk),             SCMP_SYS(clock_gettime),   SCMP_SYS(clock_getres),
@@ -67,16 +70,41 @@ static const int allowed_calls[] = {
     SCMP_SYS(munmap),          SCMP_SYS(nanosleep),       SCMP_SYS(poll),
     SCMP_SYS(ppoll),           SCMP_SYS(pread64),         SCMP_SYS(read),
     SCMP_SYS(recvmsg),         SCMP_SYS(restart_syscall), SCMP_SYS(rt_sigaction),
-    SCMP_SYS(rt_sigprocmask),  SCMP_SYS(rt_sigreturn),    SCMP_SYS(sched_yield),
-    SCMP_SYS(sendmsg),         SCMP_SYS(sigaltstack),     SCMP_SYS(write),
-    SCMP_SYS(writev),
+    SCMP_SYS(rseq),            SCMP_SYS(rt_sigprocmask),  SCMP_SYS(rt_sigreturn),
+    SCMP_SYS(sched_yield),     SCMP_SYS(sendmsg),         SCMP_SYS(set_robust_list),
+    SCMP_SYS(sigaltstack),     SCMP_SYS(write),           SCMP_SYS(writev),
 };
 
 static const int fatal_calls[] = {
-    SCMP_SYS(clone),  SCMP_SYS(clone3),           SCMP_SYS(execve), SCMP_SYS(execveat),
-    SCMP_SYS(fork),   SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
-    SCMP_SYS(ptrace), SCMP_SYS(vfork),
+    SCMP_SYS(execve), SCMP_SYS(execveat),         SCMP_SYS(fork),
+    SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
+    SCMP_SYS(vfork),
 };
+
+// What makes a clone a thread, which shares everything and so lives under the same rules.
+static const scmp_datum_t thread_flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
+                                         CLONE_THREAD | CLONE_SYSVSEM;
+// Namespaces would be new rights.
+static const scmp_datum_t namespace_flags = CLONE_NEWCGROUP | CLONE_NEWIPC | CLONE_NEWNET |
+                                            CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWUSER |
+                                            CLONE_NEWUTS;
+
+static int add_thread_rules(scmp_filter_ctx filter) {
+    // The flags of clone3 are in memory, where a filter cannot see them; the C library falls
+    // back to clone.
+    int error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+    if (!error) {
+        error = seccomp_rule_add(
+            filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
+            SCMP_A0(SCMP_CMP_MASKED_EQ, thread_flags | namespace_flags, thread_flags));
+    }
+    // Anything else is a new process.
+    if (!error) {
+        error = seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, SCMP_SYS(clone), 1,
+                                 SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+    }
+    return error;
+}
 
 static int add_rules(scmp_filter_ctx filter) {
     int error = 0;
@@ -86,6 +114,10 @@ static int add_rules(scmp_filter_ctx filter) {
     for (size_t i = 0; !error && i < sizeof fatal_calls / sizeof *fatal_calls; i++) {
         error = seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, fatal_calls[i], 0);
     }
+    if (!error) error = add_thread_rules(filter);
+    // Answers that no processor is known: a codec that would start a thread for each of them
+    // works in the one that called it, since there is a decoder for each already.
+    if (!error) error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(0), SCMP_SYS(sched_getaffinity), 0);
     // Memory that is never executable.
     if (!error) {
         error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,

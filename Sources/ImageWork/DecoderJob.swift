@@ -5,11 +5,13 @@ package import Platform
 
 /// What a decoder is asked to do with an open file that comes along.
 package enum DecoderJob: Hashable, Sendable {
+    /// Say which types can be decoded here; the file is not looked at.
+    case supportedTypes
     /// Read the header.
     case probe
     /// Decode to fit a square and give the pixels, and with a subject also a PNG file for the
     /// desktop's thumbnail cache.
-    case thumbnail(side: Int, subject: ThumbnailSubject?)
+    case thumbnail(side: Int, fidelity: Fidelity = .fast, subject: ThumbnailSubject?)
     /// Check that a file of the cache is the thumbnail of the subject, and decode it.
     case readThumbnail(ThumbnailSubject)
     /// Make the empty picture that notes in the cache that the subject cannot be shown.
@@ -35,6 +37,7 @@ package struct ThumbnailSubject: Hashable, Sendable {
 
 /// What a decoder answers.
 package enum DecoderReply: Sendable {
+    case types([MediaType])
     case facts(ImageFacts)
     /// Pixels, and a PNG file when one was asked for.
     case picture(RawPicture, png: Descriptor?)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
+package import Photos
 package import Platform
 import Synchronization
 package import SystemPackage
@@ -99,6 +100,14 @@ package final class DecoderPool: Sendable {
         } onCancel: {
             cancel(number)
         }
+    }
+
+    /// The types that decoders on this machine can decode; none when no decoder can be had.
+    package func supportedTypes() async -> [MediaType] {
+        guard let file = try? MemoryFile.make(named: "empty", holding: [0]),
+            case .types(let types) = await run(.supportedTypes, on: file, priority: .visible)
+        else { return [] }
+        return types
     }
 
     /// Ends all processes; jobs that wait fail as cancelled.

@@ -14,6 +14,7 @@ package enum DecoderProtocol {
         case thumbnail = 2
         case readThumbnail = 3
         case failureMark = 4
+        case supportedTypes = 5
     }
 
     private enum ReplyCode: UInt8 {
@@ -21,6 +22,7 @@ package enum DecoderProtocol {
         case picture = 2
         case stale = 3
         case failed = 4
+        case types = 5
     }
 
     /// The largest side that a picture in a reply may have.
@@ -35,9 +37,12 @@ extension DecoderProtocol {
         switch job {
         case .probe:
             writer.write(JobCode.probe.rawValue)
-        case .thumbnail(let side, let subject):
+        case .supportedTypes:
+            writer.write(JobCode.supportedTypes.rawValue)
+        case .thumbnail(let side, let fidelity, let subject):
             writer.write(JobCode.thumbnail.rawValue)
             writer.write(UInt32(clamping: side))
+            writer.write(fidelity.rawValue)
             writer.write(UInt8(subject == nil ? 0 : 1))
             if let subject { write(subject, to: &writer) }
         case .readThumbnail(let subject):
@@ -57,11 +62,15 @@ extension DecoderProtocol {
             let job: DecoderJob
             switch JobCode(rawValue: try reader.uint8()) {
             case .probe: job = .probe
+            case .supportedTypes: job = .supportedTypes
             case .thumbnail:
                 let side = Int(try reader.uint32())
                 guard (1...maximumSide).contains(side) else { return nil }
+                guard let fidelity = Fidelity(rawValue: try reader.uint8()) else { return nil }
                 let hasSubject = try reader.uint8() != 0
-                job = .thumbnail(side: side, subject: hasSubject ? try subject(from: &reader) : nil)
+                job = .thumbnail(
+                    side: side, fidelity: fidelity,
+                    subject: hasSubject ? try subject(from: &reader) : nil)
             case .readThumbnail: job = .readThumbnail(try subject(from: &reader))
             case .failureMark: job = .failureMark(try subject(from: &reader))
             case nil: return nil
@@ -94,6 +103,11 @@ extension DecoderProtocol {
     package static func encode(_ reply: DecoderReply) -> ([UInt8], [Descriptor]) {
         var writer = PacketWriter()
         switch reply {
+        case .types(let types):
+            writer.write(ReplyCode.types.rawValue)
+            writer.write(UInt32(types.count))
+            for type in types { writer.write(type.rawValue) }
+            return (writer.bytes, [])
         case .facts(let facts):
             writer.write(ReplyCode.facts.rawValue)
             write(facts, to: &writer)
@@ -122,6 +136,7 @@ extension DecoderProtocol {
         do throws(PacketError) {
             let reply: DecoderReply?
             switch ReplyCode(rawValue: try reader.uint8()) {
+            case .types: reply = try types(from: &reader).map { .types($0) }
             case .facts: reply = try facts(from: &reader).map { .facts($0) }
             case .picture: reply = try picture(from: &reader, descriptors)
             case .stale: reply = .stale
@@ -132,6 +147,18 @@ extension DecoderProtocol {
         } catch {
             return nil
         }
+    }
+
+    private static func types(
+        from reader: inout PacketReader
+    ) throws(PacketError) -> [MediaType]? {
+        let count = try reader.uint32()
+        var types: [MediaType] = []
+        for _ in 0..<count {
+            guard let type = MediaType(try reader.text()) else { return nil }
+            types.append(type)
+        }
+        return types
     }
 
     private static func picture(
@@ -155,6 +182,7 @@ extension DecoderProtocol {
         writer.write(UInt32(clamping: facts.storedSize?.width ?? 0))
         writer.write(UInt32(clamping: facts.storedSize?.height ?? 0))
         writer.write(facts.orientation.rawValue)
+        writer.write(UInt8(facts.isAnimated ? 1 : 0))
         guard let taken = facts.taken else { return writer.write(UInt8(0)) }
         writer.write(UInt8(taken.offset == nil ? 1 : 2))
         for field in [
@@ -172,6 +200,7 @@ extension DecoderProtocol {
         facts.storedSize = size.isEmpty ? nil : size
         guard let orientation = Orientation(rawValue: try reader.uint8()) else { return nil }
         facts.orientation = orientation
+        facts.isAnimated = try reader.uint8() != 0
         let hasDate = try reader.uint8()
         guard hasDate > 0 else { return facts }
         var fields: [Int] = []

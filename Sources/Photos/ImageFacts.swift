@@ -7,15 +7,18 @@ package struct ImageFacts: Hashable, Sendable {
     package var storedSize: PixelSize?
     package var orientation: Orientation
     package var taken: CaptureDate?
+    /// Whether the picture moves; what is shown of it is its first frame.
+    package var isAnimated: Bool
 
     package init(
         mediaType: MediaType, storedSize: PixelSize? = nil, orientation: Orientation = .upright,
-        taken: CaptureDate? = nil
+        taken: CaptureDate? = nil, isAnimated: Bool = false
     ) {
         self.mediaType = mediaType
         self.storedSize = storedSize
         self.orientation = orientation
         self.taken = taken
+        self.isAnimated = isAnimated
     }
 
     /// The size of the upright picture.

@@ -48,14 +48,7 @@ extension MediaType {
 
     /// HEIF, AVIF, Canon's CR3, MP4 and QuickTime: a box `ftyp` with a list of brands.
     private static func isoBaseMedia(_ head: ArraySlice<UInt8>) -> MediaType? {
-        guard head.starts(with: Array("ftyp".utf8), at: 4) else { return nil }
-        let size = head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-        // The major brand, a version, then the compatible brands, four bytes each.
-        let end = min(head.count, max(size, 12))
-        var brands: [String] = []
-        for start in stride(from: 8, through: end - 4, by: 4) where start != 12 {
-            brands.append(String(decoding: head[start..<start + 4], as: UTF8.self))
-        }
+        let brands = brands(head)
         // The major brand decides; a compatible brand only where the major one is general.
         for brand in brands {
             switch brand {
@@ -70,6 +63,26 @@ extension MediaType {
             }
         }
         return brands.contains("mif1") || brands.contains("msf1") ? .heif : nil
+    }
+
+    /// The brands of an ISO base media file, the major one first; none of another file.
+    ///
+    /// - Source: ISO/IEC 14496-12, 4.3.
+    private static func brands(_ head: ArraySlice<UInt8>) -> [String] {
+        guard head.starts(with: Array("ftyp".utf8), at: 4) else { return [] }
+        let size = head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        // The major brand, a version, then the compatible brands, four bytes each.
+        let end = min(head.count, max(size, 12))
+        return stride(from: 8, through: end - 4, by: 4).filter { $0 != 12 }.map {
+            String(decoding: head[$0..<$0 + 4], as: UTF8.self)
+        }
+    }
+
+    /// Whether a HEIF or AVIF file is a sequence of pictures, not only a collection of them.
+    ///
+    /// - Source: ISO/IEC 23008-12, 7.3 and 10.2; AV1 Image File Format, 6.
+    package static func isSequence(_ head: [UInt8]) -> Bool {
+        ["avis", "hevc", "hevx", "msf1"].contains(brands(head.prefix(sniffedByteCount)).first)
     }
 
     private static func riff(_ head: ArraySlice<UInt8>) -> MediaType? {

@@ -10,7 +10,7 @@ package import Platform
 package struct FileBytes: Sendable {
     private static let headSize = 16_384
 
-    private let file: Descriptor
+    let file: Descriptor
     private let head: [UInt8]
 
     /// Reads the start of a file.

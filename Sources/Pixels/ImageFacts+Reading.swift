@@ -18,7 +18,29 @@ extension ImageFacts {
         case .png:
             let chunks = PNGChunks(file)
             storedSize = chunks.size
+            isAnimated = chunks.isAnimated
             apply(chunks.exif)
+        case .webp:
+            let chunks = WebPChunks(file)
+            storedSize = chunks.size
+            isAnimated = chunks.isAnimated
+            apply(chunks.exif)
+        case .gif:
+            let blocks = GIFBlocks(file)
+            storedSize = blocks.size
+            isAnimated = blocks.isAnimated
+        case .heic, .heif, .avif:
+            // The container's own turns count, and the codec makes them; EXIF's is only told.
+            apply(.heif(file.file))
+            isAnimated = MediaType.isSequence(file.start)
+        case .jpegXL: apply(.jpegXL(file.file))
+        case .tiff:
+            let structure = TIFFStructure(file)
+            storedSize = structure?.size
+            apply(structure?.exif)
+        case .bmp: storedSize = WindowsHeaders.bitmapSize(file)
+        case .icon: storedSize = WindowsHeaders.iconSize(file)
+        case .svg: apply(.svg(file.file))
         default: break
         }
         if let size = storedSize, size.isEmpty { storedSize = nil }
@@ -27,5 +49,12 @@ extension ImageFacts {
     private mutating func apply(_ exif: EXIF?) {
         orientation = exif?.orientation ?? .upright
         taken = exif?.taken
+    }
+
+    private mutating func apply(_ facts: CodecFacts) {
+        storedSize = facts.size
+        orientation = facts.orientation ?? .upright
+        isAnimated = facts.isAnimated
+        taken = facts.exif?.taken
     }
 }

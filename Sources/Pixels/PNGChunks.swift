@@ -6,6 +6,8 @@ package import Photos
 package struct PNGChunks: Sendable {
     package private(set) var size: PixelSize?
     package private(set) var exif: EXIF?
+    /// Whether it is an animated PNG.
+    package private(set) var isAnimated = false
     /// The `tEXt` chunks: keyword and Latin-1 text, the first of each keyword.
     package private(set) var texts: [String: String] = [:]
 
@@ -31,6 +33,7 @@ package struct PNGChunks: Sendable {
             case "IHDR" where isSmall: readHeader(content())
             case "tEXt" where isSmall: readText(content())
             case "eXIf" where isSmall: exif = exif ?? EXIF(tiff: content())
+            case "acTL": isAnimated = true
             case "IEND": return
             default: break
             }

@@ -33,10 +33,12 @@ struct Decoder {
 
     private func perform(_ job: DecoderJob, on file: Descriptor) throws -> DecoderReply {
         switch job {
+        case .supportedTypes:
+            return .types(Codecs.supportedTypes)
         case .probe:
             return .facts(try ImageFacts(reading: FileBytes(file)))
-        case .thumbnail(let side, let subject):
-            let (bitmap, facts) = try Picture.decode(file, fitting: side)
+        case .thumbnail(let side, let fidelity, let subject):
+            let (bitmap, facts) = try Picture.decode(file, fitting: side, fidelity)
             let png = try subject.map { try pngFile(bitmap, texts(of: $0, facts)) }
             return .picture(try rawPicture(bitmap), png: png)
         case .readThumbnail(let subject):

@@ -85,7 +85,8 @@ struct PhotoPortal: ParsableCommand {
             ),
             backend: BusName(backend ?? settings.pickerBackend)
                 ?? PickerBackendInterface.defaultBusName,
-            userID: getuid(), supportedMediaTypes: ["image/jpeg", "image/png"], logger: logger)
+            userID: getuid(), supportedMediaTypes: await decoders.supportedTypes().map(\.rawValue),
+            logger: logger)
         environment.limits.perCaller = settings.requestsPerCaller
         environment.limits.total = settings.requests
         let service = try await PickerService(on: connection, environment)

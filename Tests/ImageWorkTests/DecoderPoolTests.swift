@@ -22,6 +22,17 @@ import Testing
         #expect(pixels.bytes[0] > 200 && pixels.bytes[1] < 60)
     }
 
+    @Test func `a decoder says what it reads, and reads it in its sandbox`() async throws {
+        let pool = DecoderPool(program: decoder, workers: 1)
+        defer { pool.close() }
+        let types = await pool.supportedTypes()
+        #expect(Set(types).isSuperset(of: [.jpeg, .png, .webp, .gif, .tiff, .svg, .jpegXL]))
+        for name in names(in: Fixtures.path("formats")) {
+            let picture = try await thumbnail(pool, "formats/\(name)")
+            #expect(picture.size == PixelSize(width: 48, height: 32), "\(name)")
+        }
+    }
+
     @Test func `many jobs at once are all answered`() async throws {
         let pool = DecoderPool(program: decoder, workers: 2)
         defer { pool.close() }
@@ -175,7 +186,7 @@ import Testing
         switch await pool.run(.thumbnail(side: 256, subject: nil), on: file, priority: .visible) {
         case .picture(let picture, _): return picture
         case .failed(let error): throw error
-        case .facts, .stale: throw DecodeError.garbage
+        case .facts, .stale, .types: throw DecodeError.garbage
         }
     }
 

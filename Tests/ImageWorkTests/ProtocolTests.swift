@@ -12,8 +12,9 @@ import Testing
 
     @Test(
         arguments: [
-            .probe, .thumbnail(side: 256, subject: nil), .thumbnail(side: 1, subject: subject),
-            .readThumbnail(subject), .failureMark(subject),
+            .supportedTypes, .probe, .thumbnail(side: 256, subject: nil),
+            .thumbnail(side: 1, fidelity: .exact, subject: subject), .readThumbnail(subject),
+            .failureMark(subject),
         ] as [DecoderJob])
     func `jobs survive the way`(job: DecoderJob) {
         #expect(DecoderProtocol.decodeJob(DecoderProtocol.encode(job)) == job)
@@ -21,6 +22,7 @@ import Testing
 
     @Test(arguments: [
         ImageFacts(mediaType: .webm),
+        ImageFacts(mediaType: .gif, isAnimated: true),
         ImageFacts(
             mediaType: .jpeg, storedSize: PixelSize(width: 65_535, height: 1),
             orientation: .turnedLeft,

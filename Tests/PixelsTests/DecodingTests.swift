@@ -24,6 +24,28 @@ import Testing
         try expectBlocks(in: "png/\(name).png")
     }
 
+    @Test(arguments: [
+        "blocks.webp", "blocks.lossless.webp", "blocks.turned.webp", "moving.webp", "blocks.heic",
+        "blocks.avif", "blocks.jxl", "blocks.gif", "moving.gif", "blocks.tiff", "motorola.tiff",
+        "16-bit.tiff", "turned.tiff", "blocks.bmp", "blocks.ico", "blocks.svg",
+    ])
+    func `every other format`(name: String) throws {
+        try expectBlocks(in: "formats/\(name)")
+    }
+
+    @Test func `every format that is said to be supported has a test above`() {
+        let tested: Set<MediaType> = [
+            .jpeg, .png, .webp, .heic, .heif, .avif, .jpegXL, .gif, .tiff, .bmp, .icon, .svg,
+        ]
+        #expect(Set(Codecs.supportedTypes) == tested)
+    }
+
+    @Test func `a transparent colour of a GIF is transparent`() throws {
+        let (bitmap, _) = try Picture.decode(try Fixtures.open("formats/hole.gif"), fitting: 256)
+        #expect(bitmap.pixel(8, 8) == [230, 30, 30, 255])
+        #expect(bitmap.pixel(40, 8)[3] == 0)
+    }
+
     @Test func `a transparent part stays transparent`() throws {
         let (bitmap, _) = try Picture.decode(try Fixtures.open("png/rgba.png"), fitting: 256)
         #expect(bitmap.format == .rgba)

@@ -36,6 +36,21 @@ import Testing
         #expect(facts.size == PixelSize(width: 48, height: 32))
     }
 
+    @Test(
+        arguments: [
+            ("blocks.webp", .webp), ("blocks.lossless.webp", .webp), ("moving.webp", .webp),
+            ("blocks.turned.webp", .webp), ("blocks.heic", .heic), ("blocks.avif", .avif),
+            ("blocks.jxl", .jpegXL), ("blocks.gif", .gif), ("moving.gif", .gif),
+            ("blocks.tiff", .tiff), ("motorola.tiff", .tiff), ("turned.tiff", .tiff),
+            ("blocks.bmp", .bmp), ("blocks.ico", .icon), ("blocks.svg", .svg),
+        ] as [(String, MediaType)])
+    func `type, size and movement of every other format`(name: String, type: MediaType) throws {
+        let facts = try facts("formats/\(name)")
+        #expect(facts.mediaType == type)
+        #expect(facts.size == PixelSize(width: 48, height: 32))
+        #expect(facts.isAnimated == name.hasPrefix("moving"))
+    }
+
     @Test(arguments: ["empty.jpg", "text.jpg"])
     func `what is no picture is unsupported`(name: String) {
         #expect(throws: PixelError.unsupported) { try facts("broken/\(name)") }
@@ -63,12 +78,44 @@ import Testing
             reading: FileBytes(Descriptor.openForReading(entry.path)))
         let fields = entry.fields
         #expect(facts.mediaType.rawValue == Self.expectedType(fields))
-        guard facts.mediaType == .jpeg || facts.mediaType == .png else { return }
-        let stored = facts.storedSize.map { "\($0.width) \($0.height)" }
-        #expect(stored == "\(fields["ImageWidth"] ?? "") \(fields["ImageHeight"] ?? "")")
+        let width = try #require(fields["ImageWidth"].flatMap { Int($0) })
+        let height = try #require(fields["ImageHeight"].flatMap { Int($0) })
+        let stored = PixelSize(width: width, height: height)
         // 0 and values beyond 8 are not defined: such a picture is shown as it is stored.
         let tag = fields["Orientation"].flatMap { UInt8($0) }
-        #expect(facts.orientation == tag.flatMap(Orientation.init(rawValue:)) ?? .upright)
+            .flatMap(Orientation.init(rawValue:))
+        switch facts.mediaType {
+        case .heic, .avif:
+            // The codec gives such a picture upright, by the container's turn: EXIF repeats it.
+            try withKnownIssue("libheif 1.15 does not read the groups of this file") {
+                let size = try #require(facts.size)
+                let turn = Self.turnsWithoutEXIF[entry.name] ?? tag ?? .upright
+                #expect(size == turn.applied(to: stored))
+            } when: {
+                entry.name == "avif/pyramid_pymd.avif"
+            }
+        default:
+            #expect(facts.storedSize == stored)
+            #expect(facts.orientation == tag ?? .upright)
+        }
+        #expect(facts.isAnimated == Self.moves(entry.name))
+    }
+
+    /// Files of the corpora whose container turns them and whose EXIF data does not say so; as
+    /// libheif's own program decodes them.
+    private static let turnsWithoutEXIF: [String: Orientation] = [
+        "avif/clop_irot_imor.avif": .turnedLeft
+    ]
+
+    /// Whether exiftool, gifsicle or webpmux count more than one frame.
+    private static func moves(_ name: String) -> Bool {
+        let still = ["animated/interlaced.gif", "animated/oob.gif"]
+        let moving = [
+            "avif/alpha_video.avif", "avif/colors-animated-8bpc-audio.avif", "webp/anim.webp",
+            "webp/advertises_rgba_but_frames_are_rgb.webp", "png/apng_ball.png",
+            "png/wpt_fcTL-dispose-in-region-none.png", "png/wpt_dispose-previous-blend-source.png",
+        ]
+        return name.hasPrefix("animated/") ? !still.contains(name) : moving.contains(name)
     }
 
     /// exiftool's own names where they are not the registered ones.

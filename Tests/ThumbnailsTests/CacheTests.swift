@@ -124,7 +124,8 @@ import Thumbnails
     }
 
     @Test func `a kind of picture that is not read yet leaves no mark`() async throws {
-        try home.write(Array("GIF89a".utf8) + [UInt8](repeating: 0, count: 20), to: photo)
+        let video = [0, 0, 0, 20] + Array("ftypisom\0\0\u{2}\0mp41".utf8)
+        try home.write(video, to: photo)
         await #expect(throws: DecodeError.unsupported) { try await load(.large) }
         #expect((try? cache.failurePath(of: uri).stat()) == nil)
     }

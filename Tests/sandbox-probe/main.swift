@@ -26,14 +26,17 @@ private func attempt(_ name: String) -> Int32 {
         var child: pid_t = 0
         var words: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/true"), nil]
         result = posix_spawn(&child, "/bin/true", nil, nil, &words, nil) == 0 ? 0 : -1
+    case "fork": result = Int(fork())
     case "thread":
         var thread = pthread_t()
-        result = pthread_create(&thread, nil, { _ in nil }, nil) == 0 ? 0 : -1
+        let error = pthread_create(&thread, nil, { _ in nil }, nil)
+        result = error == 0 ? Int(pthread_join(thread, nil)) : -1
     case "executable-memory":
         let memory = mmap(nil, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         result = memory == MAP_FAILED ? -1 : 0
     case "much-memory":
-        let memory = mmap(nil, 1 << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        let memory = mmap(
+            nil, 600 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         result = memory == MAP_FAILED ? -1 : 0
     case "read": result = read(0, nil, 0)
     default: result = -1
@@ -41,7 +44,8 @@ private func attempt(_ name: String) -> Int32 {
     return result >= 0 ? 0 : max(errno, 1)
 }
 
-var limits = pp_sandbox_limits(address_space: 512 << 20, file_size: 512 << 20, open_files: 16)
+var limits = pp_sandbox_limits(
+    address_space: 1024 << 20, data: 512 << 20, file_size: 512 << 20, open_files: 16)
 if let problem = pp_sandbox_enter(&limits) {
     print("no sandbox: \(String(cString: problem))")
     exit(2)

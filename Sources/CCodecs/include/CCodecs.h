@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
-// libjpeg-turbo and libpng behind calls that return. Both report errors by longjmp(3), which
-// must not cross Swift frames: here it never leaves this module. Imported by Pixels alone.
+// The codecs behind a few calls that return: some of their libraries report errors by longjmp(3),
+// which must not cross Swift frames, others by callbacks or exceptions of their own. Imported by
+// Pixels alone.
+//
+// Every file comes as a descriptor. It is borrowed, read from offset 0 unless something else is
+// said, and its position is neither used nor changed.
 
 #ifndef PP_CCODECS_H
 #define PP_CCODECS_H
@@ -18,6 +22,35 @@ typedef enum pp_status {
     PP_UNSUPPORTED = -3, // a variant that the library does not read
 } pp_status;
 
+// MARK: - Colour
+
+// What the numbers of a pixel mean.
+typedef enum pp_colour_model {
+    PP_RGB,
+    PP_GREY,           // three equal channels
+    PP_CMYK,           // 255 is full ink
+    PP_CMYK_INVERTED,  // 255 is no ink, as Adobe's programs write it
+} pp_colour_model;
+
+// A conversion to sRGB.
+typedef struct pp_colour pp_colour;
+
+// A conversion by an ICC profile, from pixels with 3 or 4 channels to pixels with as many, and
+// from CMYK to 3. NULL when the profile is damaged, is one for another model, or is that of
+// sRGB.
+pp_colour *_Nullable pp_colour_from_profile(const uint8_t *_Nonnull profile, size_t size,
+                                            pp_colour_model model, unsigned channels);
+
+// The same by numbers of ITU-T H.273.
+pp_colour *_Nullable pp_colour_from_numbers(uint16_t primaries, uint16_t transfer,
+                                            unsigned channels);
+
+// Converts pixels, also in place where there are as many channels. Alpha stays as it is in `to`.
+void pp_colour_convert(const pp_colour *_Nonnull colour, const uint8_t *_Nonnull from,
+                       uint8_t *_Nonnull to, uint32_t pixels);
+
+void pp_colour_free(pp_colour *_Nullable colour);
+
 // MARK: - JPEG
 
 typedef struct pp_jpeg pp_jpeg;
@@ -26,19 +59,25 @@ typedef struct pp_jpeg_info {
     uint32_t width;
     uint32_t height;
     int is_progressive;
+    pp_colour_model model;
+    // The embedded ICC profile, or NULL. It belongs to the reader.
+    const uint8_t *_Nullable profile;
+    size_t profile_size;
 } pp_jpeg_info;
 
-// A reader of the file `fd` from offset 0; the descriptor is borrowed, its position is not
-// used. NULL when out of memory.
-pp_jpeg *_Nullable pp_jpeg_make(int fd);
+// A reader of `count` bytes from `offset` on, or of those that there are. NULL when out of
+// memory.
+pp_jpeg *_Nullable pp_jpeg_make(int fd, off_t offset, off_t count);
 
 // Reads the header.
 pp_status pp_jpeg_read_header(pp_jpeg *_Nonnull jpeg, pp_jpeg_info *_Nonnull info);
 
-// Begins to decode at `eighths`/8 of the size, 1 to 8, into 3 bytes per pixel, RGB.
+// Begins to decode at `eighths`/8 of the size, 1 to 8, into 3 bytes per pixel, RGB. CMYK is
+// converted to sRGB, by the embedded profile where there is one. A fast decode of one eighth
+// stops after the first scan of a progressive picture, which is near enough (40 dB).
 // The size of the result is stored in `width` and `height`.
-pp_status pp_jpeg_start(pp_jpeg *_Nonnull jpeg, unsigned eighths, uint32_t *_Nonnull width,
-                        uint32_t *_Nonnull height);
+pp_status pp_jpeg_start(pp_jpeg *_Nonnull jpeg, unsigned eighths, int is_fast,
+                        uint32_t *_Nonnull width, uint32_t *_Nonnull height);
 
 // Decodes the next row, `3 * width` bytes.
 pp_status pp_jpeg_read_row(pp_jpeg *_Nonnull jpeg, uint8_t *_Nonnull row);
@@ -54,9 +93,13 @@ typedef struct pp_png_info {
     uint32_t height;
     int has_alpha;
     int is_interlaced;
+    pp_colour_model model;
+    // The embedded ICC profile, or NULL. It belongs to the reader.
+    const uint8_t *_Nullable profile;
+    size_t profile_size;
 } pp_png_info;
 
-// As pp_jpeg_make.
+// A reader of the file. NULL when out of memory.
 pp_png *_Nullable pp_png_make(int fd);
 
 // Reads up to the first pixels.
@@ -72,5 +115,81 @@ pp_status pp_png_read_row(pp_png *_Nonnull png, uint8_t *_Nonnull row);
 pp_status pp_png_read_all(pp_png *_Nonnull png, uint8_t *_Nonnull rows, size_t stride);
 
 void pp_png_free(pp_png *_Nonnull png);
+
+// MARK: - Codecs that give a picture as a whole
+
+enum {
+    // The most pixels that are decoded at once: with 4 bytes each, below the decoder's memory.
+    PP_MOST_PIXELS = 100000000,
+};
+
+// A decoded picture: rows top to bottom, 3 (RGB) or 4 (RGBA) bytes per pixel, colour not
+// multiplied by alpha. Starts as zeros.
+typedef struct pp_picture {
+    uint32_t width;
+    uint32_t height;
+    unsigned channels;
+    size_t stride;
+    uint8_t *_Nullable pixels;
+    // The embedded ICC profile, or NULL.
+    uint8_t *_Nullable profile;
+    size_t profile_size;
+    // Where there is no profile: colour primaries and transfer characteristics as numbers of
+    // ITU-T H.273, or 0.
+    uint16_t primaries;
+    uint16_t transfer;
+    // What the pixels belong to, if not to the picture itself.
+    void *_Nullable owner;
+    void (*_Nullable release)(void *_Nonnull owner);
+} pp_picture;
+
+void pp_picture_free(pp_picture *_Nonnull picture);
+
+// What a header says. Starts as zeros; width and height are 0 when nothing could be read.
+typedef struct pp_facts {
+    uint32_t width;
+    uint32_t height;
+    // The value of the EXIF tag, 1 to 8, for formats whose own header turns the picture; else 0.
+    unsigned orientation;
+    int is_animated;
+    // EXIF data from the byte order on, or NULL.
+    uint8_t *_Nullable exif;
+    size_t exif_size;
+} pp_facts;
+
+void pp_facts_free(pp_facts *_Nonnull facts);
+
+// libwebp. Decodes a still picture to exactly `width` × `height`, at most its own size; of one
+// that moves, the first frame at its own size.
+pp_status pp_webp_decode(int fd, uint32_t width, uint32_t height, pp_picture *_Nonnull picture);
+
+// libheif. Size and pixels are those of the upright picture. The picture, or an embedded
+// thumbnail of the same shape whose longer side has at least `side` pixels.
+pp_status pp_heif_read_facts(int fd, pp_facts *_Nonnull facts);
+pp_status pp_heif_decode(int fd, uint32_t side, pp_picture *_Nonnull picture);
+int pp_heif_decodes_hevc(void);
+int pp_heif_decodes_av1(void);
+
+// libjxl. Size and pixels are as stored; `orientation` says how to turn them.
+pp_status pp_jxl_read_facts(int fd, pp_facts *_Nonnull facts);
+pp_status pp_jxl_decode(int fd, pp_picture *_Nonnull picture);
+
+// giflib: the first frame on the whole canvas.
+pp_status pp_gif_decode(int fd, pp_picture *_Nonnull picture);
+
+// libtiff: the first page, as stored.
+pp_status pp_tiff_decode(int fd, pp_picture *_Nonnull picture);
+
+// gdk-pixbuf, for the formats named by `type`: "bmp" and "ico".
+pp_status pp_pixbuf_decode(int fd, const char *_Nonnull type, pp_picture *_Nonnull picture);
+int pp_pixbuf_decodes(const char *_Nonnull type);
+
+// librsvg. Nothing outside of the file is read. `width` and `height` 0 mean its own size.
+pp_status pp_svg_read_facts(int fd, pp_facts *_Nonnull facts);
+pp_status pp_svg_decode(int fd, uint32_t width, uint32_t height, pp_picture *_Nonnull picture);
+
+// Loads and starts what the codecs would load at first use; for a process that will not be
+// able to open files any more.
+void pp_codecs_prepare(void);
 
 #endif

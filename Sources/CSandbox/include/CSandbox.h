@@ -9,6 +9,7 @@
 
 typedef struct pp_sandbox_limits {
     size_t address_space;  // bytes, RLIMIT_AS
+    size_t data;           // bytes, RLIMIT_DATA: memory that is the process's own and writable
     size_t file_size;      // bytes, RLIMIT_FSIZE; memory files count
     size_t open_files;     // RLIMIT_NOFILE
 } pp_sandbox_limits;

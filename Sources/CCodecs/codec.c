@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+#include "codec.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+ssize_t pp_read_at(int fd, void *bytes, size_t count, off_t offset) {
+    ssize_t received;
+    do {
+        received = pread(fd, bytes, count, offset);
+    } while (received < 0 && errno == EINTR);
+    return received;
+}
+
+pp_status pp_read_file(int fd, size_t limit, int may_cut, pp_bytes *file) {
+    // The size that the file has now is not believed: it may grow and shrink meanwhile.
+    size_t capacity = 65536;
+    uint8_t *bytes = malloc(capacity);
+    size_t count = 0;
+    while (bytes) {
+        ssize_t received = pp_read_at(fd, bytes + count, capacity - count, (off_t)count);
+        if (received < 0) break;
+        count += (size_t)received;
+        if (received == 0 || (may_cut && count >= limit)) {
+            file->bytes = bytes;
+            file->count = count;
+            return PP_OK;
+        }
+        if (count > limit) {
+            free(bytes);
+            return PP_TOO_LARGE;
+        }
+        if (count == capacity) {
+            capacity *= 2;
+            uint8_t *larger = realloc(bytes, capacity);
+            if (!larger) {
+                free(bytes);
+                return PP_TOO_LARGE;
+            }
+            bytes = larger;
+        }
+    }
+    pp_status status = bytes ? PP_DAMAGED : PP_TOO_LARGE;
+    free(bytes);
+    return status;
+}
+
+int pp_is_decodable_size(uint64_t width, uint64_t height) {
+    return width > 0 && height > 0 && width <= PP_MOST_PIXELS &&
+           height <= PP_MOST_PIXELS / width;
+}
+
+pp_status pp_picture_allocate(pp_picture *picture, uint32_t width, uint32_t height,
+                              unsigned channels) {
+    if (width == 0 || height == 0) return PP_DAMAGED;
+    if (!pp_is_decodable_size(width, height)) return PP_TOO_LARGE;
+    picture->pixels = calloc((size_t)width * channels, height);
+    if (!picture->pixels) return PP_TOO_LARGE;
+    picture->width = width;
+    picture->height = height;
+    picture->channels = channels;
+    picture->stride = (size_t)width * channels;
+    return PP_OK;
+}
+
+void pp_picture_unpremultiply(pp_picture *picture) {
+    for (uint32_t y = 0; y < picture->height; y++) {
+        uint8_t *pixel = picture->pixels + y * picture->stride;
+        for (uint32_t x = 0; x < picture->width; x++, pixel += 4) {
+            unsigned alpha = pixel[3];
+            if (alpha == 0 || alpha == 255) continue;
+            for (int channel = 0; channel < 3; channel++) {
+                unsigned value = (pixel[channel] * 255u + alpha / 2) / alpha;
+                pixel[channel] = value > 255 ? 255 : (uint8_t)value;
+            }
+        }
+    }
+}
+
+void pp_picture_free(pp_picture *picture) {
+    if (picture->release && picture->owner) {
+        picture->release(picture->owner);
+    } else {
+        free(picture->pixels);
+    }
+    free(picture->profile);
+    memset(picture, 0, sizeof *picture);
+}
+
+void pp_facts_free(pp_facts *facts) {
+    free(facts->exif);
+    memset(facts, 0, sizeof *facts);
+}
+
+void pp_codecs_prepare(void) {
+    // libheif may load its decoders from files of their own.
+    pp_heif_decodes_hevc();
+    pp_heif_decodes_av1();
+    // So does gdk-pixbuf.
+    pp_pixbuf_decodes("bmp");
+    pp_pixbuf_decodes("ico");
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+
+#include "codec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <libheif/heif.h>
+
+// Shapes that differ by no more than this are the same; a thumbnail's sides are rounded.
+static const double SHAPE_TOLERANCE = 0.02;
+enum { MOST_METADATA = 8 << 20 };
+
+// MARK: - Source
+
+typedef struct source {
+    int fd;
+    int64_t position;
+} source;
+
+static int64_t get_position(void *user) { return ((source *)user)->position; }
+
+static int read_bytes(void *bytes, size_t count, void *user) {
+    source *self = user;
+    uint8_t *next = bytes;
+    while (count > 0) {
+        ssize_t received = pp_read_at(self->fd, next, count, self->position);
+        if (received <= 0) return 1;
+        next += received;
+        self->position += received;
+        count -= (size_t)received;
+    }
+    return 0;
+}
+
+static int seek(int64_t position, void *user) {
+    ((source *)user)->position = position;
+    return 0;
+}
+
+// The sandbox has no fstat(2); whether the last byte can be read says the same.
+static enum heif_reader_grow_status wait_for_size(int64_t size, void *user) {
+    uint8_t last;
+    int has_it = size <= 0 || pp_read_at(((source *)user)->fd, &last, 1, size - 1) == 1;
+    return has_it ? heif_reader_grow_status_size_reached
+                  : heif_reader_grow_status_size_beyond_eof;
+}
+
+static const struct heif_reader reader = {
+    .reader_api_version = 1,
+    .get_position = get_position,
+    .read = read_bytes,
+    .seek = seek,
+    .wait_for_file_size = wait_for_size,
+};
+
+// MARK: - Pictures
+
+static pp_status status_of(struct heif_error error) {
+    switch (error.code) {
+    case heif_error_Ok:
+        return PP_OK;
+    case heif_error_Memory_allocation_error:
+        return PP_TOO_LARGE;
+    case heif_error_Unsupported_feature:
+    case heif_error_Unsupported_filetype:
+    case heif_error_Plugin_loading_error:
+        return PP_UNSUPPORTED;
+    default:
+        return error.subcode == heif_suberror_Security_limit_exceeded ? PP_TOO_LARGE : PP_DAMAGED;
+    }
+}
+
+// The file's main picture; the context must outlive the handle.
+static pp_status open_primary(source *file, struct heif_context **context,
+                              struct heif_image_handle **handle) {
+    *context = heif_context_alloc();
+    if (!*context) return PP_TOO_LARGE;
+    // Decode in this thread.
+    heif_context_set_max_decoding_threads(*context, 0);
+    pp_status status = status_of(heif_context_read_from_reader(*context, &reader, file, NULL));
+    if (!status) status = status_of(heif_context_get_primary_image_handle(*context, handle));
+    if (status) {
+        heif_context_free(*context);
+        *context = NULL;
+    }
+    return status;
+}
+
+static double shape(const struct heif_image_handle *handle) {
+    double height = heif_image_handle_get_height(handle);
+    return height > 0 ? heif_image_handle_get_width(handle) / height : 0;
+}
+
+// A thumbnail that can stand for the picture: large enough, whole, and not less transparent.
+static struct heif_image_handle *thumbnail(const struct heif_image_handle *primary,
+                                           uint32_t side) {
+    heif_item_id ids[8];
+    int count = heif_image_handle_get_list_of_thumbnail_IDs(primary, ids, 8);
+    for (int i = 0; i < count; i++) {
+        struct heif_image_handle *handle = NULL;
+        if (heif_image_handle_get_thumbnail(primary, ids[i], &handle).code) continue;
+        int width = heif_image_handle_get_width(handle);
+        int height = heif_image_handle_get_height(handle);
+        double ratio = shape(handle) / (shape(primary) > 0 ? shape(primary) : 1);
+        if ((width > height ? width : height) >= (int64_t)side &&
+            ratio > 1 - SHAPE_TOLERANCE && ratio < 1 + SHAPE_TOLERANCE &&
+            heif_image_handle_has_alpha_channel(handle) ==
+                heif_image_handle_has_alpha_channel(primary)) {
+            return handle;
+        }
+        heif_image_handle_release(handle);
+    }
+    return NULL;
+}
+
+static void release_image(void *image) { heif_image_release(image); }
+
+static void copy_colour(const struct heif_image_handle *handle, pp_picture *picture) {
+    size_t size = heif_image_handle_get_raw_color_profile_size(handle);
+    if (size > 0 && size <= MOST_METADATA && (picture->profile = malloc(size))) {
+        picture->profile_size = size;
+        if (heif_image_handle_get_raw_color_profile(handle, picture->profile).code == 0) return;
+        free(picture->profile);
+        picture->profile = NULL;
+        picture->profile_size = 0;
+    }
+    struct heif_color_profile_nclx *coding = NULL;
+    if (heif_image_handle_get_nclx_color_profile(handle, &coding).code == 0 && coding) {
+        picture->primaries = (uint16_t)coding->color_primaries;
+        picture->transfer = (uint16_t)coding->transfer_characteristics;
+        heif_nclx_color_profile_free(coding);
+    }
+}
+
+static pp_status decode(const struct heif_image_handle *handle, pp_picture *picture) {
+    int width = heif_image_handle_get_width(handle);
+    int height = heif_image_handle_get_height(handle);
+    if (width <= 0 || height <= 0) return PP_DAMAGED;
+    if (!pp_is_decodable_size((uint64_t)width, (uint64_t)height)) return PP_TOO_LARGE;
+    struct heif_decoding_options *options = heif_decoding_options_alloc();
+    if (!options) return PP_TOO_LARGE;
+    options->convert_hdr_to_8bit = 1;
+    int has_alpha = heif_image_handle_has_alpha_channel(handle);
+    struct heif_image *image = NULL;
+    pp_status status = status_of(heif_decode_image(
+        handle, &image, heif_colorspace_RGB,
+        has_alpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB, options));
+    heif_decoding_options_free(options);
+    if (status) return status;
+    int stride = 0;
+    uint8_t *pixels = heif_image_get_plane(image, heif_channel_interleaved, &stride);
+    // What was decoded counts, not what was promised.
+    width = heif_image_get_width(image, heif_channel_interleaved);
+    height = heif_image_get_height(image, heif_channel_interleaved);
+    if (!pixels || width <= 0 || height <= 0 || stride <= 0) {
+        heif_image_release(image);
+        return PP_DAMAGED;
+    }
+    picture->width = (uint32_t)width;
+    picture->height = (uint32_t)height;
+    picture->channels = has_alpha ? 4 : 3;
+    picture->stride = (size_t)stride;
+    picture->pixels = pixels;
+    picture->owner = image;
+    picture->release = release_image;
+    if (has_alpha && heif_image_handle_is_premultiplied_alpha(handle)) {
+        pp_picture_unpremultiply(picture);
+    }
+    return PP_OK;
+}
+
+// MARK: - Calls
+
+static void copy_exif(const struct heif_image_handle *handle, pp_facts *facts) {
+    heif_item_id id;
+    if (heif_image_handle_get_list_of_metadata_block_IDs(handle, "Exif", &id, 1) < 1) return;
+    size_t size = heif_image_handle_get_metadata_size(handle, id);
+    if (size < 4 || size > MOST_METADATA) return;
+    uint8_t *bytes = malloc(size);
+    if (!bytes) return;
+    if (heif_image_handle_get_metadata(handle, id, bytes).code == 0) {
+        // The first four bytes say how many more stand before the byte order.
+        size_t start = ((size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 |
+                        (size_t)bytes[3]) + 4;
+        if (start < size) {
+            memmove(bytes, bytes + start, size - start);
+            facts->exif = bytes;
+            facts->exif_size = size - start;
+            return;
+        }
+    }
+    free(bytes);
+}
+
+pp_status pp_heif_read_facts(int fd, pp_facts *facts) {
+    source file = {.fd = fd};
+    struct heif_context *context = NULL;
+    struct heif_image_handle *handle = NULL;
+    pp_status status = open_primary(&file, &context, &handle);
+    if (status) return status;
+    int width = heif_image_handle_get_width(handle);
+    int height = heif_image_handle_get_height(handle);
+    facts->width = width > 0 ? (uint32_t)width : 0;
+    facts->height = height > 0 ? (uint32_t)height : 0;
+    copy_exif(handle, facts);
+    heif_image_handle_release(handle);
+    heif_context_free(context);
+    return PP_OK;
+}
+
+pp_status pp_heif_decode(int fd, uint32_t side, pp_picture *picture) {
+    source file = {.fd = fd};
+    struct heif_context *context = NULL;
+    struct heif_image_handle *primary = NULL;
+    pp_status status = open_primary(&file, &context, &primary);
+    if (status) return status;
+    struct heif_image_handle *small = thumbnail(primary, side);
+    if (!small || decode(small, picture) != PP_OK) status = decode(primary, picture);
+    if (!status) copy_colour(primary, picture);
+    if (small) heif_image_handle_release(small);
+    heif_image_handle_release(primary);
+    heif_context_free(context);
+    return status;
+}
+
+int pp_heif_decodes_hevc(void) {
+    return heif_have_decoder_for_format(heif_compression_HEVC);
+}
+
+int pp_heif_decodes_av1(void) { return heif_have_decoder_for_format(heif_compression_AV1); }
