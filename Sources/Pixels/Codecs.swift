@@ -38,29 +38,38 @@ package enum Codecs {
         _ file: Descriptor, _ facts: ImageFacts, fitting side: Int, _ fidelity: Fidelity
     ) throws(PixelError) -> Bitmap {
         let number = file.rawValue
+        let side32 = UInt32(clamping: side)
+        func whole(_ decode: (inout pp_picture) -> pp_status) throws(PixelError) -> Bitmap {
+            try scaled(try WholePicture(decode), facts, to: side)
+        }
         switch facts.mediaType {
         case .jpeg:
-            return try scaled(try JPEGRows(file, atLeast: side, fidelity), to: side)
+            if fidelity == .fast, let preview = JPEGPicture.preview(file, fitting: side),
+                let bitmap = try? scaled(preview, facts, to: side)
+            {
+                return bitmap
+            }
+            return try scaled(try JPEGRows(file, atLeast: side, fidelity), facts, to: side)
         case .png:
-            return try scaled(try PNGRows(file), to: side)
+            return try scaled(try PNGRows(file), facts, to: side)
         case .webp:
             let target = try target(facts, fitting: side)
-            return try whole(side) { pp_webp_decode(number, target.width, target.height, &$0) }
+            return try whole { pp_webp_decode(number, target.width, target.height, &$0) }
         case .heic, .heif, .avif:
-            return try whole(side) { pp_heif_decode(number, UInt32(clamping: side), &$0) }
+            return try whole { pp_heif_decode(number, side32, &$0) }
         case .jpegXL:
-            return try whole(side) { pp_jxl_decode(number, &$0) }
+            return try whole { pp_jxl_decode(number, &$0) }
         case .gif:
-            return try whole(side) { pp_gif_decode(number, &$0) }
+            return try whole { pp_gif_decode(number, &$0) }
         case .tiff:
-            return try whole(side) { pp_tiff_decode(number, &$0) }
+            return try whole { pp_tiff_decode(number, &$0) }
         case .bmp:
-            return try whole(side) { pp_pixbuf_decode(number, "bmp", &$0) }
+            return try whole { pp_pixbuf_decode(number, "bmp", &$0) }
         case .icon:
-            return try whole(side) { pp_pixbuf_decode(number, "ico", &$0) }
+            return try whole { pp_pixbuf_decode(number, "ico", &$0) }
         case .svg:
             let target = try target(facts, fitting: side)
-            return try whole(side) { pp_svg_decode(number, target.width, target.height, &$0) }
+            return try whole { pp_svg_decode(number, target.width, target.height, &$0) }
         default: throw .unsupported
         }
     }
@@ -74,21 +83,15 @@ package enum Codecs {
         return (UInt32(clamping: target.width), UInt32(clamping: target.height))
     }
 
-    private static func whole(
-        _ side: Int, _ decode: (inout pp_picture) -> pp_status
-    ) throws(PixelError) -> Bitmap {
-        try scaled(try WholePicture(decode), to: side)
-    }
-
     /// Decodes all rows, averaged down to the wanted size as they come, and in sRGB.
     private static func scaled(
-        _ rows: consuming some RowDecoder & ~Copyable, to side: Int
+        _ rows: consuming some RowDecoder & ~Copyable, _ facts: ImageFacts, to side: Int
     ) throws(PixelError) -> Bitmap {
         var rows = rows
         let size = rows.size
         let format = rows.format
         let colour = rows.colour
-        let target = size.fitted(in: side)
+        let target = self.size(of: facts, fitting: side, from: size)
         guard target != size else {
             var bytes: [UInt8] = []
             bytes.reserveCapacity(size.width * size.height * format.bytesPerPixel)
@@ -100,6 +103,19 @@ package enum Codecs {
         var scaler = AreaScaler(from: size, to: target, format: format)
         try readAll(&rows) { scaler.feed($0) }
         return scaler.finish().converted(from: colour)
+    }
+
+    /// The size of the result: that of the picture itself, not of a preview or an eighth of it
+    /// whose sides were rounded.
+    private static func size(
+        of facts: ImageFacts, fitting side: Int, from decoded: PixelSize
+    ) -> PixelSize {
+        guard let size = facts.storedSize,
+            abs(size.aspectRatio / decoded.aspectRatio - 1) <= JPEGPicture.shapeTolerance
+        else { return decoded.fitted(in: side) }
+        let target = size.fitted(in: side)
+        return PixelSize(
+            width: min(target.width, decoded.width), height: min(target.height, decoded.height))
     }
 
     /// Lends each row in turn, as far as the file is sound.

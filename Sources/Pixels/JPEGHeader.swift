@@ -7,6 +7,10 @@ package struct JPEGHeader: Sendable {
     /// The size as stored, nil when there is no frame.
     package private(set) var size: PixelSize?
     package private(set) var exif: EXIF?
+    /// Where in the file the EXIF data's own small JPEG is.
+    private(set) var preview: Range<Int>?
+    /// Whether there is an ICC profile.
+    private(set) var hasProfile = false
 
     /// More segments than real files have before the picture.
     private static let maximumSegments = 2000
@@ -15,10 +19,16 @@ package struct JPEGHeader: Sendable {
     ///
     /// - Source: ITU-T T.81, B.1 and B.2.
     package init(_ file: FileBytes) {
-        var offset = 2
+        self.init(file, in: 0..<Int.max)
+    }
+
+    /// Walks the segments of a JPEG that is a part of a file.
+    init(_ file: FileBytes, in range: Range<Int>) {
+        guard file.bytes(at: range.lowerBound, count: 2).elementsEqual([0xFF, 0xD8]) else { return }
+        var offset = range.lowerBound + 2
         for _ in 0..<Self.maximumSegments {
             let head = Array(file.bytes(at: offset, count: 4))
-            guard head.count == 4, head[0] == 0xFF else { return }
+            guard head.count == 4, head[0] == 0xFF, range.contains(offset) else { return }
             // Any number of 0xFF may stand before a marker.
             if head[1] == 0xFF {
                 offset += 1
@@ -31,7 +41,10 @@ package struct JPEGHeader: Sendable {
                 size = Self.frameSize(file.bytes(at: offset + 4, count: 5))
                 return
             case 0xE1 where exif == nil:
-                exif = Self.exif(file.bytes(at: offset + 4, count: length - 2))
+                readEXIF(file.bytes(at: offset + 4, count: length - 2), at: offset + 4)
+            case 0xE2 where !hasProfile:
+                hasProfile = file.bytes(at: offset + 4, count: 12)
+                    .elementsEqual("ICC_PROFILE\0".utf8)
             case 0xD8, 0xD9, 0xDA: return
             default: break
             }
@@ -47,8 +60,14 @@ package struct JPEGHeader: Sendable {
         return PixelSize(width: Int(width), height: Int(height))
     }
 
-    private static func exif(_ segment: ArraySlice<UInt8>) -> EXIF? {
-        guard segment.starts(with: [0x45, 0x78, 0x69, 0x66, 0, 0]) else { return nil }
-        return EXIF(tiff: segment.dropFirst(6))
+    private mutating func readEXIF(_ segment: ArraySlice<UInt8>, at offset: Int) {
+        let name: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]
+        guard segment.starts(with: name) else { return }
+        let data = segment.dropFirst(name.count)
+        let exif = EXIF(tiff: data)
+        self.exif = exif
+        guard let thumbnail = exif.thumbnail, thumbnail.upperBound <= data.count else { return }
+        let start = offset + name.count
+        preview = start + thumbnail.lowerBound..<start + thumbnail.upperBound
     }
 }

@@ -43,9 +43,10 @@ struct JPEGRows: RowDecoder, ~Copyable {
     ///   - range: Where in the file it stands.
     ///   - longerSide: The result's longer side has at least this many pixels, unless the
     ///     picture has fewer.
+    ///   - colour: What its colours mean where it does not say so itself.
     init(
         _ file: Descriptor, in range: Range<Int> = 0..<Int.max, atLeast longerSide: Int,
-        _ fidelity: Fidelity
+        _ fidelity: Fidelity, colour: ColourDescription? = nil
     ) throws(PixelError) {
         guard let jpeg = pp_jpeg_make(file.rawValue, range.lowerBound, range.count) else {
             throw .tooLarge
@@ -69,13 +70,22 @@ struct JPEGRows: RowDecoder, ~Copyable {
         self.jpeg = jpeg
         self.file = file
         size = PixelSize(width: Int(width), height: Int(height))
-        // CMYK was converted already; its profile says nothing about what came out.
-        let isConverted = info.model == PP_CMYK || info.model == PP_CMYK_INVERTED
-        colour =
-            isConverted
-            ? nil
-            : ColourDescription(
-                info.profile, count: info.profile_size, isGrey: info.model == PP_GREY)
+        self.colour = Self.colour(info) ?? colour
+    }
+
+    /// What the colours of a file mean that is not decoded; nil for sRGB.
+    static func colour(of file: Descriptor) -> ColourDescription? {
+        guard let jpeg = pp_jpeg_make(file.rawValue, 0, Int.max) else { return nil }
+        defer { pp_jpeg_free(jpeg) }
+        var info = pp_jpeg_info()
+        return pp_jpeg_read_header(jpeg, &info) == PP_OK ? colour(info) : nil
+    }
+
+    /// CMYK is converted when it is decoded; its profile says nothing about what comes out.
+    private static func colour(_ info: pp_jpeg_info) -> ColourDescription? {
+        guard info.model == PP_RGB || info.model == PP_GREY else { return nil }
+        return ColourDescription(
+            info.profile, count: info.profile_size, isGrey: info.model == PP_GREY)
     }
 
     deinit {

@@ -73,6 +73,53 @@ import Testing
         }
     }
 
+    @Test(arguments: ["profile.jpg", "profile.png", "profile.webp"])
+    func `an embedded profile is converted to sRGB`(name: String) throws {
+        try expectBlocks(in: "colour/\(name)")
+    }
+
+    @Test func `a conversion leaves alpha alone`() throws {
+        let (bitmap, _) = try Picture.decode(
+            try Fixtures.open("colour/profile-and-alpha.png"), fitting: 256)
+        for (found, expected) in zip(bitmap.pixel(8, 8), [230, 30, 30, 255]) {
+            #expect(abs(Int(found) - expected) <= 6)
+        }
+        #expect(bitmap.pixel(40, 8)[3] == 0)
+    }
+
+    @Test(arguments: ["profile-of-cmyk.jpg", "profile-cut.jpg", "profile-offsets.jpg"])
+    func `a profile that lies is ignored`(name: String) throws {
+        try expectBlocks(in: "colour/\(name)")
+    }
+
+    @Test(arguments: [
+        ("matching", 128, Fidelity.fast, true), ("matching", 128, .exact, false),
+        ("matching", 256, .fast, false), ("letterboxed", 128, .fast, false),
+        ("small", 128, .fast, false), ("bomb", 128, .fast, false), ("outside", 128, .fast, false),
+    ])
+    func `a preview in the file stands for it only where it can`(
+        name: String, side: Int, fidelity: Fidelity, isUsed: Bool
+    ) throws {
+        let file = try Fixtures.open("preview/\(name).jpg")
+        let (bitmap, facts) = try Picture.decode(file, fitting: side, fidelity)
+        #expect(bitmap.size == facts.size?.fitted(in: side))
+        let pixel = bitmap.pixel(bitmap.size.width / 2, bitmap.size.height / 2)
+        #expect((pixel[0] > 240 && pixel[1] < 15) == isUsed)
+    }
+
+    @Test func `the first scan of a progressive picture is near enough`() throws {
+        let file = try Fixtures.open("jpeg/smooth-progressive.jpg")
+        let (fast, _) = try Picture.decode(file, fitting: 80, .fast)
+        let (exact, _) = try Picture.decode(file, fitting: 80, .exact)
+        #expect(fast.size == exact.size)
+        let error = zip(fast.bytes, exact.bytes).reduce(0) { sum, pair in
+            let difference = Int(pair.0) - Int(pair.1)
+            return sum + difference * difference
+        }
+        // 38 dB.
+        #expect(Double(error) / Double(fast.bytes.count) < 255 * 255 / 6310)
+    }
+
     @Test func `half a file gives half a picture`() throws {
         let (bitmap, _) = try Picture.decode(
             try Fixtures.open("broken/truncated.jpg"), fitting: 640)
