@@ -14,6 +14,8 @@ enum {
     // More scans than any encoder writes, few enough that a hostile file ends soon.
     MAX_SCANS = 200,
     ICC_MARKER = JPEG_APP0 + 2,
+    // Metadata and garbage before the picture; real files have less than two megabytes.
+    MOST_HEADER_BYTES = 64 << 20,
 };
 
 struct pp_jpeg {
@@ -24,8 +26,10 @@ struct pp_jpeg {
     jmp_buf escape;
     pp_status failure;
     int fd;
+    off_t start;
     off_t offset;
     off_t end;
+    int has_header;
     int is_at_end;
     uint8_t *cmyk_row;
     pp_colour *cmyk_colour;
@@ -77,6 +81,9 @@ static void begin_source(j_decompress_ptr info) { (void)info; }
 static boolean fill_source(j_decompress_ptr info) {
     pp_jpeg *self = (pp_jpeg *)info;
     ssize_t count = 0;
+    if (!self->has_header && self->offset - self->start > MOST_HEADER_BYTES) {
+        fail((j_common_ptr)info, PP_DAMAGED);
+    }
     if (!self->is_at_end && self->offset < self->end) {
         off_t left = self->end - self->offset;
         count = pp_read_at(self->fd, self->buffer,
@@ -118,6 +125,7 @@ pp_jpeg *pp_jpeg_make(int fd, off_t offset, off_t count) {
     pp_jpeg *self = calloc(1, sizeof *self);
     if (!self) return NULL;
     self->fd = fd;
+    self->start = offset;
     self->offset = offset;
     self->end = offset <= INT64_MAX - count ? offset + count : INT64_MAX;
     self->info.err = jpeg_std_error(&self->errors);
@@ -157,6 +165,7 @@ pp_status pp_jpeg_read_header(pp_jpeg *self, pp_jpeg_info *info) {
     if (setjmp(self->escape)) return self->failure;
     jpeg_save_markers(&self->info, ICC_MARKER, 0xFFFF);
     if (jpeg_read_header(&self->info, TRUE) != JPEG_HEADER_OK) return PP_DAMAGED;
+    self->has_header = 1;
     if (!jpeg_read_icc_profile(&self->info, &self->profile, &self->profile_size)) {
         self->profile = NULL;
         self->profile_size = 0;

@@ -10,7 +10,8 @@ package import SystemPackage
 ///
 /// Each worker is a thread of ours that talks to one process: it takes the most urgent job,
 /// waits for the reply for at most ``timeout``, and replaces a process that died or hangs. A worker
-/// without work lets its process go after a while.
+/// without work lets its process go after a while, and one that did much work is replaced, so that
+/// neither what its libraries leave behind nor what a file made of it lasts.
 package final class DecoderPool: Sendable {
     /// How urgent a job is.
     package enum Priority: Int, CaseIterable, Sendable {
@@ -46,6 +47,33 @@ package final class DecoderPool: Sendable {
         }
     }
 
+    /// A process, and how much it has done.
+    private struct Worker: ~Copyable {
+        let process: WorkerProcess
+        var jobs = 0
+        var bytes: Int64 = 0
+
+        init(_ process: consuming WorkerProcess) {
+            self.process = process
+        }
+
+        consuming func end() {
+            process.end()
+        }
+    }
+
+    /// After how much work a process is replaced.
+    package struct Lifetime: Sendable {
+        package let jobs: Int
+        /// Of the files that it was given.
+        package let bytes: Int64
+
+        package init(jobs: Int = 1000, bytes: Int64 = 8 << 30) {
+            self.jobs = jobs
+            self.bytes = bytes
+        }
+    }
+
     private struct Queue {
         var waiting: [[UInt64]] = Priority.allCases.map { _ in [] }
         var tickets: [UInt64: Ticket] = [:]
@@ -58,6 +86,7 @@ package final class DecoderPool: Sendable {
     private let maximumWorkers: Int
     private let timeout: Duration
     private let idleTime: DispatchTimeInterval
+    private let lifetime: Lifetime
     private let queue = Mutex(Queue())
     private let available = DispatchSemaphore(value: 0)
     private let ticketNumbers = Atomic<UInt64>(0)
@@ -69,13 +98,16 @@ package final class DecoderPool: Sendable {
     ///   - workers: The most processes at a time.
     ///   - timeout: How long one job may take.
     ///   - idleTime: After this many seconds without work a process ends.
+    ///   - lifetime: After how much work a process is replaced.
     package init(
-        program: FilePath, workers: Int, timeout: Duration = .seconds(5), idleTime: Int = 10
+        program: FilePath, workers: Int, timeout: Duration = .seconds(5), idleTime: Int = 10,
+        lifetime: Lifetime = Lifetime()
     ) {
         self.program = program
         maximumWorkers = max(workers, 1)
         self.timeout = timeout
         self.idleTime = .seconds(idleTime)
+        self.lifetime = lifetime
     }
 
     /// Has a decoder do a job.
@@ -165,11 +197,11 @@ package final class DecoderPool: Sendable {
 
     private func startWorker() {
         DedicatedThread.start(named: "decoder") { [self] in
-            var process: WorkerProcess?
+            var worker: Worker?
             while let ticket = waitForWork() {
-                work(on: ticket, with: &process)
+                work(on: ticket, with: &worker)
             }
-            process?.end()
+            worker?.end()
         }
     }
 
@@ -194,9 +226,9 @@ package final class DecoderPool: Sendable {
     ///
     /// A process that dies by itself gets one successor: it may have been killed for want of
     /// memory, or by hand.
-    private func work(on ticket: Ticket, with process: inout WorkerProcess?) {
+    private func work(on ticket: Ticket, with worker: inout Worker?) {
         for attempt in 1...2 {
-            switch attemptWork(on: ticket, with: &process) {
+            switch attemptWork(on: ticket, with: &worker) {
             case .reply(let reply): return ticket.finish(reply)
             case .died where attempt == 1: continue
             case .died: return ticket.finish(.failed(.crashed))
@@ -209,18 +241,21 @@ package final class DecoderPool: Sendable {
         case died
     }
 
-    private func attemptWork(on ticket: Ticket, with process: inout WorkerProcess?) -> Attempt {
-        if process == nil {
+    private func attemptWork(on ticket: Ticket, with idle: inout Worker?) -> Attempt {
+        if idle == nil {
             do {
-                process = try WorkerProcess(path: program)
+                idle = Worker(try WorkerProcess(path: program))
             } catch {
                 return .reply(.failed(.unavailable))
             }
         }
-        guard let worker = process.take() else { return .reply(.failed(.unavailable)) }
+        guard let worker = idle.take() else { return .reply(.failed(.unavailable)) }
         do {
-            try worker.send(DecoderProtocol.encode(ticket.job), descriptors: [ticket.file])
-            switch try worker.receive(capacity: DecoderProtocol.packetSize, timeout: timeout) {
+            try worker.process.send(
+                DecoderProtocol.encode(ticket.job), descriptors: [ticket.file])
+            let reception = try worker.process.receive(
+                capacity: DecoderProtocol.packetSize, timeout: timeout)
+            switch reception {
             case .packet(let packet):
                 guard
                     let reply = DecoderProtocol.decodeReply(packet.bytes, packet.descriptors)
@@ -228,7 +263,7 @@ package final class DecoderPool: Sendable {
                     worker.end()
                     return .reply(.failed(.garbage))
                 }
-                process = consume worker
+                idle = retired(worker, after: ticket)
                 return .reply(reply)
             case .timedOut:
                 worker.end()
@@ -241,5 +276,18 @@ package final class DecoderPool: Sendable {
             worker.end()
             return .died
         }
+    }
+
+    /// The worker after one more job; nil when that was its last one.
+    private func retired(_ worker: consuming Worker, after ticket: Ticket) -> Worker? {
+        var worker = worker
+        let size = (try? ticket.file.information().size) ?? 0
+        worker.jobs += 1
+        worker.bytes = worker.bytes.addingReportingOverflow(max(size, 0)).partialValue
+        guard worker.jobs < lifetime.jobs, (0..<lifetime.bytes).contains(worker.bytes) else {
+            worker.end()
+            return nil
+        }
+        return worker
     }
 }

@@ -22,10 +22,18 @@ enum Main {
             StandardError.print("photo-portal-decoder: no sandbox: \(String(cString: problem))")
             exit(1)
         }
+        discardMessages()
         do {
             try Decoder().run()
         } catch {
             exit(1)
         }
+    }
+
+    /// What libraries print is about the files: anybody could fill the journal with it.
+    private static func discardMessages() {
+        close(STDERR_FILENO)
+        // The lowest free number, and output goes nowhere.
+        dup(STDOUT_FILENO)
     }
 }

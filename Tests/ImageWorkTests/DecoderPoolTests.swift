@@ -99,6 +99,20 @@ import Testing
         _ = try await thumbnail(pool, "jpeg/baseline.jpg")
     }
 
+    @Test(arguments: [
+        DecoderPool.Lifetime(jobs: 3), DecoderPool.Lifetime(bytes: 3 * 1_000),
+    ])
+    func `a decoder that did much work is replaced`(lifetime: DecoderPool.Lifetime) async throws {
+        let pool = DecoderPool(program: decoder, workers: 1, lifetime: lifetime)
+        defer { pool.close() }
+        var processes: Set<pid_t> = []
+        for _ in 0..<12 {
+            _ = try await thumbnail(pool, "jpeg/grey.jpg")
+            processes.formUnion(children())
+        }
+        #expect(processes.count > 1)
+    }
+
     @Test func `a program that ends at once is a crash`() async throws {
         let pool = DecoderPool(program: "/bin/true", workers: 1)
         defer { pool.close() }

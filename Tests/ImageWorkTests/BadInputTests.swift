@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import ImageWork
+import Photos
+import Platform
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Files that break their formats' rules, through the real decoder in its sandbox: each ends in a
+/// picture or a clear error, in time, and the decoder lives on.
+@Suite(.serialized) struct BadInputTests {
+    private let pool = DecoderPool(
+        program: FilePath(Programs.path("photo-portal-decoder")), workers: 2, timeout: limit)
+
+    /// What a person waits for; without optimization our own loops take several times as long.
+    private static let limit: Duration = {
+        #if DEBUG
+        .seconds(20)
+        #else
+        .seconds(5)
+        #endif
+    }()
+
+    @Test(.enabled(if: Corpora.areAvailable, Comment(rawValue: Corpora.skipReason)))
+    func `broken files and bombs of the corpora`() async throws {
+        for entry in Corpora.files(in: "broken/jpeg", "broken/other", "bombs") {
+            await expectClearEnd(try Descriptor.openForReading(entry.path), entry.name)
+        }
+        pool.close()
+    }
+
+    @Test func `files that end early, at every sixteenth`() async throws {
+        for (name, bytes) in try samples() {
+            for part in 0..<16 {
+                let file = try memoryFile(Array(bytes.prefix(bytes.count * part / 16)))
+                await expectClearEnd(file, "\(name), \(part)/16")
+            }
+        }
+        pool.close()
+    }
+
+    @Test func `files with some bytes changed`() async throws {
+        var generator = SeededGenerator(state: 2026)
+        for (name, bytes) in try samples() {
+            for round in 0..<(bytes.count < 20_000 ? 40 : 8) {
+                var changed = bytes
+                for _ in 0..<Int.random(in: 1...8, using: &generator) {
+                    let position = Int.random(in: changed.indices, using: &generator)
+                    changed[position] = .random(in: .min ... .max, using: &generator)
+                }
+                await expectClearEnd(try memoryFile(changed), "\(name), round \(round)")
+            }
+        }
+        pool.close()
+    }
+
+    @Test(arguments: [[], [0xFF, 0xD8, 0xFF]] as [[UInt8]])
+    func `two gigabytes of zeros`(head: [UInt8]) async throws {
+        let home = try TestHome()
+        let path = home.scratch.appending("zeros.jpg")
+        try home.write(head, to: path)
+        try #require(path.withPlatformString { truncate($0, 2 << 30) } == 0)
+        await expectFailure(try Descriptor.openForReading(path), "zeros")
+        pool.close()
+    }
+
+    @Test func `a TIFF with ten thousand pages is its first one`() async throws {
+        var file = try Fixtures.bytes("formats/blocks.tiff")
+        // Its only directory is at its end; it is repeated, each one pointing to the next.
+        let start = Int(file[4]) | Int(file[5]) << 8
+        let directory = Array(file[start...].dropLast(4))
+        for page in 1...10_000 {
+            let next = start + page * (directory.count + 4)
+            file.replaceSubrange((file.count - 4)..., with: littleEndian(next))
+            file += directory + [0, 0, 0, 0]
+        }
+        #expect(try await size(of: memoryFile(file)) == PixelSize(width: 48, height: 32))
+        // One that comes back to itself.
+        file.replaceSubrange((file.count - 4)..., with: littleEndian(start))
+        #expect(try await size(of: memoryFile(file)) == PixelSize(width: 48, height: 32))
+        pool.close()
+    }
+
+    @Test func `a GIF with a hundred thousand frames is its first one`() async throws {
+        let moving = try Fixtures.bytes("formats/moving.gif")
+        let single = try Fixtures.bytes("formats/blocks.gif")
+        // The second frame with its end mark.
+        let frame = moving[(single.count - 1)...].dropLast()
+        var file = Array(moving.dropLast())
+        for _ in 2..<100_000 { file += frame }
+        let descriptor = try memoryFile(file + [0x3B])
+        #expect(await size(of: descriptor) == PixelSize(width: 48, height: 32))
+        guard case .facts(let facts) = await pool.run(.probe, on: descriptor, priority: .visible)
+        else {
+            Issue.record("no facts")
+            return
+        }
+        #expect(facts.isAnimated)
+        pool.close()
+    }
+
+    @Test func `an SVG shows nothing of other files`() async throws {
+        let home = try TestHome()
+        let secret = home.scratch.appending("secret.png")
+        try home.write(Fixtures.bytes("png/rgb.png"), to: secret)
+        let references = [
+            "<image xlink:href=\"\(secret)\" width=\"48\" height=\"32\"/>",
+            "<image xlink:href=\"file://\(secret)\" width=\"48\" height=\"32\"/>",
+            "<xi:include href=\"\(secret)\" parse=\"text\"/>",
+            "<style>@import url(\"file://\(secret)\");</style>",
+        ]
+        for reference in references {
+            let text = """
+                <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" \
+                xmlns:xi="http://www.w3.org/2001/XInclude" width="48" height="32">\(reference)</svg>
+                """
+            let reply = await thumbnail(try memoryFile(Array(text.utf8)))
+            guard case .picture(let picture, _) = reply else {
+                Issue.record("no picture of \(reference)")
+                continue
+            }
+            let pixels = try MappedMemory(sealed: picture.file)
+            #expect(pixels.bytes.allSatisfy { $0 == 0 })
+        }
+        pool.close()
+    }
+
+    @Test func `an SVG with entities that grow, or that name files, is refused`() async throws {
+        var entities = "<!ENTITY e0 \"ha\">"
+        for level in 1...12 {
+            let inner = String(repeating: "&e\(level - 1);", count: 10)
+            entities += "<!ENTITY e\(level) \"\(inner)\">"
+        }
+        entities += "<!ENTITY file SYSTEM \"file:///etc/passwd\">"
+        for name in ["e12", "file"] {
+            let text = """
+                <?xml version="1.0"?><!DOCTYPE svg [\(entities)]><svg \
+                xmlns="http://www.w3.org/2000/svg" width="48" height="32"><desc>&\(name);</desc></svg>
+                """
+            await expectFailure(try memoryFile(Array(text.utf8)), name)
+        }
+        pool.close()
+    }
+
+    @Test func `a file that shrinks and grows while it is read`() async throws {
+        let home = try TestHome()
+        let path = home.scratch.appending("changing")
+        let end = Recorder<Void>()
+        for name in ["jpeg/progressive.jpg", "formats/blocks.tiff", "formats/blocks.heic"] {
+            let bytes = try Fixtures.bytes(name)
+            try home.write(bytes, to: path)
+            let changes = Task {
+                for round in 0..<200 {
+                    try? home.write(Array(bytes.prefix(bytes.count * (round % 5) / 4)), to: path)
+                }
+                end.note(())
+            }
+            repeat {
+                await expectClearEnd(try Descriptor.openForReading(path), name)
+            } while end.count == 0
+            await changes.value
+        }
+        pool.close()
+    }
+
+    // MARK: -
+
+    /// The fixtures, and the smaller files of the corpora where there are any.
+    private func samples() throws -> [(String, [UInt8])] {
+        var paths: [(String, FilePath)] = []
+        for folder in ["formats", "jpeg", "png", "colour", "preview"] {
+            for name in names(in: Fixtures.path(folder)) {
+                paths.append(("\(folder)/\(name)", Fixtures.path(folder).appending(name)))
+            }
+        }
+        paths += Corpora.manifest.map { ($0.name, $0.path) }
+        return try paths.compactMap { name, path in
+            let bytes = try Descriptor.openForReading(path).read(upTo: 100_001)
+            return bytes.count <= 100_000 ? (name, bytes) : nil
+        }
+    }
+
+    private func memoryFile(_ bytes: [UInt8]) throws -> Descriptor {
+        try MemoryFile.make(named: "sample", holding: bytes.isEmpty ? [0] : bytes)
+    }
+
+    private func thumbnail(_ file: Descriptor) async -> DecoderReply {
+        await pool.run(.thumbnail(side: 128, subject: nil), on: file, priority: .visible)
+    }
+
+    private func size(of file: Descriptor) async -> PixelSize? {
+        guard case .picture(let picture, _) = await thumbnail(file) else { return nil }
+        return picture.size
+    }
+
+    private func expectClearEnd(_ file: Descriptor, _ name: String) async {
+        switch await thumbnail(file) {
+        case .picture(let picture, _):
+            #expect(max(picture.size.width, picture.size.height) <= 128, "\(name)")
+        case .failed(let error):
+            let clear: Set<DecodeError> = [.damaged, .tooLarge, .unsupported]
+            #expect(clear.contains(error), "\(name): \(error)")
+        case .facts, .stale, .types: Issue.record("\(name): no answer to the question")
+        }
+    }
+
+    private func expectFailure(_ file: Descriptor, _ name: String) async {
+        guard case .failed(let error) = await thumbnail(file) else {
+            Issue.record("\(name) became a picture")
+            return
+        }
+        #expect([.damaged, .unsupported].contains(error), "\(name): \(error)")
+    }
+
+    private func littleEndian(_ value: Int) -> [UInt8] {
+        [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+}
+
+/// The same numbers every time: SplitMix64, by Sebastiano Vigna.
+private struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+}
