@@ -59,6 +59,10 @@ extension MediaType {
     package static let svg = MediaType(known: "image/svg+xml")
     package static let canonRaw2 = MediaType(known: "image/x-canon-cr2")
     package static let canonRaw3 = MediaType(known: "image/x-canon-cr3")
+    package static let adobeDNG = MediaType(known: "image/x-adobe-dng")
+    package static let nikonRaw = MediaType(known: "image/x-nikon-nef")
+    package static let sonyRaw = MediaType(known: "image/x-sony-arw")
+    package static let pentaxRaw = MediaType(known: "image/x-pentax-pef")
     package static let fujiRaw = MediaType(known: "image/x-fuji-raf")
     package static let panasonicRaw = MediaType(known: "image/x-panasonic-rw2")
     package static let olympusRaw = MediaType(known: "image/x-olympus-orf")
@@ -69,10 +73,12 @@ extension MediaType {
     package static let avi = MediaType(known: "video/vnd.avi")
     package static let mpeg = MediaType(known: "video/mpeg")
 
-    /// Every type that ``sniffed(from:)`` can answer.
+    /// Every type that ``sniffed(from:)`` can answer, and the raw files that only their
+    /// directories tell from TIFF.
     package static let recognized: [MediaType] = [
         .jpeg, .png, .gif, .webp, .heic, .heif, .avif, .jpegXL, .tiff, .bmp, .icon, .svg,
-        .canonRaw2, .canonRaw3, .fujiRaw, .panasonicRaw, .olympusRaw,
+        .canonRaw2, .canonRaw3, .adobeDNG, .nikonRaw, .sonyRaw, .pentaxRaw, .fujiRaw,
+        .panasonicRaw, .olympusRaw,
         .mp4, .quickTime, .webm, .matroska, .avi, .mpeg,
     ]
 }

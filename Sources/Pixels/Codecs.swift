@@ -25,6 +25,9 @@ package enum Codecs {
         case .jpeg, .png, .gif, .webp, .jpegXL, .tiff, .svg: true
         case .heic, .heif: pp_heif_decodes_hevc() != 0
         case .avif: pp_heif_decodes_av1() != 0
+        case .canonRaw2, .adobeDNG, .nikonRaw, .sonyRaw, .pentaxRaw, .olympusRaw, .panasonicRaw,
+            .fujiRaw:
+            true
         case .bmp: pp_pixbuf_decodes("bmp") != 0
         case .icon: pp_pixbuf_decodes("ico") != 0
         default: false
@@ -63,6 +66,10 @@ package enum Codecs {
             return try whole { pp_gif_decode(number, &$0) }
         case .tiff:
             return try whole { pp_tiff_decode(number, &$0) }
+        case .canonRaw2, .adobeDNG, .nikonRaw, .sonyRaw, .pentaxRaw, .olympusRaw, .panasonicRaw:
+            return try preview(RawFile(tiff: FileBytes(file)), of: file, facts, to: side)
+        case .fujiRaw:
+            return try preview(RawFile(fujifilm: FileBytes(file)), of: file, facts, to: side)
         case .bmp:
             return try whole { pp_pixbuf_decode(number, "bmp", &$0) }
         case .icon:
@@ -81,6 +88,15 @@ package enum Codecs {
         guard let size = facts.storedSize else { throw .damaged }
         let target = size.fitted(in: side)
         return (UInt32(clamping: target.width), UInt32(clamping: target.height))
+    }
+
+    /// The preview that a camera put into its raw file, which is turned like the raw data.
+    private static func preview(
+        _ raw: RawFile, of file: Descriptor, _ facts: ImageFacts, to side: Int
+    ) throws(PixelError) -> Bitmap {
+        guard let range = raw.preview(fitting: side) else { throw .unsupported }
+        return try scaled(
+            try JPEGRows(file, in: range, atLeast: side, .exact), facts, to: side)
     }
 
     /// Decodes all rows, averaged down to the wanted size as they come, and in sRGB.

@@ -35,9 +35,17 @@ extension ImageFacts {
             isAnimated = MediaType.isSequence(file.start)
         case .jpegXL: apply(.jpegXL(file.file))
         case .tiff:
-            let structure = TIFFStructure(file)
-            storedSize = structure?.size
-            apply(structure?.exif)
+            let raw = RawFile(tiff: file)
+            if let type = raw.mediaType {
+                mediaType = type
+                apply(raw)
+            } else {
+                let structure = TIFFStructure(file)
+                storedSize = structure?.size
+                apply(structure?.exif)
+            }
+        case .canonRaw2, .olympusRaw, .panasonicRaw: apply(RawFile(tiff: file))
+        case .fujiRaw: apply(RawFile(fujifilm: file))
         case .bmp: storedSize = WindowsHeaders.bitmapSize(file)
         case .icon: storedSize = WindowsHeaders.iconSize(file)
         case .svg: apply(.svg(file.file))
@@ -49,6 +57,11 @@ extension ImageFacts {
     private mutating func apply(_ exif: EXIF?) {
         orientation = exif?.orientation ?? .upright
         taken = exif?.taken
+    }
+
+    private mutating func apply(_ raw: RawFile) {
+        storedSize = raw.size
+        apply(raw.exif)
     }
 
     private mutating func apply(_ facts: CodecFacts) {

@@ -9,6 +9,8 @@ package struct JPEGHeader: Sendable {
     package private(set) var exif: EXIF?
     /// Where in the file the EXIF data's own small JPEG is.
     private(set) var preview: Range<Int>?
+    /// Whether the frame is of a kind that libjpeg decodes: raw data may be lossless JPEG.
+    private(set) var isDecodable = false
     /// Whether there is an ICC profile.
     private(set) var hasProfile = false
 
@@ -39,6 +41,7 @@ package struct JPEGHeader: Sendable {
             switch head[1] {
             case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
                 size = Self.frameSize(file.bytes(at: offset + 4, count: 5))
+                isDecodable = [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(head[1])
                 return
             case 0xE1 where exif == nil:
                 readEXIF(file.bytes(at: offset + 4, count: length - 2), at: offset + 4)

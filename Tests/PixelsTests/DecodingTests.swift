@@ -33,9 +33,24 @@ import Testing
         try expectBlocks(in: "formats/\(name)")
     }
 
+    @Test(arguments: [
+        "nikon.nef", "sony.arw", "pentax.pef", "adobe.dng", "olympus.orf", "panasonic.rw2",
+        "fujifilm.raf",
+    ])
+    func `a raw file shows its largest preview, turned like the raw data`(name: String) throws {
+        try expectBlocks(in: "raw/\(name)")
+    }
+
+    @Test func `a small picture of a raw file comes from its small preview`() throws {
+        let (bitmap, _) = try Picture.decode(try Fixtures.open("raw/nikon.nef"), fitting: 24)
+        #expect(bitmap.size == PixelSize(width: 24, height: 16))
+    }
+
     @Test func `every format that is said to be supported has a test above`() {
         let tested: Set<MediaType> = [
             .jpeg, .png, .webp, .heic, .heif, .avif, .jpegXL, .gif, .tiff, .bmp, .icon, .svg,
+            .canonRaw2, .adobeDNG, .nikonRaw, .sonyRaw, .pentaxRaw, .olympusRaw, .panasonicRaw,
+            .fujiRaw,
         ]
         #expect(Set(Codecs.supportedTypes) == tested)
     }

@@ -51,6 +51,20 @@ import Testing
         #expect(facts.isAnimated == name.hasPrefix("moving"))
     }
 
+    @Test(
+        arguments: [
+            ("nikon.nef", .nikonRaw), ("sony.arw", .sonyRaw), ("pentax.pef", .pentaxRaw),
+            ("adobe.dng", .adobeDNG), ("olympus.orf", .olympusRaw),
+            ("panasonic.rw2", .panasonicRaw), ("fujifilm.raf", .fujiRaw),
+        ] as [(String, MediaType)])
+    func `type, size and turn of a raw file`(name: String, type: MediaType) throws {
+        let facts = try facts("raw/\(name)")
+        #expect(facts.mediaType == type)
+        #expect(facts.orientation == .turnedRight)
+        let sensor = type == .fujiRaw ? (48, 32) : (480, 320)
+        #expect(facts.size == PixelSize(width: sensor.0, height: sensor.1))
+    }
+
     @Test(arguments: ["empty.jpg", "text.jpg"])
     func `what is no picture is unsupported`(name: String) {
         #expect(throws: PixelError.unsupported) { try facts("broken/\(name)") }
