@@ -4,8 +4,9 @@ package import Photos
 
 /// Makes a picture smaller row by row: each new pixel is the average of the area it covers.
 ///
-/// Only one row of sums is kept, so that memory depends on the result alone. Colour is weighted by
-/// alpha, so that what is transparent does not shine through.
+/// Only one row of sums is kept, as wide as the source: rows are added up first, a step that the
+/// compiler makes of vectors, and columns only once for each row of the result. Colour is weighted
+/// by alpha, so that what is transparent does not shine through.
 ///
 /// One owner; not thread-safe.
 package struct AreaScaler: ~Copyable {
@@ -14,8 +15,8 @@ package struct AreaScaler: ~Copyable {
     private let format: Bitmap.Format
     private let columns: [Coverage]
     private let columnWeights: [Float]
+    /// The weighted sum of the source rows that belong to the next target row.
     private var sums: [Float]
-    private var row: [Float]
     private var output: [UInt8]
     private var nextSourceRow = 0
     private var nextTargetRow = 0
@@ -39,10 +40,9 @@ package struct AreaScaler: ~Copyable {
         self.target = target
         self.format = format
         (columns, columnWeights) = Self.coverage(of: target.width, over: source.width)
-        sums = Array(repeating: 0, count: target.width * format.bytesPerPixel)
-        row = sums
+        sums = Array(repeating: 0, count: source.width * format.bytesPerPixel)
         output = []
-        output.reserveCapacity(sums.count * target.height)
+        output.reserveCapacity(target.width * format.bytesPerPixel * target.height)
     }
 
     /// Takes the next row, top to bottom.
@@ -50,7 +50,6 @@ package struct AreaScaler: ~Copyable {
     /// - Parameter pixels: At least one source row of the scaler's format.
     package mutating func feed(_ pixels: UnsafeBufferPointer<UInt8>) {
         guard nextSourceRow < source.height else { return }
-        reduce(pixels)
         // Source row y covers the band y..<y+1; target row t covers t*scale..<(t+1)*scale.
         let scale = Double(source.height) / Double(target.height)
         let top = Double(nextSourceRow)
@@ -60,7 +59,7 @@ package struct AreaScaler: ~Copyable {
             let end = isLast ? top + 1 : Double(nextTargetRow + 1) * scale
             let begin = Double(nextTargetRow) * scale
             let weight = min(end, top + 1) - max(begin, top)
-            if weight > 0 { add(Float(weight / scale)) }
+            if weight > 0 { add(pixels, Float(weight / scale)) }
             guard end <= top + 1 else { return }
             emit()
         }
@@ -68,84 +67,85 @@ package struct AreaScaler: ~Copyable {
 
     /// The scaled picture, once every row was fed; rows that never came are black or transparent.
     package consuming func finish() -> Bitmap {
-        output.append(
-            contentsOf: repeatElement(0, count: sums.count * target.height - output.count))
+        let whole = target.width * format.bytesPerPixel * target.height
+        output.append(contentsOf: repeatElement(0, count: whole - output.count))
         return Bitmap(size: target, format: format, bytes: output)
     }
 
-    /// Averages one source row horizontally into `row`.
-    private mutating func reduce(_ pixels: UnsafeBufferPointer<UInt8>) {
-        switch format {
-        case .rgb: reduceRGB(pixels)
-        case .rgba: reduceRGBA(pixels)
+    private mutating func add(_ pixels: UnsafeBufferPointer<UInt8>, _ weight: Float) {
+        sums.withUnsafeMutableBufferPointer { sums in
+            switch format {
+            case .rgb:
+                for index in sums.indices { sums[index] += weight * Float(pixels[index]) }
+            case .rgba:
+                for start in stride(from: 0, to: sums.count, by: 4) {
+                    let alpha = weight * Float(pixels[start + 3])
+                    sums[start] += alpha * Float(pixels[start])
+                    sums[start + 1] += alpha * Float(pixels[start + 1])
+                    sums[start + 2] += alpha * Float(pixels[start + 2])
+                    sums[start + 3] += alpha
+                }
+            }
         }
     }
 
-    private mutating func reduceRGB(_ pixels: UnsafeBufferPointer<UInt8>) {
-        columnWeights.withUnsafeBufferPointer { weights in
-            row.withUnsafeMutableBufferPointer { row in
-                for (x, column) in columns.enumerated() {
+    /// Averages the finished row of sums horizontally into the output.
+    private mutating func emit() {
+        switch format {
+        case .rgb: emitRGB()
+        case .rgba: emitRGBA()
+        }
+        sums.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
+        nextTargetRow += 1
+    }
+
+    private mutating func emitRGB() {
+        sums.withUnsafeBufferPointer { sums in
+            columnWeights.withUnsafeBufferPointer { weights in
+                for column in columns {
                     var red: Float = 0
                     var green: Float = 0
                     var blue: Float = 0
                     for index in 0..<column.count {
                         let weight = weights[column.weights + index]
                         let from = (column.first + index) * 3
-                        red += weight * Float(pixels[from])
-                        green += weight * Float(pixels[from + 1])
-                        blue += weight * Float(pixels[from + 2])
+                        red += weight * sums[from]
+                        green += weight * sums[from + 1]
+                        blue += weight * sums[from + 2]
                     }
-                    row[x * 3] = red
-                    row[x * 3 + 1] = green
-                    row[x * 3 + 2] = blue
+                    output.append(Self.rounded(red))
+                    output.append(Self.rounded(green))
+                    output.append(Self.rounded(blue))
                 }
             }
         }
     }
 
-    private mutating func reduceRGBA(_ pixels: UnsafeBufferPointer<UInt8>) {
-        columnWeights.withUnsafeBufferPointer { weights in
-            row.withUnsafeMutableBufferPointer { row in
-                for (x, column) in columns.enumerated() {
+    private mutating func emitRGBA() {
+        sums.withUnsafeBufferPointer { sums in
+            columnWeights.withUnsafeBufferPointer { weights in
+                for column in columns {
                     var sum = SIMD4<Float>.zero
                     for index in 0..<column.count {
+                        let weight = weights[column.weights + index]
                         let from = (column.first + index) * 4
-                        let alpha = weights[column.weights + index] * Float(pixels[from + 3])
-                        sum += SIMD4(
-                            alpha * Float(pixels[from]), alpha * Float(pixels[from + 1]),
-                            alpha * Float(pixels[from + 2]), alpha)
+                        sum +=
+                            weight
+                            * SIMD4(sums[from], sums[from + 1], sums[from + 2], sums[from + 3])
                     }
-                    for channel in 0..<4 { row[x * 4 + channel] = sum[channel] }
+                    let alpha = sum[3]
+                    for channel in 0..<3 {
+                        output.append(Self.rounded(alpha > 0 ? sum[channel] / alpha : 0))
+                    }
+                    output.append(Self.rounded(alpha))
                 }
             }
         }
     }
 
-    private mutating func add(_ weight: Float) {
-        sums.withUnsafeMutableBufferPointer { sums in
-            row.withUnsafeBufferPointer { row in
-                for index in sums.indices { sums[index] += weight * row[index] }
-            }
-        }
-    }
-
-    /// Rounds the finished row of sums into the output.
-    private mutating func emit() {
-        switch format {
-        case .rgb:
-            for sum in sums { output.append(UInt8(min(max(sum + 0.5, 0), 255))) }
-        case .rgba:
-            for start in stride(from: 0, to: sums.count, by: 4) {
-                let alpha = sums[start + 3]
-                for channel in 0..<3 {
-                    let value = alpha > 0 ? sums[start + channel] / alpha : 0
-                    output.append(UInt8(min(max(value + 0.5, 0), 255)))
-                }
-                output.append(UInt8(min(max(alpha + 0.5, 0), 255)))
-            }
-        }
-        for index in sums.indices { sums[index] = 0 }
-        nextTargetRow += 1
+    @inline(__always)
+    private static func rounded(_ value: Float) -> UInt8 {
+        UInt8(min(max(value + 0.5, 0), 255))
     }
 
     /// The share of each source pixel in each target pixel of a line; shares add up to 1.
