@@ -15,7 +15,8 @@ import Testing
 
     @Test func `nothing but open descriptors can be used`() async throws {
         let forbidden = [
-            "open", "create", "stat", "list", "unlink", "socket", "unix-socket", "kill-parent",
+            "open", "create", "stat", "list", "unlink", "socket", "unix-socket", "connect",
+            "kill-parent",
             "executable-memory", "much-memory",
         ]
         let (status, output) = try await probe(forbidden + ["read", "thread"])

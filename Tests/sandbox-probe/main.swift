@@ -26,6 +26,15 @@ private func attempt(_ name: String) -> Int32 {
         var child: pid_t = 0
         var words: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/true"), nil]
         result = posix_spawn(&child, "/bin/true", nil, nil, &words, nil) == 0 ? 0 : -1
+    case "connect":
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        result = withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                // Descriptor 0 is a pipe or a file; the call itself is what is refused.
+                Int(connect(0, $0, socklen_t(MemoryLayout<sockaddr_un>.size)))
+            }
+        }
     case "fork": result = Int(fork())
     case "thread":
         var thread = pthread_t()
