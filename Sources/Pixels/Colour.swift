@@ -2,6 +2,7 @@
 
 internal import CCodecs
 import Photos
+import Synchronization
 
 /// What a file says of the meaning of its colours; without one they are sRGB.
 enum ColourDescription: Hashable, Sendable {
@@ -26,30 +27,73 @@ extension Bitmap {
     /// A profile that is damaged or belongs to another kind of picture is ignored: the colours
     /// stay what they are.
     func converted(from colour: ColourDescription?) -> Bitmap {
-        guard let colour, let conversion = colour.conversion(channels: format.bytesPerPixel)
+        guard let colour,
+            let conversion = ColourConversion.to(sRGB: colour, channels: format.bytesPerPixel)
         else { return self }
-        defer { pp_colour_free(conversion) }
         var converted = bytes
         converted.withUnsafeMutableBufferPointer { pixels in
             guard let start = pixels.baseAddress else { return }
             for y in 0..<size.height {
-                let row = start + y * stride
-                pp_colour_convert(conversion, row, row, UInt32(size.width))
+                conversion.convert(start + y * stride, count: size.width)
             }
         }
         return Bitmap(size: size, format: format, bytes: converted)
     }
 }
 
-extension ColourDescription {
-    /// The codec's conversion, owned by the caller; nil when there is nothing to convert.
-    fileprivate func conversion(channels: Int) -> OpaquePointer? {
-        switch self {
-        case .profile(let bytes, let isGrey):
-            pp_colour_from_profile(
-                bytes, bytes.count, isGrey ? PP_GREY : PP_RGB, UInt32(channels))
-        case .numbers(let primaries, let transfer):
-            pp_colour_from_numbers(primaries, transfer, UInt32(channels))
+/// A conversion of pixels to sRGB.
+private final class ColourConversion: Sendable {
+    /// The last ones, latest first, also those that turned out to change nothing: making one takes
+    /// milliseconds, and a person's photos come from a few cameras.
+    private static let recent = Mutex<[Entry]>([])
+    private static let capacity = 4
+
+    private struct Entry {
+        let colour: ColourDescription
+        let channels: Int
+        let conversion: ColourConversion?
+    }
+
+    // lcms's transforms do not change while they convert.
+    private nonisolated(unsafe) let transform: OpaquePointer
+
+    private init(_ transform: OpaquePointer) {
+        self.transform = transform
+    }
+
+    deinit {
+        pp_colour_free(transform)
+    }
+
+    /// The conversion from some colours; nil when there is nothing to convert.
+    static func to(sRGB colour: ColourDescription, channels: Int) -> ColourConversion? {
+        recent.withLock { recent in
+            let index = recent.firstIndex { $0.channels == channels && $0.colour == colour }
+            let entry =
+                index.map { recent.remove(at: $0) }
+                ?? Entry(
+                    colour: colour, channels: channels,
+                    conversion: make(colour, channels: channels))
+            recent.insert(entry, at: 0)
+            if recent.count > capacity { recent.removeLast() }
+            return entry.conversion
         }
+    }
+
+    private static func make(_ colour: ColourDescription, channels: Int) -> ColourConversion? {
+        let transform =
+            switch colour {
+            case .profile(let bytes, let isGrey):
+                pp_colour_from_profile(
+                    bytes, bytes.count, isGrey ? PP_GREY : PP_RGB, UInt32(channels))
+            case .numbers(let primaries, let transfer):
+                pp_colour_from_numbers(primaries, transfer, UInt32(channels))
+            }
+        return transform.map { ColourConversion($0) }
+    }
+
+    /// Converts a row in place.
+    func convert(_ row: UnsafeMutablePointer<UInt8>, count: Int) {
+        pp_colour_convert(transform, row, row, UInt32(count))
     }
 }
