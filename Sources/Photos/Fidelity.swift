@@ -4,6 +4,7 @@
 package enum Fidelity: UInt8, Hashable, Sendable {
     /// As good as it looks: a preview inside the file may stand for it.
     case fast
-    /// Made from all of the file's pixels.
+    /// Made from all of the file's pixels, as far as they are decoded at all: of a camera's raw
+    /// file it is still its preview.
     case exact
 }

@@ -41,7 +41,6 @@ package enum Codecs {
         _ file: Descriptor, _ facts: ImageFacts, fitting side: Int, _ fidelity: Fidelity
     ) throws(PixelError) -> Bitmap {
         let number = file.rawValue
-        let side32 = UInt32(clamping: side)
         func whole(_ decode: (inout pp_picture) -> pp_status) throws(PixelError) -> Bitmap {
             try scaled(try WholePicture(decode), facts, to: side)
         }
@@ -59,7 +58,9 @@ package enum Codecs {
             let target = try target(facts, fitting: side)
             return try whole { pp_webp_decode(number, target.width, target.height, &$0) }
         case .heic, .heif, .avif:
-            return try whole { pp_heif_decode(number, side32, &$0) }
+            // No embedded thumbnail is large enough for an exact picture.
+            let enough = fidelity == .fast ? UInt32(clamping: side) : .max
+            return try whole { pp_heif_decode(number, enough, &$0) }
         case .jpegXL:
             return try whole { pp_jxl_decode(number, &$0) }
         case .gif:

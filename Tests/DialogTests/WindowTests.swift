@@ -33,8 +33,8 @@ import Testing
                 Fixtures.bytes("broken/header-only.jpg"),
                 to: home.pictures.appending("broken.jpg"))
             try home.write(
-                Array("GIF89a".utf8) + [UInt8](repeating: 0, count: 30),
-                to: home.pictures.appending("later.gif"))
+                [0, 0, 0, 24] + Array("ftypcrx \0\0\0\u{1}crx isom".utf8),
+                to: home.pictures.appending("later.cr3"))
         }
         try await dialog.settle()
         let pick = try dialog.pick()
@@ -49,11 +49,11 @@ import Testing
         try await dialog.person.see("shapes")
         // What cannot be shown can be chosen all the same.
         let photos = try #require(try await dialog.person.do("photos").photos)
-        let gif = try #require(photos.firstIndex { $0.contains("cannot be shown yet") })
-        try await dialog.person.do("click \(gif)")
+        let raw = try #require(photos.firstIndex { $0.contains("cannot be shown yet") })
+        try await dialog.person.do("click \(raw)")
         try await dialog.person.do("press Select")
         #expect(try await pick.exitStatus() == 0)
-        #expect(pick.pickedNames == ["later.gif"])
+        #expect(pick.pickedNames == ["later.cr3"])
     }
 
     @Test func `photos that come and go while the window is open`() async throws {

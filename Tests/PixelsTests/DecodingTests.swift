@@ -122,6 +122,18 @@ import Testing
         #expect((pixel[0] > 240 && pixel[1] < 15) == isUsed)
     }
 
+    @Test(.enabled(if: Corpora.areAvailable, Comment(rawValue: Corpora.skipReason)))
+    func `an embedded thumbnail stands for a HEIC picture only when it is fast`() throws {
+        let entry = try #require(
+            Corpora.manifest.first { $0.name == "heif/iphone_13_pro_max.HEIC" })
+        let file = try Descriptor.openForReading(entry.path)
+        let (fast, _) = try Picture.decode(file, fitting: 256, .fast)
+        let (exact, facts) = try Picture.decode(file, fitting: 256, .exact)
+        #expect(fast.size == facts.size?.fitted(in: 256))
+        #expect(exact.size == fast.size)
+        #expect(exact.bytes != fast.bytes)
+    }
+
     @Test func `the first scan of a progressive picture is near enough`() throws {
         let file = try Fixtures.open("jpeg/smooth-progressive.jpg")
         let (fast, _) = try Picture.decode(file, fitting: 80, .fast)
