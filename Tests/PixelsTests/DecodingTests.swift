@@ -19,6 +19,25 @@ import Testing
         try expectBlocks(in: "orientation/\(tag).jpg")
     }
 
+    /// Each shows the same scene with another digit in its middle.
+    @Test(
+        .enabled(if: Corpora.areAvailable, Comment(rawValue: Corpora.skipReason)),
+        arguments: ["Landscape", "Portrait"])
+    func `the real photographs of every orientation look alike`(scene: String) throws {
+        let pictures = try Corpora.manifest
+            .filter { $0.name.hasPrefix("orientation/\(scene)") }
+            .map { try Picture.decode(try Descriptor.openForReading($0.path), fitting: 96).0 }
+        #expect(pictures.count == 9)
+        let first = try #require(pictures.first)
+        for picture in pictures {
+            try #require(picture.size == first.size)
+            let difference = zip(picture.bytes, first.bytes).reduce(0) {
+                $0 + abs(Int($1.0) - Int($1.1))
+            }
+            #expect(difference / first.bytes.count < 6)
+        }
+    }
+
     @Test(arguments: ["rgb", "interlaced", "16-bit", "palette"])
     func `every kind of PNG`(name: String) throws {
         try expectBlocks(in: "png/\(name).png")
