@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds out whether a file dialog is asked for pictures.
+///
+/// The rule, see docs/decisions/0010-file-chooser.md: what counts is the filter that the app has
+/// chosen, or else all of them but those that let everything through. It is a request for pictures when
+/// every rule of them names images or videos, and at least one a type that the library knows.
+package struct FilterClassifier: Sendable {
+    private let typeOfExtension: @Sendable (String) -> MediaType?
+
+    /// Makes a classifier.
+    ///
+    /// - Parameter typeOfExtension: The desktop's media type for an extension in lower case without
+    ///   the dot, for example `tar.gz`; nil for an unknown one.
+    package init(typeOfExtension: @escaping @Sendable (String) -> MediaType?) {
+        self.typeOfExtension = typeOfExtension
+    }
+
+    /// The filters for which a photo dialog can stand in; nil when a file dialog is needed.
+    ///
+    /// - Parameters:
+    ///   - filters: All that the app offers to the person.
+    ///   - current: The one that the app has chosen; one of `filters`, unless there are none.
+    package func pictures(_ filters: [FileFilter], current: FileFilter?) -> PictureFilters? {
+        let offered = filters.isEmpty ? current.map { [$0] } ?? [] : filters
+        guard Self.areBounded(offered) else { return nil }
+        let chosen = current.flatMap { offered.firstIndex(of: $0) }
+        if current != nil && chosen == nil { return nil }
+        var all: [PictureFilter] = []
+        var position: Int?
+        for (index, filter) in offered.enumerated() {
+            switch kind(of: filter) {
+            case .pictures(let types):
+                if index == chosen { position = all.count }
+                all.append(PictureFilter(filter: filter, mediaTypes: types))
+            // Without a choice of the app's, the person may want any of them.
+            case .others where current == nil: return nil
+            case .others, .unknownPictures, .everything: continue
+            }
+        }
+        if all.isEmpty || (current != nil && position == nil) { return nil }
+        return PictureFilters(all: all, current: position)
+    }
+
+    // MARK: - One filter
+
+    private enum Kind {
+        case pictures(MediaFilter)
+        /// Pictures, of which the library has none.
+        case unknownPictures
+        /// What people call “All files”.
+        case everything
+        case others
+    }
+
+    private enum RuleKind {
+        case pictures([MediaFilter.Pattern])
+        /// Stands among pictures, and says nothing without one.
+        case companion
+        case everything
+        case others
+    }
+
+    private func kind(of filter: FileFilter) -> Kind {
+        var patterns: [MediaFilter.Pattern] = []
+        var hasPictures = false
+        var hasOthers = false
+        for rule in filter.rules {
+            switch kind(of: rule) {
+            case .pictures(let found):
+                hasPictures = true
+                patterns += found.filter(\.isRecognized)
+            case .companion: continue
+            // One rule that lets everything through makes the others useless.
+            case .everything: return .everything
+            case .others: hasOthers = true
+            }
+        }
+        guard hasPictures, !hasOthers else { return .others }
+        return MediaFilter(patterns.withoutRepetitions).map { .pictures($0) } ?? .unknownPictures
+    }
+
+    private func kind(of rule: FileFilter.Rule) -> RuleKind {
+        switch rule {
+        case .mediaType(let name):
+            let name = name.lowercased()
+            if Self.everythingTypes.contains(name) { return .everything }
+            return kind(ofType: name)
+        case .glob(let glob):
+            if glob == "*" || glob == "*.*" { return .everything }
+            guard let suffix = Self.suffix(of: glob) else { return .others }
+            if Self.companionExtensions.contains(suffix) { return .companion }
+            if let type = Self.missingExtensions[suffix] ?? typeOfExtension(suffix) {
+                return kind(ofType: type.rawValue)
+            }
+            return .others
+        }
+    }
+
+    private func kind(ofType name: String) -> RuleKind {
+        if Self.companionTypes.contains(name) { return .companion }
+        if let types = Self.aliases[name] { return .pictures(types.map { .exactly($0) }) }
+        return MediaFilter.Pattern(name).map { .pictures([$0]) } ?? .others
+    }
+
+    /// The extension that a glob such as `*.[jJ][pP][gG]` stands for, in lower case.
+    ///
+    /// Nil for any other glob: what the photo dialog could not honour is not for it.
+    static func suffix(of glob: String) -> String? {
+        guard glob.hasPrefix("*."), glob.utf8.count <= 256 else { return nil }
+        var suffix = ""
+        var rest = glob.dropFirst(2)
+        while let character = rest.popFirst() {
+            switch character {
+            case "*", "?", "]", "\\", "/": return nil
+            case "[":
+                guard let end = rest.firstIndex(of: "]"), let letter = rest.first else {
+                    return nil
+                }
+                // One letter in both cases, or the one that has no other.
+                let letters = Set(rest[..<end].map { $0.lowercased() })
+                guard letters == [letter.lowercased()] else { return nil }
+                suffix += letter.lowercased()
+                rest = rest[rest.index(after: end)...]
+            default: suffix += character.lowercased()
+            }
+        }
+        return suffix.isEmpty ? nil : suffix
+    }
+
+    /// More than a person could read is nothing to spend time on.
+    private static func areBounded(_ filters: [FileFilter]) -> Bool {
+        filters.count <= 1024 && filters.reduce(0) { $0 + min($1.rules.count, 4097) } <= 4096
+    }
+}
+
+// MARK: - What apps write
+
+extension FilterClassifier {
+    private static let everythingTypes: Set = ["*/*", "application/octet-stream", "all/all"]
+
+    /// Extensions that browsers list among images and videos, and that lead to no such type.
+    ///
+    /// - Source: Firefox's filepicker.properties (`imageFilter`, `videoFilter`).
+    private static let companionExtensions: Set = [
+        "ai", "drw", "psp", "raw", "ogx", "rm", "rmvb", "smil", "xvid",
+    ]
+
+    /// Types that stand for the same.
+    ///
+    /// - Source: gdk-pixbuf's loaders of animated cursors, as GTK passes them on.
+    private static let companionTypes: Set = [
+        "application/x-navi-animation", "application/illustrator",
+        "application/vnd.rn-realmedia", "application/ogg", "application/smil+xml",
+    ]
+
+    /// Extensions of pictures that shared-mime-info may not know.
+    ///
+    /// - Source: Chromium's net/base/mime_util.cc; ISO/IEC 23008-12.
+    private static let missingExtensions: [String: MediaType] = [
+        "jfif": .jpeg, "pjpeg": .jpeg, "pjp": .jpeg, "apng": .png, "heics": .heic,
+        "hif": .heif, "heifs": .heif, "avifs": .avif, "webp": .webp, "avif": .avif,
+        "jxl": .jpegXL,
+    ]
+
+    /// Other names of types that the library knows.
+    ///
+    /// - Source: shared-mime-info's aliases; gdk-pixbuf's loaders.
+    private static let aliases: [String: [MediaType]] = [
+        "image/jpg": [.jpeg], "image/pjpeg": [.jpeg],
+        "image/x-png": [.png], "image/apng": [.png], "image/vnd.mozilla.apng": [.png],
+        "image/x-bmp": [.bmp], "image/x-ms-bmp": [.bmp],
+        "image/x-icon": [.icon], "image/x-ico": [.icon], "image/ico": [.icon],
+        "image/icon": [.icon], "application/ico": [.icon], "text/ico": [.icon],
+        "image/x-win-bitmap": [.icon],
+        "image/svg": [.svg], "image/svg-xml": [.svg], "image/vnd.adobe.svg+xml": [.svg],
+        "text/xml-svg": [.svg], "image/svg+xml-compressed": [.svg],
+        "image/heif": [.heif, .heic], "image/heic-sequence": [.heic],
+        "image/heif-sequence": [.heif], "image/avif-sequence": [.avif],
+        "image/x-tiff": [.tiff], "image/x-webp": [.webp],
+        "video/x-msvideo": [.avi], "video/avi": [.avi], "video/msvideo": [.avi],
+        "video/x-m4v": [.mp4], "video/x-mpeg": [.mpeg], "video/matroska": [.matroska],
+    ]
+}
