@@ -92,7 +92,8 @@ let package = Package(
             "photo-portal-dialog",
             [
                 "Desktop", "GtkKit", "ImageWork", "PhotoLibrary", "Photos", "PickerDialog",
-                "Platform", "PortalInterface", "SDBus", "Thumbnails", arguments, system,
+                "Platform", "PortalInterface", "SDBus", "Settings", "Thumbnails", arguments,
+                logging, system,
             ]),
         program(
             "photo-portal-script",
@@ -103,7 +104,7 @@ let package = Package(
         program("photo-portal-decoder", ["CSandbox", "ImageWork", "Photos", "Pixels", "Platform"]),
         .systemLibrary(name: "CGLib", pkgConfig: "gio-unix-2.0"),
         module("Desktop", ["CGLib", system]),
-        module("PortalInterface", ["Photos", "SDBus"]),
+        module("PortalInterface", ["Photos", "SDBus", logging]),
 
         // Tests
         .target(
@@ -140,7 +141,7 @@ let package = Package(
             dependencies: [
                 "Desktop", "Photos", "Platform", "PortalInterface", "SDBus", "TestSupport",
                 "photo-portal", "photo-portal-decoder", "photo-portal-script", "portal-pick",
-                system,
+                logging, system,
             ],
             swiftSettings: settings),
         .testTarget(

@@ -57,7 +57,8 @@ package final class PickerBackend {
     ) async throws(DBusError) -> Arguments<UInt32, Vardict> {
         let (handle, appID, parentWindow, title, vardict) = call.input.values
         // On the bus before anything is waited for: a Close right behind the call must find it.
-        let request = try BackendRequest(handle, of: call.sender, on: connection)
+        let request = try BackendRequest(
+            handle, of: call.sender, on: connection, ended: PickOutcome.ended)
         defer { request.withdraw() }
         requests += 1
         defer { requests -= 1 }
@@ -72,67 +73,5 @@ package final class PickerBackend {
             try await handler(method, pick)
         }
         return BackendAnswer.encode(outcome)
-    }
-}
-
-/// One request that a backend works on: on the bus while the work goes on.
-@BusActor
-private final class BackendRequest {
-    private let sender: BusName
-    private let connection: Connection
-    private var export: Export?
-    private var work: Task<Result<PickOutcome, DBusError>, Never>?
-    private var isClosed = false
-
-    /// Exports `org.freedesktop.impl.portal.Request` at `handle`.
-    init(_ handle: ObjectPath, of sender: BusName, on connection: Connection) throws(DBusError) {
-        self.sender = sender
-        self.connection = connection
-        do {
-            export = try connection.export(BackendRequestInterface.interface, at: handle) {
-                [weak self] in
-                $0.method(BackendRequestInterface.close) { call throws(DBusError) in
-                    guard call.sender == sender else {
-                        throw .accessDenied("This request belongs to another connection")
-                    }
-                    self?.close()
-                    return Arguments()
-                }
-            }
-        } catch {
-            throw .failed("The handle cannot be used: \(error)")
-        }
-    }
-
-    /// Does the work; Close, and the end of the connection that asked, cancel it.
-    func run(
-        _ body: @escaping @Sendable () async throws(DBusError) -> PickOutcome
-    ) async throws(DBusError) -> PickOutcome {
-        let watch = try await connection.watchOwner(of: sender) { [weak self] owner in
-            if owner == nil { self?.close() }
-        }
-        defer { watch.cancel() }
-        guard try await connection.owner(of: sender) != nil, !isClosed else { return .ended }
-        let work = Task { () async -> Result<PickOutcome, DBusError> in
-            do throws(DBusError) {
-                return .success(try await body())
-            } catch {
-                return .failure(error)
-            }
-        }
-        self.work = work
-        let result = await work.value
-        return isClosed ? .ended : try result.get()
-    }
-
-    func withdraw() {
-        export?.withdraw()
-    }
-
-    private func close() {
-        isClosed = true
-        // At once: the caller may use the handle again for its next request.
-        withdraw()
-        work?.cancel()
     }
 }

@@ -12,6 +12,7 @@ import Testing
     static let interfaces = [
         PhotoPickerInterface.interface, RequestInterface.interface,
         PickerBackendInterface.interface, BackendRequestInterface.interface,
+        FileChooserInterface.interface,
     ]
 
     @Test(arguments: interfaces.map(\.name.rawValue))

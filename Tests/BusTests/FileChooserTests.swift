@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+import PortalInterface
+import SDBus
+import TestSupport
+import Testing
+
+/// FileChooser as xdg-desktop-portal sees it: photos for those who want pictures, and for all
+/// others the backend for files.
+@Suite(.serialized) struct FileChooserTests {
+    private static let uris = ["file:///a.jpg"]
+    private static let results: Vardict = ["uris": uris.variant, "anything": true.variant]
+    private static let chosen: FileChooserSession.Reply = Arguments(0, results)
+
+    // MARK: - Handing on
+
+    @Test(arguments: [
+        FileChooserInterface.saveFile, FileChooserInterface.saveFiles,
+        FileChooserInterface.openFile,
+    ])
+    func `what is not for pictures is handed on with its handle, and so is the answer`(
+        method: FileChooserInterface.Choose
+    ) async throws {
+        let chooser = try await FileChooserSession()
+        let files = try await FilesBackend(chooser.session) { _, _ in Self.chosen }
+        let options: Vardict = ["anything": "goes".variant, "multiple": true.variant]
+        let answer = try await chooser.call(method, options: options)
+        #expect(answer.code == 0)
+        #expect(answer.results == Self.results)
+        let call = try #require(files.calls.all.first)
+        #expect(call.member == method.name.rawValue)
+        let (handle, app, parent, title, forwarded) = call.input.values
+        #expect(handle == "/org/freedesktop/portal/desktop/request/1_2/t")
+        #expect([app, parent, title] == ["org.example.App", "x11:1", "Open"])
+        #expect(forwarded == options)
+        #expect(chooser.requests.count == 0)
+    }
+
+    /// Options under a name that a failure can print.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let options: Vardict
+
+        init(_ name: String, _ options: Vardict) {
+            testDescription = name
+            self.options = options
+        }
+    }
+
+    @Test(arguments: [
+        Case("a folder", ["directory": true.variant].merging(pictures) { $1 }),
+        Case("a text", ["filters": filters([("a", [(1, "text/plain")])])]),
+        Case("no filters", ["filters": filters([])]),
+        Case("an empty filter", ["filters": filters([("", [])])]),
+        Case("all files", ["filters": filters([("All", [(0, "*")])])]),
+        Case(
+            "a choice that is not offered",
+            ["current_filter": filter("b", [(1, "image/png")])].merging(pictures) { $1 }),
+        Case("a thousand questions", ["choices": choices(count: 1000)].merging(pictures) { $1 }),
+        Case(
+            "a huge name",
+            ["filters": filters([(String(repeating: "x", count: 1 << 20), [(0, "*.x")])])]),
+        Case(
+            "a huge pattern",
+            ["filters": filters([("a", [(0, String(repeating: "[jJ]", count: 100_000))])])]),
+    ])
+    func `folders, documents and what makes no sense are handed on`(testCase: Case) async throws {
+        let chooser = try await FileChooserSession()
+        let files = try await FilesBackend(chooser.session) { _, _ in Self.chosen }
+        #expect(try await chooser.call(options: testCase.options).code == 0)
+        #expect(chooser.requests.count == 0)
+        withExtendedLifetime(files) {}
+    }
+
+    @Test func `the person's time is not limited, and Close is handed on`() async throws {
+        let chooser = try await FileChooserSession()
+        let files = try await FilesBackend(chooser.session) { _, _ in
+            try? await Task.sleep(for: .seconds(1_000))
+            return Self.chosen
+        }
+        async let answer = chooser.call(FileChooserInterface.saveFile)
+        try await eventually("the call") { files.calls.count == 1 }
+        try await chooser.close()
+        #expect(try await answer.code == 2)
+        try await eventually("the close") {
+            files.closed.all == ["/org/freedesktop/portal/desktop/request/1_2/t"]
+        }
+        // The handle is free for the next request.
+        async let next = chooser.call(FileChooserInterface.saveFile)
+        try await eventually("the next call") { files.calls.count == 2 }
+        try await chooser.close()
+        _ = try await next
+    }
+
+    @Test func `a Close right behind the call is not lost`() async throws {
+        let chooser = try await FileChooserSession()
+        let files = try await FilesBackend(chooser.session) { _, _ in
+            try? await Task.sleep(for: .seconds(1_000))
+            return Self.chosen
+        }
+        async let answer = chooser.call(FileChooserInterface.saveFile)
+        try await eventually("the request") {
+            (try? await chooser.close()) != nil
+        }
+        #expect(try await answer.code == 2)
+        // It either never came to the backend for files, or was closed there.
+        try await eventually("the end") { files.calls.count == files.closed.count }
+    }
+
+    @Test func `a caller that leaves closes its request`() async throws {
+        let chooser = try await FileChooserSession()
+        let files = try await FilesBackend(chooser.session) { _, _ in
+            try? await Task.sleep(for: .seconds(1_000))
+            return Self.chosen
+        }
+        async let answer = try? chooser.call(FileChooserInterface.saveFile)
+        try await eventually("the call") { files.calls.count == 1 }
+        await chooser.frontend.close()
+        _ = await answer
+        try await eventually("the close") { files.closed.count == 1 }
+    }
+
+    // MARK: - When it goes wrong
+
+    @Test func `without a backend for files the answer comes at once`() async throws {
+        let chooser = try await FileChooserSession()
+        let start = ContinuousClock.now
+        #expect(try await chooser.call(FileChooserInterface.saveFile).code == 2)
+        #expect(ContinuousClock.now - start < .seconds(2))
+        #expect(chooser.log.all.last?.contains("did not answer") == true)
+    }
+
+    @Test func `a backend for files that fails is answered for`() async throws {
+        let chooser = try await FileChooserSession()
+        let files = try await FilesBackend(chooser.session) { _, _ throws(DBusError) in
+            throw .failed("no")
+        }
+        #expect(try await chooser.call(FileChooserInterface.saveFile).code == 2)
+        #expect(chooser.log.all.last?.contains("did not answer") == true)
+        withExtendedLifetime(files) {}
+    }
+
+    @Test func `a backend for files that dies is answered for`() async throws {
+        let chooser = try await FileChooserSession()
+        let files = try await FilesBackend(chooser.session) { _, _ in
+            try? await Task.sleep(for: .seconds(1_000))
+            return Self.chosen
+        }
+        async let answer = chooser.call(FileChooserInterface.saveFile)
+        try await eventually("the call") { files.calls.count == 1 }
+        await files.connection.close()
+        #expect(try await answer.code == 2)
+    }
+
+    @Test func `a backend for files that answers with other types is answered for`() async throws {
+        let chooser = try await FileChooserSession()
+        let connection = try await chooser.session.connect()
+        let garbage = Method<FileChooserSession.Input, Arguments<String>>(
+            "SaveFile", takes: ["handle", "app_id", "parent_window", "title", "options"],
+            returns: ["text"])
+        let export = try await connection.export(
+            Interface(FileChooserInterface.interface.name, [garbage]),
+            at: FileChooserInterface.path
+        ) { $0.method(garbage) { _ in Arguments("nonsense") } }
+        _ = try await connection.requestName(FileChooserSession.delegateName)
+        #expect(try await chooser.call(FileChooserInterface.saveFile).code == 2)
+        withExtendedLifetime(export) {}
+    }
+
+    @Test func `nothing is handed on to ourselves`() async throws {
+        let byName = try await FileChooserSession(delegate: FileChooserSession.busName)
+        #expect(try await byName.call(FileChooserInterface.saveFile).code == 2)
+        #expect(byName.log.all.last?.contains("this program") == true)
+
+        let byOwner = try await FileChooserSession(delegate: "org.example.Alias")
+        _ = try await byOwner.connection.requestName("org.example.Alias")
+        #expect(try await byOwner.call(FileChooserInterface.saveFile).code == 2)
+        #expect(byOwner.log.all.last?.contains("this program") == true)
+    }
+
+    @Test func `only xdg-desktop-portal is believed`() async throws {
+        let chooser = try await FileChooserSession()
+        let files = try await FilesBackend(chooser.session) { _, _ in Self.chosen }
+        let stranger = try await chooser.session.connect()
+        for method in [FileChooserInterface.openFile, FileChooserInterface.saveFile] {
+            let error = await #expect(throws: DBusError.self) {
+                try await chooser.call(
+                    method, handle: "/org/example/forged", options: Self.pictures, from: stranger)
+            }
+            #expect(error?.name == "org.freedesktop.DBus.Error.AccessDenied")
+        }
+        #expect(files.calls.count == 0)
+        #expect(chooser.requests.count == 0)
+    }
+
+    @Test(
+        arguments: [
+            ["filters": "image/*".variant], ["filters": ["a"].variant], ["multiple": "yes".variant],
+            ["choices": true.variant], ["current_filter": UInt32(1).variant],
+            ["accept_label": true.variant], ["current_folder": "/home".variant],
+            ["filters": filters([("a", [(7, "image/*")])])],
+        ] as [Vardict])
+    func `options of another type are refused with the key`(options: Vardict) async throws {
+        let chooser = try await FileChooserSession()
+        let error = await #expect(throws: DBusError.self) {
+            try await chooser.call(options: options)
+        }
+        #expect(error?.name == "org.freedesktop.portal.Error.InvalidArgument")
+        #expect(error?.message.contains("'\(options.keys.first ?? "")'") == true)
+    }
+
+    // MARK: - Photos
+
+    private static let pictures: Vardict = ["filters": filters([("a", [(1, "image/*")])])]
+
+    @Test func `the photo dialog gets what the app has asked for`() async throws {
+        let chooser = try await FileChooserSession { request in
+            .chosen(
+                FileAnswer(
+                    uris: ["file:///b.jpg", "file:///a%20b.jpg"], filter: 1,
+                    answers: request.choices.map(\.initial)))
+        }
+        let options: Vardict = [
+            "accept_label": "_Attach __file".variant, "modal": false.variant,
+            "multiple": true.variant,
+            "filters": Self.filters([
+                ("All", [(0, "*")]), ("PNG", [(0, "*.[pP][nN][gG]")]), ("JPEG", [(0, "*.jpg")]),
+            ]),
+            "current_filter": Self.filter("JPEG", [(0, "*.jpg")]),
+            "choices": Self.choices(count: 2),
+            "current_folder": .array(element: "y", "/pictures\0".utf8.map { .byte($0) }),
+            "unknown": "ignored".variant,
+        ]
+        let (code, results) = try await chooser.call(options: options)
+        let request = try #require(chooser.requests.all.first)
+        #expect(request.pick.appID == "org.example.App")
+        #expect(request.pick.parentWindow == "x11:1")
+        #expect(request.pick.title == "Open")
+        #expect(request.pick.options.acceptLabel == "Attach _file")
+        #expect(!request.pick.options.isModal)
+        #expect(request.pick.options.count == CountLimits(minimum: 1, maximum: nil))
+        #expect(request.pick.options.mediaTypes.recognizedTypes == [.jpeg])
+        #expect(request.filters.all.map(\.filter.name) == ["PNG", "JPEG"])
+        #expect(request.filters.current == 1)
+        #expect(request.folder == Array("/pictures".utf8))
+        #expect(request.choices.map(\.id) == ["0", "1"])
+        #expect(code == 0)
+        #expect(
+            results == [
+                "uris": ["file:///b.jpg", "file:///a%20b.jpg"].variant,
+                "writable": false.variant,
+                "current_filter": Self.filter("JPEG", [(0, "*.jpg")]),
+                "choices": .array(
+                    element: "(ss)",
+                    [
+                        .structure([.string("0"), .string("false")]),
+                        .structure([.string("1"), .string("false")]),
+                    ]),
+            ])
+    }
+
+    @Test func `without multiple one photo is chosen, and writable is always said`() async throws {
+        let chooser = try await FileChooserSession { _ in
+            .chosen(FileAnswer(uris: Self.uris, filter: nil, answers: []))
+        }
+        let (code, results) = try await chooser.call(options: Self.pictures)
+        #expect(code == 0)
+        #expect(results == ["uris": Self.uris.variant, "writable": false.variant])
+        #expect(chooser.requests.all.first?.pick.options.count == .one)
+    }
+
+    @Test func `a thousand filters are understood`() async throws {
+        let chooser = try await FileChooserSession()
+        let many = Self.filters((0..<1000).map { ("filter \($0)", [(0, "*.png")]) })
+        #expect(try await chooser.call(options: ["filters": many]).code == 1)
+        #expect(chooser.requests.all.first?.filters.all.count == 1000)
+    }
+
+    @Test func `Browse Files hands the same request on`() async throws {
+        let chooser = try await FileChooserSession { _ in .browse }
+        let files = try await FilesBackend(chooser.session) { _, _ in Self.chosen }
+        let answer = try await chooser.call(options: Self.pictures)
+        #expect(answer.code == 0)
+        #expect(answer.results == Self.results)
+        let input = try #require(files.calls.all.first?.input)
+        #expect(input.values.0 == "/org/freedesktop/portal/desktop/request/1_2/t")
+        #expect(input.values.4 == Self.pictures)
+    }
+
+    @Test func `a request that was handed on by the person can be closed`() async throws {
+        let chooser = try await FileChooserSession { _ in .browse }
+        let files = try await FilesBackend(chooser.session) { _, _ in
+            try? await Task.sleep(for: .seconds(1_000))
+            return Self.chosen
+        }
+        async let answer = chooser.call(options: Self.pictures)
+        try await eventually("the call") { files.calls.count == 1 }
+        try await chooser.close()
+        #expect(try await answer.code == 2)
+        try await eventually("the close") { files.closed.count == 1 }
+    }
+
+    @Test func `Close ends the photo dialog`() async throws {
+        let ended = Recorder<Void>()
+        let chooser = try await FileChooserSession { _ in
+            try? await Task.sleep(for: .seconds(1_000))
+            ended.note(())
+            return .cancelled
+        }
+        async let answer = chooser.call(options: Self.pictures)
+        try await eventually("the dialog") { chooser.requests.count == 1 }
+        try await chooser.close()
+        #expect(try await answer.code == 2)
+        try await eventually("its end") { ended.count == 1 }
+    }
+}
+
+// MARK: - Options
+
+extension FileChooserTests {
+    static func filter(_ name: String, _ rules: [(UInt32, String)]) -> Variant {
+        .structure([
+            .string(name),
+            .array(
+                element: "(us)", rules.map { .structure([.uint32($0.0), .string($0.1)]) }),
+        ])
+    }
+
+    static func filters(_ filters: [(String, [(UInt32, String)])]) -> Variant {
+        .array(element: "(sa(us))", filters.map { filter($0.0, $0.1) })
+    }
+
+    /// Questions that are answered by yes or no.
+    static func choices(count: Int) -> Variant {
+        .array(
+            element: "(ssa(ss)s)",
+            (0..<count).map {
+                .structure([
+                    .string("\($0)"), .string("Choice \($0)"), .array(element: "(ss)", []),
+                    .string(""),
+                ])
+            })
+    }
+}
