@@ -147,8 +147,8 @@ let package = Package(
         .testTarget(
             name: "DialogTests",
             dependencies: [
-                "Platform", "TestSupport", "photo-portal", "photo-portal-decoder",
-                "photo-portal-dialog", "portal-pick", system,
+                "Platform", "PortalInterface", "SDBus", "TestSupport", "photo-portal",
+                "photo-portal-decoder", "photo-portal-dialog", "portal-pick", system,
             ],
             swiftSettings: settings),
         .testTarget(

@@ -16,6 +16,26 @@ package final class Box: Widget {
     }
 }
 
+/// Widgets side by side that go on in further lines where there is no room.
+@UIActor
+package final class FlowBox: Widget {
+    override init(borrowing raw: UnsafeMutableRawPointer) {
+        super.init(borrowing: raw)
+    }
+
+    package func append(_ child: Widget) {
+        guard let cell = gtk_flow_box_child_new() else { return }
+        // What has the focus is the child and not its place.
+        gtk_widget_set_focusable(cell, 0)
+        gtk_widget_set_halign(cell, GTK_ALIGN_START)
+        gtk_widget_set_valign(cell, GTK_ALIGN_CENTER)
+        gtk_flow_box_child_set_child(
+            UnsafeMutableRawPointer(cell).assumingMemoryBound(to: GtkFlowBoxChild.self),
+            child.widget)
+        gtk_flow_box_append(opaque, cell)
+    }
+}
+
 /// A widget with others above it.
 @UIActor
 package final class Overlay: Widget {

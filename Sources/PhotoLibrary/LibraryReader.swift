@@ -94,6 +94,19 @@ package final class LibraryReader: Sendable {
         }
     }
 
+    /// The album with the photos of a folder; nil when the library does not know the folder.
+    package func album(ofFolder path: FilePath) async throws(LibraryError) -> AlbumID? {
+        try await read("find the album of a folder") { database in
+            try String.fetchOne(
+                database,
+                sql: """
+                    SELECT album.key FROM album JOIN folder ON folder.id = album.folder
+                    WHERE folder.path = ?
+                    """, arguments: [path.data]
+            ).flatMap { AlbumID($0) }
+        }
+    }
+
     /// The photos with these ids, in their order; ids that are not there are left out.
     package func assets(_ ids: [AssetID]) async throws(LibraryError) -> [Asset] {
         try await read("read photos") { database in

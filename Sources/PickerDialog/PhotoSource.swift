@@ -13,7 +13,8 @@ import Thumbnails
 @UIActor
 final class PhotoSource {
     private let environment: PickerEnvironment
-    private let filter: MediaFilter
+    /// What is shown.
+    var filter: MediaFilter
     private var reader: LibraryReader?
     private let textures = TextureCache(capacity: 48 << 20)
 
@@ -37,10 +38,25 @@ final class PhotoSource {
         try? await opened()?.status()
     }
 
-    /// Which of these photos are still there.
+    /// Which of these photos are still there, and of a type that is shown.
     func existing(_ ids: [AssetID]) async -> Set<AssetID> {
         let assets = try? await opened()?.assets(ids)
-        return Set((assets ?? []).map(\.id))
+        return Set((assets ?? []).filter { filter.accepts($0.mediaType) }.map(\.id))
+    }
+
+    func album(ofFolder path: FilePath) async -> AlbumID? {
+        try? await opened()?.album(ofFolder: path)
+    }
+
+    /// Where these photos are, in their order; those whose files are gone are left out.
+    func uris(of ids: [AssetID]) async -> [String] {
+        var uris: [String] = []
+        for id in ids {
+            let paths = (try? await opened()?.paths(of: id)) ?? []
+            let path = paths.first { (try? $0.stat())?.type == .regular }
+            if let uri = path.flatMap({ FileURI.make($0) }) { uris.append(uri) }
+        }
+        return uris
     }
 
     private func opened() -> LibraryReader? {

@@ -14,6 +14,9 @@ final class PickerViews {
     let albums: ListBox
     let leaflet: Leaflet
     let toasts: ToastOverlay
+    let bottomBar: Widget
+    let browse: Button
+    let fileParts: FlowBox
     private let title: WindowTitle
     private let counter: Label
     private let reason: Label
@@ -34,6 +37,9 @@ final class PickerViews {
         albums = builder.listBox("albums")
         leaflet = builder.leaflet("leaflet")
         toasts = builder.toastOverlay("toasts")
+        bottomBar = builder.widget("bottom_bar")
+        browse = builder.button("browse")
+        fileParts = builder.flowBox("file_parts")
         title = builder.windowTitle("title")
         counter = builder.label("counter")
         reason = builder.label("reason")
@@ -62,7 +68,7 @@ final class PickerViews {
             ? (isOne ? localized("Choose a Photo") : localized("Choose Photos")) : request.title
         window.title = text
         title.set(title: text, subtitle: asker(request.appID))
-        accept.label = request.options.acceptLabel ?? localized("Select")
+        accept.label = request.options.acceptLabel?.cut(to: 30) ?? localized("Select")
         reason.isVisible = request.options.reason != nil
         // Quoted, because these are the app's words and not ours.
         reason.text = request.options.reason.map { localized("“%@”", $0) } ?? ""

@@ -4,16 +4,21 @@ import Desktop
 package import GtkKit
 import PhotoLibrary
 package import Photos
+import SystemPackage
 
 /// The window of one request.
 @UIActor
 package final class PickerWindow {
     private let request: PickRequest
+    /// What a file dialog would show; nil when the app has asked for photos.
+    private let file: FileRequest?
     private let environment: PickerEnvironment
     private let source: PhotoSource
     private let views: PickerViews
     private let grid: PhotoGrid
     private let sidebar: AlbumSidebar
+    private let fileBar: FileBar?
+    private var wantsFiles = false
     private var selection: Selection
     private var album: AlbumID
     private var albums: [Album] = []
@@ -22,7 +27,6 @@ package final class PickerWindow {
     private var tasks: [Task<Void, Never>] = []
     private var loadingAlbum: Task<Void, Never>?
     private var continuation: CheckedContinuation<PickOutcome, Never>?
-    private var outcome: PickOutcome?
 
     /// Shows a window and waits until the person has decided.
     ///
@@ -30,23 +34,44 @@ package final class PickerWindow {
     package static func run(
         _ request: PickRequest, _ environment: PickerEnvironment
     ) async -> PickOutcome {
-        let window = PickerWindow(request, environment)
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                window.start(continuation)
-            }
-        } onCancel: {
-            Task { @UIActor in window.finish(.ended) }
+        await PickerWindow(request, environment).outcome()
+    }
+
+    /// Shows a window in the place of a file dialog.
+    ///
+    /// Cancelling the task closes the window; the outcome is then `.ended`.
+    package static func run(
+        _ file: FileRequest, _ environment: PickerEnvironment
+    ) async -> FileOutcome {
+        let window = PickerWindow(file.pick, environment, file)
+        switch await window.outcome() {
+        case .picked: return await window.answer()
+        case .cancelled: return window.wantsFiles ? .browse : .cancelled
+        case .ended: return .ended
         }
     }
 
-    private init(_ request: PickRequest, _ environment: PickerEnvironment) {
+    private func outcome() async -> PickOutcome {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { start($0) }
+        } onCancel: {
+            Task { @UIActor in self.finish(.ended) }
+        }
+    }
+
+    private init(
+        _ request: PickRequest, _ environment: PickerEnvironment, _ file: FileRequest? = nil
+    ) {
         self.request = request
+        self.file = file
         self.environment = environment
         source = PhotoSource(environment, filter: request.options.mediaTypes)
-        views = PickerViews()
+        let views = PickerViews()
+        self.views = views
         grid = PhotoGrid(in: views.grid)
         sidebar = AlbumSidebar(views.albums)
+        fileBar = file.map { FileBar(views.fileParts, $0) }
+        views.bottomBar.isVisible = file != nil
         selection = Selection(
             limits: request.options.count, preselected: request.options.preselected)
         album = request.options.album ?? .all
@@ -85,6 +110,19 @@ package final class PickerWindow {
         finish(.cancelled)
     }
 
+    private func browse() {
+        wantsFiles = true
+        finish(.cancelled)
+    }
+
+    /// What an app gets that has asked for files.
+    private func answer() async -> FileOutcome {
+        let uris = await source.uris(of: selection.ids)
+        guard !uris.isEmpty else { return .ended }
+        return .chosen(
+            FileAnswer(uris: uris, filter: fileBar?.filter, answers: fileBar?.answers ?? []))
+    }
+
     // MARK: - Content
 
     /// Shows the library, and again whenever it changes.
@@ -100,6 +138,10 @@ package final class PickerWindow {
 
     private func refresh(isFirst: Bool) async {
         if isFirst {
+            if let folder = file?.folder {
+                let path = FilePath(platformString: folder.map { CChar(bitPattern: $0) } + [0])
+                album = await source.album(ofFolder: path) ?? album
+            }
             // The newest photos at once; the whole album may have a million.
             if let first = await source.photos(in: album, limit: Self.firstPhotos) {
                 grid.show(first)
@@ -118,6 +160,13 @@ package final class PickerWindow {
         selection.keep { existing.contains($0) }
         showSelection()
         views.show(status, isEmpty: photos.isEmpty, isWholeLibrary: album == .all)
+    }
+
+    /// Shows what the filter lets through that the person has chosen.
+    private func showFilter() {
+        guard let fileBar else { return }
+        source.filter = fileBar.mediaTypes
+        tasks.append(Task { await refresh(isFirst: false) })
     }
 
     private static let firstPhotos = 200
@@ -209,6 +258,8 @@ package final class PickerWindow {
         views.window.onKey { [weak self] key, modifiers in
             self?.handle(key, modifiers) ?? false
         }
+        views.browse.onClick { [weak self] in self?.browse() }
+        fileBar?.onFilter = { [weak self] in self?.showFilter() }
         views.connectSidebar()
         sidebar.onChoose = { [weak self] album in self?.open(album) }
         sidebar.loadCover = { [source] id, pixels in

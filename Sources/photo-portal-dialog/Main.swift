@@ -5,12 +5,14 @@ import Desktop
 import Glibc
 import GtkKit
 import ImageWork
+import Logging
 import PhotoLibrary
 import Photos
 import PickerDialog
 import Platform
 import PortalInterface
 import SDBus
+import Settings
 import SystemPackage
 import Thumbnails
 
@@ -33,6 +35,7 @@ struct PhotoPortalDialog: ParsableCommand {
 
     static func main() {
         Localization.start(folder: ProgramFolder.localeFolder)
+        ServiceLog.start(identifier: "photo-portal-dialog")
         let command = parseOrExit()
         MainThread.run {
             do {
@@ -46,6 +49,9 @@ struct PhotoPortalDialog: ParsableCommand {
     }
 
     private func serve() async throws {
+        let logger = Logger(label: "photo-portal-dialog")
+        let (settings, problems) = Settings.load()
+        for problem in problems { logger.warning("\(problem)") }
         let signals = await TerminationSignals.receive()
         guard await Toolkit.initialize(programName: "org.freedesktop.portal.PhotoPicker") else {
             throw Problem("there is no display")
@@ -64,6 +70,11 @@ struct PhotoPortalDialog: ParsableCommand {
             await activity.end()
             return outcome
         }
+        let fileChooser = try await FileChooser.serve(on: connection, environment, settings, logger)
+        {
+            isBeginning in
+            if isBeginning { await activity.begin() } else { await activity.end() }
+        }
         let name = PickerBackendInterface.defaultBusName
         guard try await connection.requestName(name, replacing: replace) == .owner else {
             throw Problem("another instance is running; --replace takes over from it")
@@ -79,6 +90,7 @@ struct PhotoPortalDialog: ParsableCommand {
         ServiceState.stopping.notify()
         signalled.cancel()
         await watch.cancel()
+        await fileChooser.closeAll()
         await connection.close()
         decoders.close()
         withExtendedLifetime(backend) {}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGtk
+
+/// A box to tick, with a label.
+@UIActor
+package final class CheckButton: Widget {
+    package init(_ label: String) {
+        super.init(sinking: gtk_check_button_new_with_label(label))
+    }
+
+    package var isActive: Bool {
+        get { gtk_check_button_get_active(pointer()) != 0 }
+        set { gtk_check_button_set_active(pointer(), newValue ? 1 : 0) }
+    }
+
+    package func onToggle(_ handler: @escaping @UIActor () -> Void) { connect("toggled", handler) }
+}
+
+/// A button that opens a list of texts and shows the one that is chosen.
+@UIActor
+package final class DropDown: Widget {
+    /// Makes a list; the first text is chosen.
+    package init(_ texts: [String]) {
+        let model = gtk_string_list_new(nil)
+        for text in texts { gtk_string_list_append(model, text) }
+        // The list takes the model over.
+        super.init(sinking: gtk_drop_down_new(model, nil))
+    }
+
+    /// From 0; nil when the list is empty.
+    package var selected: Int? {
+        get {
+            let position = gtk_drop_down_get_selected(opaque)
+            return position == GTK_INVALID_LIST_POSITION ? nil : Int(position)
+        }
+        set {
+            gtk_drop_down_set_selected(
+                opaque, newValue.map { guint(clamping: $0) } ?? GTK_INVALID_LIST_POSITION)
+        }
+    }
+
+    package func onSelect(_ handler: @escaping @UIActor () -> Void) {
+        connect("notify::selected", handler)
+    }
+}
