@@ -127,8 +127,10 @@ package final class PickerWindow {
 
     /// Shows the library, and again whenever it changes.
     private func follow() async {
+        // Watched from before the first look, so that no change falls between the two.
+        var changes = LibraryChanges(of: environment.library).makeAsyncIterator()
         await refresh(isFirst: true)
-        for await _ in LibraryChanges(of: environment.library) {
+        while await changes.next() != nil {
             await refresh(isFirst: false)
             // While the library is read for the first time it changes all the time.
             try? await Task.sleep(for: .milliseconds(400))
