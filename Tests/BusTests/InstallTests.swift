@@ -48,6 +48,7 @@ import Testing
             "usr/bin/photo-portal-script",
             "usr/share/dbus-1/services/org.freedesktop.portal.PhotoPicker.service",
             "usr/share/dbus-1/interfaces/org.freedesktop.portal.PhotoPicker.xml",
+            "usr/share/xdg-desktop-portal/portals/photo-portal.portal",
             "usr/lib/systemd/user/photo-portal.service",
             "usr/share/applications/org.freedesktop.portal.PhotoPicker.desktop",
             "usr/share/icons/hicolor/scalable/apps/org.freedesktop.portal.PhotoPicker.svg",

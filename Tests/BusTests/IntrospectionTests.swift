@@ -36,6 +36,13 @@ import Testing
             of: "org.freedesktop.impl.portal.desktop.photoportal", picker.session)
     }
 
+    @Test func `the file chooser's object`() async throws {
+        let chooser = try await FileChooserSession()
+        try await expect(
+            FileChooserInterface.interface, at: "/org/freedesktop/portal/desktop",
+            of: "org.freedesktop.impl.portal.desktop.photoportal", chooser.session)
+    }
+
     @Test func `properties`() async throws {
         let picker = try await PickerSession(photos: 0)
         func property(_ name: String) async throws -> String {

@@ -46,6 +46,7 @@ final class Person: Sendable {
         _ command: String, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Answer {
         let answer = try await attempt(command)
+        if !answer.ok { try await see("failed") }
         try #require(
             answer.ok, "\(command): \(answer.error ?? "")", sourceLocation: sourceLocation)
         return answer

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+import Platform
+import PortalInterface
+import SDBus
+import SystemPackage
+import TestSupport
+import Testing
+
+/// The window in the place of a file dialog, called as newer releases of xdg-desktop-portal do.
+@Suite(.serialized) struct FileChooserWindowTests {
+    @Test func `the window opens on the folder that the app names`() async throws {
+        let (dialog, frontend) = try await start { home in
+            try home.addPhotos(3, in: "Garden")
+            try home.addPhotos(2, in: "Sea")
+        }
+        let folder = dialog.home.pictures.appending("Sea")
+        async let answer = open(
+            frontend,
+            [
+                "current_folder": .array(
+                    element: "y", "\(folder)\0".utf8.map { .byte($0) })
+            ])
+        try await dialog.person.do("count 2")
+        try await dialog.person.do("click 0")
+        try await dialog.person.do("press Select")
+        let (code, results) = try await answer
+        #expect(code == 0)
+        #expect(
+            results == [
+                "uris": ["file://\(folder)/Sea1.jpg"].variant, "writable": false.variant,
+            ])
+    }
+
+    @Test(arguments: ["/nonexistent", "", "relative", "/"])
+    func `a folder without photos is no obstacle`(folder: String) async throws {
+        let (dialog, frontend) = try await start { try $0.addPhotos(3) }
+        async let answer = open(
+            frontend,
+            ["current_folder": .array(element: "y", "\(folder)\0".utf8.map { .byte($0) })])
+        try await dialog.person.do("count 3")
+        try await dialog.person.do("key Escape")
+        #expect(try await answer.code == 1)
+    }
+
+    @Test func `an app's words have room in a narrow window`() async throws {
+        let (dialog, frontend) = try await start { try $0.addPhotos(3) }
+        let long = String(repeating: "A very long label. ", count: 100)
+        let option = Variant.structure([.string("a"), .string(long)])
+        let choices = (0..<8).map { number in
+            Variant.structure([
+                .string("\(number)"), .string(long),
+                .array(element: "(ss)", number % 2 == 0 ? [] : [option]), .string(""),
+            ])
+        }
+        async let answer = open(
+            frontend,
+            [
+                "choices": .array(element: "(ssa(ss)s)", choices),
+                "accept_label": long.variant,
+            ])
+        try await dialog.person.do("count 3")
+        try await dialog.person.do("resize 480 640")
+        let bar = try await dialog.person.do("place Photos")
+        #expect((bar.width ?? 0) <= 480)
+        try await dialog.person.see("file-chooser-long")
+        try await dialog.person.do("key Escape")
+        #expect(try await answer.code == 1)
+    }
+
+    @Test func `files that are gone are not handed out`() async throws {
+        let (dialog, frontend) = try await start { try $0.addPhotos(2) }
+        async let answer = open(frontend, [:])
+        try await dialog.person.do("count 2")
+        try await dialog.person.do("click 0")
+        // Where the library has a name that leads nowhere.
+        try await dialog.service.stop()
+        try AtomicFile.remove(dialog.home.pictures.appending("1.jpg"))
+        try await dialog.person.do("press Select")
+        #expect(try await answer.code == 2)
+    }
+
+    @Test func `without a backend for files Browse Files ends the request`() async throws {
+        let (dialog, frontend) = try await start { try $0.addPhotos(2) }
+        async let answer = open(frontend, [:])
+        try await dialog.person.do("count 2")
+        try await dialog.person.do("press Browse Files…")
+        #expect(try await answer.code == 2)
+        #expect(dialog.dialog.errorText.contains("The backend for files did not answer"))
+    }
+
+    @Test func `a wrong line in the configuration is reported`() async throws {
+        let (dialog, _) = try await start { home in
+            try home.write(
+                Array("[Backends]\nFileChooser=nonsense\n".utf8),
+                to: home.configuration.appending(
+                    FilePath("photo-portal/photo-portal.conf").components))
+        }
+        #expect(dialog.dialog.errorText.contains("photo-portal.conf:2"))
+    }
+
+    private func start(
+        _ fill: (TestHome) throws -> Void
+    ) async throws -> (DialogSession, Connection) {
+        let dialog = try await DialogSession(fill: fill)
+        try await dialog.settle()
+        let frontend = try await dialog.session.connect()
+        #expect(try await frontend.requestName(FileChooserInterface.frontend) == .owner)
+        return (dialog, frontend)
+    }
+
+    private func open(
+        _ frontend: Connection, _ options: Vardict
+    ) async throws -> (code: UInt32, results: Vardict) {
+        let pictures = Variant.structure([
+            .string("Pictures"),
+            .array(element: "(us)", [.structure([.uint32(1), .string("image/*")])]),
+        ])
+        return try await frontend.call(
+            FileChooserInterface.openFile, to: PickerBackendInterface.defaultBusName,
+            at: FileChooserInterface.path, on: FileChooserInterface.interface.name,
+            Arguments(
+                "/org/freedesktop/portal/desktop/request/1_2/t", "", "", "",
+                options.merging(["filters": .array(element: "(sa(us))", [pictures])]) { $1 }),
+            timeout: .seconds(60)
+        ).values
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+import Platform
+import SystemPackage
+import TestSupport
+
+/// A session in which apps find our dialog through the real xdg-desktop-portal.
+///
+/// Nobody starts the service: that is up to the dialog.
+final class PortalSession: Sendable {
+    let session: Session
+    let dialog: ChildProcess
+    let person: Person
+    let portals: PortalStack
+    private let display: [String: String]
+    var home: TestHome { session.home }
+
+    /// Starts everything but the app.
+    ///
+    /// - Parameters:
+    ///   - fill: Makes the library's files.
+    init(fill: (TestHome) throws -> Void) async throws {
+        let home = try TestHome()
+        try fill(home)
+        let services = home.scratch.appending("services")
+        try home.write(
+            Descriptor.openForReading("/usr/share/dbus-1/services/org.a11y.Bus.service")
+                .read(upTo: 10_000), to: services.appending("org.a11y.Bus.service"))
+        try home.write(
+            Array(
+                """
+                [D-BUS Service]
+                Name=org.freedesktop.portal.PhotoPicker
+                Exec=\(Programs.path("photo-portal")) --verbose
+                """.utf8),
+            to: services.appending("org.freedesktop.portal.PhotoPicker.service"))
+        session = try await Session.start(home: home, services: services)
+        display = try await Display.shared.value.environment
+        dialog = try session.start("photo-portal-dialog", environment: display)
+        try await session.waitForOwner(
+            of: "org.freedesktop.impl.portal.desktop.photoportal", dialog)
+        person = try Person(session, display)
+        portals = try await PortalStack.start(
+            on: session, backends: Self.backends(home), desktop: "photo-portal:gnome")
+    }
+
+    /// The installed description of the backend for files, beside ours.
+    private static func backends(_ home: TestHome) throws -> FilePath {
+        let folder = home.scratch.appending("portals")
+        let files = [
+            Programs.source.appending("data").appending("photo-portal.portal"),
+            "/usr/share/xdg-desktop-portal/portals/gtk.portal",
+        ]
+        for file in files {
+            guard let name = file.lastComponent else { continue }
+            try home.write(
+                Descriptor.openForReading(file).read(upTo: 10_000), to: folder.appending(name))
+        }
+        return folder
+    }
+
+    /// One of the apps in Tests/Clients.
+    static func program(_ name: String) -> FilePath {
+        Programs.source.appending("Tests").appending("Clients")
+            .appending(FilePath(name).components)
+    }
+
+    /// Starts one of these apps.
+    func app(_ name: String, _ arguments: String...) throws -> ChildProcess {
+        try session.start(
+            Self.program(name).string, arguments,
+            // The app itself shows nothing that somebody has to read.
+            environment: display.merging([
+                "NO_AT_BRIDGE": "1", "GTK_A11Y": "none", "GSETTINGS_BACKEND": "memory",
+            ]) { $1 })
+    }
+
+    /// Starts the desktop's own backend for files.
+    func startFileBackend() async throws -> ChildProcess {
+        let backend = try session.start(
+            "/usr/libexec/xdg-desktop-portal-gtk",
+            environment: display.merging(["GSETTINGS_BACKEND": "memory"]) { $1 })
+        try await session.waitForOwner(of: "org.freedesktop.impl.portal.desktop.gtk", backend)
+        return backend
+    }
+}
