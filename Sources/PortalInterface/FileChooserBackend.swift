@@ -50,10 +50,7 @@ package final class FileChooserBackend {
             FileChooserInterface.interface, at: FileChooserInterface.path
         ) { [weak self] export in
             export.property(FileChooserInterface.version) { 4 }
-            for method in [
-                FileChooserInterface.openFile, FileChooserInterface.saveFile,
-                FileChooserInterface.saveFiles,
-            ] {
+            for method in FileChooserInterface.methods {
                 export.method(method) { call throws(DBusError) in
                     guard let self else { throw .disconnected }
                     return try await self.serve(method, call)

@@ -15,10 +15,12 @@ package enum FileChooserInterface {
     package static let openFile = choose("OpenFile")
     package static let saveFile = choose("SaveFile")
     package static let saveFiles = choose("SaveFiles")
+    /// All methods: they take and return the same.
+    package static let methods = [openFile, saveFile, saveFiles]
     package static let version = Property<UInt32>("version")
 
     package static let interface = Interface(
-        "org.freedesktop.impl.portal.FileChooser", [openFile, saveFile, saveFiles, version])
+        "org.freedesktop.impl.portal.FileChooser", methods + [version])
 
     private static func choose(_ name: MemberName) -> Choose {
         Choose(

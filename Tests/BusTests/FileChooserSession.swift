@@ -4,7 +4,7 @@ import Logging
 import Photos
 import PortalInterface
 import SDBus
-import Synchronization
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -25,11 +25,20 @@ final class FileChooserSession: Sendable {
     let requests: Recorder<FileRequest>
 
     /// Starts everything but the backend for files.
+    ///
+    /// - Parameter starting: What the bus is to run when it has to start the backend for files.
     init(
-        delegate: BusName = delegateName,
+        delegate: BusName = delegateName, starting program: String? = nil,
         dialog: @escaping @Sendable (FileRequest) async -> FileOutcome = { _ in .cancelled }
     ) async throws {
-        session = try await Session.start()
+        let home = try TestHome()
+        let services = home.scratch.appending("services")
+        if let program {
+            try home.write(
+                Array("[D-BUS Service]\nName=\(delegate)\nExec=\(program)\n".utf8),
+                to: services.appending("files.service"))
+        }
+        session = try await Session.start(home: home, services: program == nil ? nil : services)
         frontend = try await session.connect()
         #expect(try await frontend.requestName(FileChooserInterface.frontend) == .owner)
         connection = try await session.connect()
@@ -75,6 +84,12 @@ final class FilesBackend {
         @BusActor (MemberName, FileChooserSession.Input) async throws(DBusError) ->
         FileChooserSession.Reply
 
+    /// A person who takes all the time there is.
+    static let never: Answer = { _, _ in
+        try? await Task.sleep(for: .seconds(1_000))
+        return Arguments(1, [:])
+    }
+
     let connection: Connection
     /// The calls that came.
     let calls = Recorder<(member: String, input: FileChooserSession.Input)>()
@@ -89,10 +104,7 @@ final class FilesBackend {
                 FileChooserInterface.interface, at: FileChooserInterface.path
             ) { [weak self] export in
                 export.property(FileChooserInterface.version) { 4 }
-                for method in [
-                    FileChooserInterface.openFile, FileChooserInterface.saveFile,
-                    FileChooserInterface.saveFiles,
-                ] {
+                for method in FileChooserInterface.methods {
                     export.method(method) { call throws(DBusError) in
                         guard let self else { throw .disconnected }
                         self.calls.note((method.name.rawValue, call.input))

@@ -15,10 +15,7 @@ import Testing
 
     // MARK: - Handing on
 
-    @Test(arguments: [
-        FileChooserInterface.saveFile, FileChooserInterface.saveFiles,
-        FileChooserInterface.openFile,
-    ])
+    @Test(arguments: FileChooserInterface.methods)
     func `what is not for pictures is handed on with its handle, and so is the answer`(
         method: FileChooserInterface.Choose
     ) async throws {
@@ -75,10 +72,7 @@ import Testing
 
     @Test func `the person's time is not limited, and Close is handed on`() async throws {
         let chooser = try await FileChooserSession()
-        let files = try await FilesBackend(chooser.session) { _, _ in
-            try? await Task.sleep(for: .seconds(1_000))
-            return Self.chosen
-        }
+        let files = try await FilesBackend(chooser.session, answer: FilesBackend.never)
         async let answer = chooser.call(FileChooserInterface.saveFile)
         try await eventually("the call") { files.calls.count == 1 }
         try await chooser.close()
@@ -95,10 +89,7 @@ import Testing
 
     @Test func `a Close right behind the call is not lost`() async throws {
         let chooser = try await FileChooserSession()
-        let files = try await FilesBackend(chooser.session) { _, _ in
-            try? await Task.sleep(for: .seconds(1_000))
-            return Self.chosen
-        }
+        let files = try await FilesBackend(chooser.session, answer: FilesBackend.never)
         async let answer = chooser.call(FileChooserInterface.saveFile)
         try await eventually("the request") {
             (try? await chooser.close()) != nil
@@ -110,10 +101,7 @@ import Testing
 
     @Test func `a caller that leaves closes its request`() async throws {
         let chooser = try await FileChooserSession()
-        let files = try await FilesBackend(chooser.session) { _, _ in
-            try? await Task.sleep(for: .seconds(1_000))
-            return Self.chosen
-        }
+        let files = try await FilesBackend(chooser.session, answer: FilesBackend.never)
         async let answer = try? chooser.call(FileChooserInterface.saveFile)
         try await eventually("the call") { files.calls.count == 1 }
         await chooser.frontend.close()
@@ -131,6 +119,35 @@ import Testing
         #expect(chooser.log.all.last?.contains("did not answer") == true)
     }
 
+    @Test func `a backend for files that cannot be started is answered for`() async throws {
+        let chooser = try await FileChooserSession(starting: "/bin/false")
+        #expect(try await chooser.call(FileChooserInterface.saveFile).code == 2)
+        #expect(chooser.log.all.last?.contains("did not answer") == true)
+    }
+
+    @Test func `a Close while the backend for files starts is not lost`() async throws {
+        let chooser = try await FileChooserSession(starting: "/bin/sleep 20")
+        async let answer = chooser.call(FileChooserInterface.saveFile)
+        try await eventually("the request") { chooser.log.count == 1 }
+        try await chooser.close()
+        #expect(try await answer.code == 2)
+        // Now it has started: the bus hands it what has come meanwhile.
+        let files = try await FilesBackend(chooser.session, answer: FilesBackend.never)
+        try await eventually("the close") { files.calls.count == files.closed.count }
+        withExtendedLifetime(files) {}
+    }
+
+    @Test func `when we end, so does what was handed on`() async throws {
+        let chooser = try await FileChooserSession()
+        let files = try await FilesBackend(chooser.session, answer: FilesBackend.never)
+        async let answer = try? chooser.call(FileChooserInterface.saveFile)
+        try await eventually("the call") { files.calls.count == 1 }
+        await chooser.backend.closeAll()
+        await chooser.connection.close()
+        #expect(await answer == nil)
+        try await eventually("the close") { files.closed.count == 1 }
+    }
+
     @Test func `a backend for files that fails is answered for`() async throws {
         let chooser = try await FileChooserSession()
         let files = try await FilesBackend(chooser.session) { _, _ throws(DBusError) in
@@ -143,10 +160,7 @@ import Testing
 
     @Test func `a backend for files that dies is answered for`() async throws {
         let chooser = try await FileChooserSession()
-        let files = try await FilesBackend(chooser.session) { _, _ in
-            try? await Task.sleep(for: .seconds(1_000))
-            return Self.chosen
-        }
+        let files = try await FilesBackend(chooser.session, answer: FilesBackend.never)
         async let answer = chooser.call(FileChooserInterface.saveFile)
         try await eventually("the call") { files.calls.count == 1 }
         await files.connection.close()
@@ -290,10 +304,7 @@ import Testing
 
     @Test func `a request that was handed on by the person can be closed`() async throws {
         let chooser = try await FileChooserSession { _ in .browse }
-        let files = try await FilesBackend(chooser.session) { _, _ in
-            try? await Task.sleep(for: .seconds(1_000))
-            return Self.chosen
-        }
+        let files = try await FilesBackend(chooser.session, answer: FilesBackend.never)
         async let answer = chooser.call(options: Self.pictures)
         try await eventually("the call") { files.calls.count == 1 }
         try await chooser.close()

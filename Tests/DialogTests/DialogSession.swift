@@ -25,10 +25,7 @@ final class DialogSession: Sendable {
     ) async throws {
         let home = try TestHome()
         try fill(home)
-        let services = home.scratch.appending("services")
-        try home.write(
-            Descriptor.openForReading("/usr/share/dbus-1/services/org.a11y.Bus.service")
-                .read(upTo: 10_000), to: services.appending("org.a11y.Bus.service"))
+        let services = try home.startableAccessibility()
         session = try await Session.start(home: home, services: services)
         let display = try await Display.shared.value.environment
         self.environment = display.merging(environment) { $1 }
@@ -61,6 +58,15 @@ final class DialogSession: Sendable {
 }
 
 extension TestHome {
+    /// A folder of activation files with that of the accessibility bus.
+    func startableAccessibility() throws -> FilePath {
+        let services = scratch.appending("services")
+        try write(
+            Descriptor.openForReading("/usr/share/dbus-1/services/org.a11y.Bus.service")
+                .read(upTo: 10_000), to: services.appending("org.a11y.Bus.service"))
+        return services
+    }
+
     /// Adds photos of three shapes, the newest of them 1.jpg.
     func addPhotos(_ count: Int, in folder: String = "") throws {
         let shapes = ["jpeg/baseline.jpg", "orientation/6.jpg", "jpeg/progressive.jpg"]

@@ -22,10 +22,7 @@ final class PortalSession: Sendable {
     init(fill: (TestHome) throws -> Void) async throws {
         let home = try TestHome()
         try fill(home)
-        let services = home.scratch.appending("services")
-        try home.write(
-            Descriptor.openForReading("/usr/share/dbus-1/services/org.a11y.Bus.service")
-                .read(upTo: 10_000), to: services.appending("org.a11y.Bus.service"))
+        let services = try home.startableAccessibility()
         try home.write(
             Array(
                 """
