@@ -156,10 +156,12 @@ package final class PickerWindow {
         sidebar.show(albums, selected: album)
         let photos = await source.photos(in: album) ?? PhotoList()
         let status = await source.status()
-        let existing = await source.existing(selection.ids)
+        let chosen = selection.ids
+        // What is chosen while we look is not among those that are gone.
+        let gone = Set(chosen).subtracting(await source.existing(chosen))
         guard !Task.isCancelled else { return }
         grid.update(photos)
-        selection.keep { existing.contains($0) }
+        selection.keep { !gone.contains($0) }
         showSelection()
         views.show(status, isEmpty: photos.isEmpty, isWholeLibrary: album == .all)
     }
