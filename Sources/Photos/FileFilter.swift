@@ -26,11 +26,6 @@ package struct PictureFilter: Hashable, Sendable {
     package let filter: FileFilter
     /// The media types that it stands for.
     package let mediaTypes: MediaFilter
-
-    package init(filter: FileFilter, mediaTypes: MediaFilter) {
-        self.filter = filter
-        self.mediaTypes = mediaTypes
-    }
 }
 
 /// The filters of a file dialog for which a photo dialog can stand in.
@@ -39,11 +34,6 @@ package struct PictureFilters: Hashable, Sendable {
     package let all: [PictureFilter]
     /// Which of them the app has chosen; nil when it has not, so that any picture will do.
     package let current: Int?
-
-    package init(all: [PictureFilter], current: Int?) {
-        self.all = all
-        self.current = current
-    }
 
     /// What the dialog shows first: the app's choice, or whatever one of the filters lets through.
     package var mediaTypes: MediaFilter {

@@ -130,7 +130,7 @@ package struct FilterClassifier: Sendable {
 
     /// More than a person could read is nothing to spend time on.
     private static func areBounded(_ filters: [FileFilter]) -> Bool {
-        filters.count <= 1024 && filters.reduce(0) { $0 + min($1.rules.count, 4097) } <= 4096
+        filters.count <= 1024 && filters.reduce(0) { $0 + min($1.rules.count, 2049) } <= 2048
     }
 }
 
