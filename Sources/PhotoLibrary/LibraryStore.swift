@@ -48,6 +48,8 @@ package final class LibraryStore: Sendable {
     private static func open(_ path: FilePath) throws(LibraryError) -> DatabasePool {
         var configuration = Configuration()
         configuration.label = "library"
+        // A window may look into the new file before it is in write-ahead mode.
+        configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 2
         configuration.prepareDatabase { database in
             // KiB; the operating system caches the file better than we do.
