@@ -8,8 +8,10 @@ package final class Subscription {
     fileprivate let slot = Slot()
     fileprivate let handler: @BusActor (Message) -> Void
     private var installed: CheckedContinuation<Result<Void, DBusError>, Never>?
-    /// Who is believed: the sender itself, or who owns its name now.
-    private var trusted: BusName?
+    /// Who is believed: the sender itself, or who owns its name now or did since this began.
+    ///
+    /// A program that lost its name still ends what it has begun.
+    private var trusted: Set<BusName> = []
     private var ownerWatch: Subscription?
 
     fileprivate init(_ handler: @escaping @BusActor (Message) -> Void) {
@@ -27,18 +29,18 @@ package final class Subscription {
     /// The rule keeps out the broadcasts of others, but anybody may send a signal to us alone.
     fileprivate func trust(_ sender: BusName, on connection: Connection) async throws(DBusError) {
         guard !sender.isUnique, sender != Bus.name else {
-            trusted = sender
+            trusted = [sender]
             return
         }
         ownerWatch = try await connection.watchOwner(of: sender) { [weak self] owner in
-            self?.trusted = owner
+            if let owner { self?.trusted.insert(owner) }
         }
         // A change after this call comes after its reply.
-        trusted = try await connection.owner(of: sender)
+        if let owner = try await connection.owner(of: sender) { trusted.insert(owner) }
     }
 
     private func receive(_ message: Message) {
-        guard let trusted, message.sender == trusted else { return }
+        guard let sender = message.sender, trusted.contains(sender) else { return }
         handler(message)
     }
 
