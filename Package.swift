@@ -147,7 +147,7 @@ let package = Package(
         .testTarget(
             name: "DialogTests",
             dependencies: [
-                "Platform", "PortalInterface", "SDBus", "TestSupport", "photo-portal",
+                "Photos", "Platform", "PortalInterface", "SDBus", "TestSupport", "photo-portal",
                 "photo-portal-decoder", "photo-portal-dialog", "portal-pick", system,
             ],
             swiftSettings: settings),

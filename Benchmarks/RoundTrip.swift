@@ -62,9 +62,11 @@ private final class ImmediateBackends: Sendable {
     private let exports: [any Sendable]
 
     init(on connection: Connection, photo: AssetID, file: FilePath) async throws {
-        let picker = try await PickerBackend(on: connection) { _, _ throws(DBusError) in
-            .picked([PickedItem(.asset(photo), from: .library)])
-        }
+        let picker = try await PickerBackend(
+            on: connection,
+            pick: { _, _ throws(DBusError) in
+                .picked([PickedItem(.asset(photo), from: .library)])
+            }, authorize: { _ throws(DBusError) in .undecided })
         let chooser = try await Self.exportChooser(on: connection, "file://\(file)")
         exports = [picker, chooser]
         _ = try await connection.requestName(PickerBackendInterface.defaultBusName)

@@ -21,6 +21,7 @@ package final class Builder: Object {
 
     package func window(_ id: String) -> Window { Window(borrowing: object(id)) }
     package func label(_ id: String) -> Label { Label(borrowing: object(id)) }
+    package func icon(_ id: String) -> Icon { Icon(borrowing: object(id)) }
     package func button(_ id: String) -> Button { Button(borrowing: object(id)) }
     package func toggleButton(_ id: String) -> ToggleButton { ToggleButton(borrowing: object(id)) }
     package func progressBar(_ id: String) -> ProgressBar { ProgressBar(borrowing: object(id)) }

@@ -23,6 +23,13 @@ package final class Label: Widget {
         gtk_label_set_ellipsize(opaque, PANGO_ELLIPSIZE_END)
     }
 
+    /// Goes on in further lines where there is no room, in the middle of each.
+    package func setWrapped() {
+        gtk_label_set_wrap(opaque, 1)
+        gtk_label_set_wrap_mode(opaque, PANGO_WRAP_WORD_CHAR)
+        gtk_label_set_justify(opaque, GTK_JUSTIFY_CENTER)
+    }
+
     package func setAlignedToStart() {
         gtk_label_set_xalign(opaque, 0)
     }
@@ -66,9 +73,23 @@ package class ToggleButton: Widget {
     package func onToggle(_ handler: @escaping @UIActor () -> Void) { connect("toggled", handler) }
 }
 
-/// A symbolic icon of the theme.
+/// An icon of the theme.
 @UIActor
 package final class Icon: Widget {
+    override init(borrowing raw: UnsafeMutableRawPointer) {
+        super.init(borrowing: raw)
+    }
+
+    /// Shows another one.
+    ///
+    /// - Parameter text: A name in the theme or a path, as desktop files have it; what is neither
+    ///   changes nothing.
+    package func setIcon(_ text: String) {
+        guard let icon = g_icon_new_for_string(text, nil) else { return }
+        gtk_image_set_from_gicon(opaque, icon)
+        g_object_unref(UnsafeMutableRawPointer(icon))
+    }
+
     package init(_ name: String, pixels: Int? = nil) {
         super.init(sinking: gtk_image_new_from_icon_name(name))
         if let pixels { gtk_image_set_pixel_size(opaque, gint(clamping: pixels)) }

@@ -77,6 +77,18 @@ extension Object {
         connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
     }
 
+    /// Calls `handler` whenever a signal with one text is emitted.
+    func connectText(_ signal: String, _ handler: @escaping @UIActor (String) -> Void) {
+        typealias Handler = @UIActor (String) -> Void
+        typealias Trampoline =
+            @convention(c) (UnsafeMutableRawPointer, UnsafePointer<CChar>) -> Void
+        let trampoline: Trampoline = { context, text in
+            let text = String(cString: text)
+            UIActor.assumeIsolated { SignalHandler<Handler>.borrow(context)(text) }
+        }
+        connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
+    }
+
     /// Calls `handler` whenever a signal is emitted that asks whether it was handled.
     func connectHandled(_ signal: String, _ handler: @escaping @UIActor () -> Bool) {
         typealias Trampoline = @convention(c) (UnsafeMutableRawPointer) -> gboolean

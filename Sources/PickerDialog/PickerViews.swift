@@ -18,6 +18,7 @@ final class PickerViews {
     let browse: Button
     let fileParts: FlowBox
     private let title: WindowTitle
+    private let appIcon: Icon
     private let counter: Label
     private let reason: Label
     private let progress: ProgressBar
@@ -41,6 +42,7 @@ final class PickerViews {
         browse = builder.button("browse")
         fileParts = builder.flowBox("file_parts")
         title = builder.windowTitle("title")
+        appIcon = builder.icon("app_icon")
         counter = builder.label("counter")
         reason = builder.label("reason")
         progress = builder.progressBar("progress")
@@ -67,16 +69,17 @@ final class PickerViews {
             request.title.isEmpty
             ? (isOne ? localized("Choose a Photo") : localized("Choose Photos")) : request.title
         window.title = text
-        title.set(title: text, subtitle: asker(request.appID))
+        let asker = Asker(request.appID)
+        title.set(
+            title: text,
+            subtitle: asker.name.map { localized("For %@", $0) }
+                ?? localized("For an unknown app"))
+        appIcon.isVisible = asker.hasIcon
+        asker.show(on: appIcon)
         accept.label = request.options.acceptLabel?.cut(to: 30) ?? localized("Select")
         reason.isVisible = request.options.reason != nil
         // Quoted, because these are the app's words and not ours.
         reason.text = request.options.reason.map { localized("“%@”", $0) } ?? ""
-    }
-
-    private func asker(_ appID: String) -> String {
-        guard !appID.isEmpty else { return localized("For an app on this computer") }
-        return localized("For %@", DesktopApp(appID: appID)?.name ?? appID)
     }
 
     // MARK: - What is chosen
@@ -128,12 +131,22 @@ final class PickerViews {
 
     // MARK: - Sidebar
 
+    /// Whether there is nothing to see but the album that is open.
+    var isLimitedToAlbum = false {
+        didSet {
+            guard isLimitedToAlbum != oldValue else { return }
+            sidebarToggle.isVisible = !isLimitedToAlbum
+            sidebarToggle.isActive = !isLimitedToAlbum && !leaflet.isFolded
+            showSidebar()
+        }
+    }
+
     func connectSidebar() {
         sidebarToggle.onToggle { [weak self] in self?.showSidebar() }
         leaflet.onFold { [weak self] in
             guard let self else { return }
             // Where there is room for one page only, it is the one with the photos.
-            sidebarToggle.isActive = !leaflet.isFolded
+            sidebarToggle.isActive = !leaflet.isFolded && !isLimitedToAlbum
             showSidebar()
         }
         leaflet.onPageChange { [weak self] in
@@ -143,6 +156,7 @@ final class PickerViews {
     }
 
     func toggleSidebar() {
+        guard !isLimitedToAlbum else { return }
         sidebarToggle.isActive.toggle()
     }
 

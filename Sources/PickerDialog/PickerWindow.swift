@@ -18,6 +18,7 @@ package final class PickerWindow {
     private let grid: PhotoGrid
     private let sidebar: AlbumSidebar
     private let fileBar: FileBar?
+    private let grantBar: GrantBar
     private var wantsFiles = false
     private var selection: Selection
     private var album: AlbumID
@@ -71,7 +72,9 @@ package final class PickerWindow {
         grid = PhotoGrid(in: views.grid)
         sidebar = AlbumSidebar(views.albums)
         fileBar = file.map { FileBar(views.fileParts, $0) }
-        views.bottomBar.isVisible = file != nil
+        grantBar = GrantBar(views.fileParts, request)
+        views.browse.isVisible = file != nil
+        views.bottomBar.isVisible = file != nil || !request.options.wishes.isEmpty
         selection = Selection(
             limits: request.options.count, preselected: request.options.preselected)
         album = request.options.album ?? .all
@@ -103,7 +106,10 @@ package final class PickerWindow {
 
     private func accept() {
         guard selection.isComplete else { return }
-        finish(.picked(selection.ids.map { PickedItem(.asset($0), from: .library) }))
+        finish(
+            .picked(
+                selection.ids.map { PickedItem(.asset($0), from: .library) },
+                granting: grantBar.granted))
     }
 
     private func cancel() {
@@ -152,7 +158,10 @@ package final class PickerWindow {
         let albums = await source.albums() ?? []
         guard !Task.isCancelled else { return }
         self.albums = albums
-        if !albums.contains(where: { $0.id == album }) { album = .all }
+        let isKnown = albums.contains { $0.id == album }
+        // An album that does not exist is ignored, and so is the wish to show nothing else.
+        if !isKnown { album = .all }
+        views.isLimitedToAlbum = isKnown && request.options.isOnlyAlbum
         sidebar.show(albums, selected: album)
         let photos = await source.photos(in: album) ?? PhotoList()
         let status = await source.status()

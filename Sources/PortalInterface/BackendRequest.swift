@@ -6,7 +6,6 @@ import SDBus
 @BusActor
 final class BackendRequest<Outcome: Sendable> {
     private let sender: BusName
-    private let connection: Connection
     private let ended: Outcome
     private var export: Export?
     private var work: Task<Result<Outcome, DBusError>, Never>?
@@ -19,7 +18,6 @@ final class BackendRequest<Outcome: Sendable> {
         _ handle: ObjectPath, of sender: BusName, on connection: Connection, ended: Outcome
     ) throws(DBusError) {
         self.sender = sender
-        self.connection = connection
         self.ended = ended
         do {
             export = try connection.export(BackendRequestInterface.interface, at: handle) {
@@ -37,15 +35,17 @@ final class BackendRequest<Outcome: Sendable> {
         }
     }
 
-    /// Does the work; Close, and the end of the connection that asked, cancel it.
+    /// Does the work for a trusted caller; Close, and the end of the caller, cancel it.
+    ///
+    /// - Throws: ``DBusError`` `AccessDenied` for anyone else, and what `body` throws.
     func run(
+        for peer: TrustedPeer, to purpose: String,
         _ body: @escaping @Sendable () async throws(DBusError) -> Outcome
     ) async throws(DBusError) -> Outcome {
-        let watch = try await connection.watchOwner(of: sender) { [weak self] owner in
-            if owner == nil { self?.close() }
-        }
-        defer { watch.cancel() }
-        guard try await connection.owner(of: sender) != nil, !isClosed else { return ended }
+        try await peer.admit(sender, to: purpose)
+        let forget = peer.whenGone(sender) { [weak self] in self?.close() }
+        defer { forget() }
+        guard !isClosed else { return ended }
         let work = Task { () async -> Result<Outcome, DBusError> in
             do throws(DBusError) {
                 return .success(try await body())

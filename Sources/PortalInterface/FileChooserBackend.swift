@@ -17,7 +17,7 @@ package final class FileChooserBackend {
     private typealias Reply = FileChooserDelegate.Reply
 
     private let connection: Connection
-    private let frontend: BusName
+    private let frontend: TrustedPeer
     private let classifier: FilterClassifier
     private let delegate: FileChooserDelegate
     private let logger: Logger
@@ -40,7 +40,7 @@ package final class FileChooserBackend {
         handler: @escaping Handler
     ) throws(WireError) {
         self.connection = connection
-        self.frontend = frontend
+        self.frontend = TrustedPeer(frontend, on: connection)
         self.classifier = classifier
         self.logger = logger
         self.onActivity = onActivity
@@ -72,9 +72,8 @@ package final class FileChooserBackend {
         let request = try BackendRequest(
             handle, of: call.sender, on: connection, ended: FileChooserDelegate.ended)
         defer { request.withdraw() }
-        guard try await connection.owner(of: frontend) == call.sender else {
-            throw .accessDenied("Only \(frontend) may ask for files here")
-        }
+        // Before anything is said of what was sent.
+        try await frontend.admit(call.sender, to: "ask for files")
         let isOpening = method.name == FileChooserInterface.openFile.name
         let pictures = isOpening ? try fileRequest(call.input) : nil
         logger.info(
@@ -82,7 +81,8 @@ package final class FileChooserBackend {
             metadata: ["handle": "\(handle)"])
         await onActivity(true)
         let reply = await Result { () async throws(DBusError) in
-            try await request.run { [self] () async throws(DBusError) in
+            try await request.run(for: frontend, to: "ask for files") {
+                [self] () async throws(DBusError) in
                 await answer(method, call.input, pictures)
             }
         }

@@ -55,10 +55,13 @@ package enum PickerBackendInterface {
     package static let pickImages = Pick(
         "PickImages", takes: ["handle", "app_id", "parent_window", "title", "options"],
         returns: ["response", "results"])
+    package static let authorize = Pick(
+        "Authorize", takes: ["handle", "app_id", "parent_window", "level", "options"],
+        returns: ["response", "results"])
     package static let version = Property<UInt32>("version")
 
     package static let interface = Interface(
-        "org.freedesktop.impl.portal.PhotoPicker", [openImage, pickImages, version])
+        "org.freedesktop.impl.portal.PhotoPicker", [openImage, pickImages, authorize, version])
 }
 
 /// `org.freedesktop.impl.portal.Request`, see dbus/org.freedesktop.impl.portal.Request.xml.

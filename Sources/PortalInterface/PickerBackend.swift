@@ -10,18 +10,17 @@ package final class PickerBackend {
     ///
     /// Cancelled when the request is closed; its result is then not used. An error it throws is
     /// the reply to the call.
-    package typealias Handler =
+    package typealias PickHandler =
         @Sendable (PickMethod, PickRequest) async throws(DBusError) -> PickOutcome
+    /// Lets a person decide about the library; otherwise the same.
+    package typealias AuthorizationHandler =
+        @Sendable (AuthorizationRequest) async throws(DBusError) -> AuthorizationDecision
 
     private let connection: Connection
-    private let trustedName: BusName
-    private let handler: Handler
-    private var requests = 0
-    private var idleWaiters: [CheckedContinuation<Void, Never>] = []
+    private let frontend: TrustedPeer
+    private let pick: PickHandler
+    private let authorize: AuthorizationHandler
     private var export: Export?
-
-    /// Whether no request is under way.
-    package var isIdle: Bool { requests == 0 }
 
     /// Exports the interface.
     ///
@@ -31,11 +30,12 @@ package final class PickerBackend {
     ///   - trustedName: Only the owner of this name is answered: it vouches for `app_id`.
     package init(
         on connection: Connection, trusting trustedName: BusName = PhotoPickerInterface.busName,
-        handler: @escaping Handler
+        pick: @escaping PickHandler, authorize: @escaping AuthorizationHandler
     ) throws(WireError) {
         self.connection = connection
-        self.trustedName = trustedName
-        self.handler = handler
+        self.pick = pick
+        self.authorize = authorize
+        frontend = TrustedPeer(trustedName, on: connection)
         export = try connection.export(
             PickerBackendInterface.interface, at: PickerBackendInterface.path
         ) { [weak self] export in
@@ -48,30 +48,48 @@ package final class PickerBackend {
                 guard let self else { throw .disconnected }
                 return try await self.serve(.pickImages, call)
             }
+            export.method(PickerBackendInterface.authorize) { call throws(DBusError) in
+                guard let self else { throw .disconnected }
+                return try await self.serveAuthorization(call)
+            }
         }
     }
 
+    private typealias Input = Arguments<ObjectPath, String, String, String, Vardict>
+    private typealias Reply = Arguments<UInt32, Vardict>
+
     private func serve(
-        _ method: PickMethod,
-        _ call: IncomingCall<Arguments<ObjectPath, String, String, String, Vardict>>
-    ) async throws(DBusError) -> Arguments<UInt32, Vardict> {
+        _ method: PickMethod, _ call: IncomingCall<Input>
+    ) async throws(DBusError) -> Reply {
         let (handle, appID, parentWindow, title, vardict) = call.input.values
         // On the bus before anything is waited for: a Close right behind the call must find it.
         let request = try BackendRequest(
             handle, of: call.sender, on: connection, ended: PickOutcome.ended)
         defer { request.withdraw() }
-        requests += 1
-        defer { requests -= 1 }
-        guard try await connection.owner(of: trustedName) == call.sender else {
-            throw .accessDenied("Only \(trustedName) may ask for photos here")
-        }
-        let options = try ParsedOptions(vardict, of: method).pick
-        let pick = PickRequest(
-            appID: appID, parentWindow: parentWindow, title: title, options: options)
-        let handler = handler
-        let outcome = try await request.run { () async throws(DBusError) in
-            try await handler(method, pick)
+        let pick = pick
+        let outcome = try await request.run(for: frontend, to: "ask for photos") {
+            () async throws(DBusError) in
+            let options = try ParsedOptions(vardict, of: method).pick
+            return try await pick(
+                method,
+                PickRequest(
+                    appID: appID, parentWindow: parentWindow, title: title, options: options))
         }
         return BackendAnswer.encode(outcome)
+    }
+
+    private func serveAuthorization(
+        _ call: IncomingCall<Input>
+    ) async throws(DBusError) -> Reply {
+        let request = try BackendRequest(
+            call.input.values.0, of: call.sender, on: connection,
+            ended: AuthorizationDecision.undecided)
+        defer { request.withdraw() }
+        let authorize = authorize
+        let decision = try await request.run(for: frontend, to: "ask for the library") {
+            () async throws(DBusError) in
+            try await authorize(try AuthorizationAnswer.decode(call.input))
+        }
+        return AuthorizationAnswer.encode(decision)
     }
 }

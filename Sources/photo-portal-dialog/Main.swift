@@ -63,13 +63,14 @@ struct PhotoPortalDialog: ParsableCommand {
         let (ends, end) = AsyncStream<Void>.makeStream()
         let connection = try await Connection.open()
         let activity = Activity(idleTime: .seconds(idle)) { end.yield() }
-        let backend = try await PickerBackend(on: connection) {
-            (_, request) async throws(DBusError) in
-            await activity.begin()
-            let outcome = await PickerWindow.run(request, environment)
-            await activity.end()
-            return outcome
-        }
+        let backend = try await PickerBackend(
+            on: connection,
+            pick: { (_, request) async throws(DBusError) in
+                await activity.during { await PickerWindow.run(request, environment) }
+            },
+            authorize: { (request) async throws(DBusError) in
+                await activity.during { await ConsentWindow.run(request) }
+            })
         let fileChooser = try await FileChooser.serve(on: connection, environment, settings, logger)
         {
             isBeginning in
@@ -116,6 +117,16 @@ private actor Activity {
     init(idleTime: Duration, onIdle: @escaping @Sendable () -> Void) {
         self.idleTime = idleTime
         self.onIdle = onIdle
+    }
+
+    /// Shows a window.
+    nonisolated func during<Outcome: Sendable>(
+        _ body: @Sendable () async -> Outcome
+    ) async -> Outcome {
+        await begin()
+        let outcome = await body()
+        await end()
+        return outcome
     }
 
     func begin() {

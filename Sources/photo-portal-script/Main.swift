@@ -27,6 +27,8 @@ struct PhotoPortalScript: ParsableCommand {
               pick preselected       pick what the app had preselected
               grant persistent | writable
                                      grant this with what is picked next
+              allow | allow limited  let an app use the library
+              deny                   do not
               cancel                 as if the person cancelled
               end                    end in another way
               error TEXT             fail
@@ -89,10 +91,14 @@ struct PhotoPortalScript: ParsableCommand {
         let signals = await TerminationSignals.receive()
         let connection = try await Connection.open()
         let scripted = ScriptedBackend(script, library: LibraryLocation.database)
-        let backend = try await PickerBackend(on: connection) {
-            (method, request) async throws(DBusError) in
-            try await scripted.answer(method, request)
-        }
+        let backend = try await PickerBackend(
+            on: connection,
+            pick: { (method, request) async throws(DBusError) in
+                try await scripted.answer(method, request)
+            },
+            authorize: { (request) async throws(DBusError) in
+                try await scripted.decide(request)
+            })
         guard try await connection.requestName(name) == .owner else {
             throw ValidationError("\(name) has an owner already.")
         }

@@ -23,6 +23,8 @@ struct Script: Hashable, Sendable {
         case pickPreselected
         case cancel
         case end
+        /// What a person decides about the library.
+        case authorize(Authorization)
         /// The call is answered with an error.
         case error(String)
         /// The process ends without an answer.
@@ -101,6 +103,11 @@ struct Script: Hashable, Sendable {
         case "delay": return rest.count == 1 ? duration(rest[0]).map { .delay($0) } : nil
         case "grant": return grants(rest).map { .grant($0) }
         case "pick": return pick(rest).map { .answer($0) }
+        case "allow":
+            return rest.isEmpty
+                ? .answer(.authorize(.authorized))
+                : rest == ["limited"] ? .answer(.authorize(.limited)) : nil
+        case "deny": return rest.isEmpty ? .answer(.authorize(.denied)) : nil
         case "cancel": return rest.isEmpty ? .answer(.cancel) : nil
         case "end": return rest.isEmpty ? .answer(.end) : nil
         case "error": return .answer(.error(rest.joined(separator: " ")))

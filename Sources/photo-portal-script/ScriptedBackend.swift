@@ -21,17 +21,13 @@ final class ScriptedBackend: Sendable {
         self.library = library
     }
 
-    /// Does what the script says for the next request.
+    /// Does what the script says for the next request for photos.
     func answer(
         _ method: PickMethod, _ request: PickRequest
     ) async throws(DBusError) -> PickOutcome {
         report(method, request)
-        let number = count.withLock { count in
-            defer { count += 1 }
-            return count
-        }
         var grants = Grants.none
-        for step in script.steps(forRequest: number) {
+        for step in nextSteps() {
             switch step {
             case .delay(let duration): try? await Task.sleep(for: duration)
             case .grant(let granted): grants = granted
@@ -43,6 +39,40 @@ final class ScriptedBackend: Sendable {
             if Task.isCancelled { return closed() }
         }
         return .ended
+    }
+
+    /// Does what the script says for the next question about the library.
+    func decide(
+        _ request: AuthorizationRequest
+    ) async throws(DBusError) -> AuthorizationDecision {
+        write(
+            Question(
+                method: "Authorize", app_id: request.appID, level: request.level.rawValue,
+                reason: request.reason))
+        for step in nextSteps() {
+            switch step {
+            case .delay(let duration): try? await Task.sleep(for: duration)
+            case .grant: continue
+            case .answer(.authorize(let authorization)): return .decided(authorization)
+            case .answer(.error(let message)): throw PortalError.failed(message)
+            case .answer(.die): exit(1)
+            case .answer(.hang): try? await Task.sleep(for: .seconds(1_000_000))
+            case .answer: return .undecided
+            }
+            if Task.isCancelled {
+                _ = closed()
+                return .undecided
+            }
+        }
+        return .undecided
+    }
+
+    private func nextSteps() -> [Script.Step] {
+        let number = count.withLock { count in
+            defer { count += 1 }
+            return count
+        }
+        return script.steps(forRequest: number)
     }
 
     /// Tells that the request was closed before it was answered.
@@ -61,7 +91,7 @@ final class ScriptedBackend: Sendable {
             return .picked(uris.map { PickedItem(.uri($0), from: .files) })
         case .pickPreselected: return picked(request.options.preselected)
         case .cancel: return .cancelled
-        case .end: return .ended
+        case .end, .authorize: return .ended
         case .error(let message): throw PortalError.failed(message)
         case .die: exit(1)
         case .hang:
@@ -134,6 +164,18 @@ final class ScriptedBackend: Sendable {
                 immediate: options.isImmediate, only_album: options.isOnlyAlbum,
                 persistent: options.wishes.contains(.persistent),
                 writable: options.wishes.contains(.writable)))
+        write(report)
+    }
+
+    /// A question about the library, as one line of JSON.
+    private struct Question: Encodable {
+        let method: String
+        let app_id: String
+        let level: String
+        let reason: String?
+    }
+
+    private func write(_ report: some Encodable) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if let line = try? encoder.encode(report) { write(Array(line)) }

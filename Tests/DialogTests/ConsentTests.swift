@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+import Platform
+import PortalInterface
+import SDBus
+import SystemPackage
+import TestSupport
+import Testing
+
+/// What a person is told of the app that asks, and what they grant it.
+@Suite(.serialized) struct ConsentTests {
+    private static let appID = "org.example.Fake"
+
+    /// Makes the app known to the desktop.
+    private static func install(_ home: TestHome) throws {
+        try home.write(
+            Array(
+                """
+                [Desktop Entry]
+                Type=Application
+                Name=Fake Albums
+                Exec=true
+                Icon=accessories-text-editor
+                """.utf8),
+            to: home.data.appending("applications").appending("\(appID).desktop"))
+    }
+
+    // MARK: - A request for photos
+
+    /// Makes a request as an app in a sandbox, and has the person do something.
+    private func pick(
+        _ options: Vardict, _ act: @Sendable (DialogSession) async throws -> Void
+    ) async throws -> PickerClient.Answer {
+        let dialog = try await DialogSession { home in
+            try Self.install(home)
+            try home.addPhotos(3)
+            try home.addPhotos(2, in: "Sea")
+        }
+        try await dialog.settle()
+        let portals = try await PortalStack.start(
+            on: dialog.session, [.permissionStore, .documents])
+        let app = try await FlatpakApp.start(on: dialog.session, appID: Self.appID)
+        let connection = try await Connection.open(address: app.address)
+        let client = await PickerClient(on: connection)
+        async let answer = client.pick(.pickImages, title: "", options: options)
+        try await dialog.person.do("loaded 2")
+        try await act(dialog)
+        defer { withExtendedLifetime(portals) {} }
+        return try await answer
+    }
+
+    @Test func `the app's name is shown, and nothing is granted that was not ticked`() async throws
+    {
+        let answer = try await pick(["persistent": true.variant, "writable": true.variant]) {
+            let texts = try await $0.person.texts()
+            #expect(texts.contains("For Fake Albums"))
+            try await $0.person.do("click 0")
+            try await $0.person.see("grants")
+            try await $0.person.do("press Select")
+        }
+        #expect(answer.code == .success)
+        #expect(Delivery(answer.results)?.grants == Grants.none)
+    }
+
+    @Test func `what is ticked is granted`() async throws {
+        let answer = try await pick(["persistent": true.variant, "writable": true.variant]) {
+            try await $0.person.do("tick 'Let Fake Albums change the photos'")
+            try await $0.person.do("click 0")
+            try await $0.person.do("press Select")
+        }
+        #expect(Delivery(answer.results)?.grants == .writable)
+    }
+
+    @Test func `without a wish there is nothing to tick`() async throws {
+        _ = try await pick([:]) {
+            let texts = try await $0.person.texts()
+            #expect(!texts.contains { $0.hasPrefix("Let ") })
+            try await $0.person.do("press Cancel")
+        }
+    }
+
+    @Test func `only_album shows that album and no way to another`() async throws {
+        let dialog = try await DialogSession { home in
+            try home.addPhotos(3)
+            try home.addPhotos(2, in: "Sea")
+        }
+        try await dialog.settle()
+        let connection = try await dialog.session.connect()
+        let albums = try await LibraryAlbums.titles(dialog)
+        let sea = try #require(albums["Sea"])
+        let client = await PickerClient(on: connection)
+        async let answer = client.pick(
+            .pickImages, title: "",
+            options: ["album": sea.variant, "only_album": true.variant])
+        try await dialog.person.do("count 2")
+        let texts = try await dialog.person.texts()
+        #expect(!texts.contains("Albums"))
+        #expect(!texts.contains("Recent"))
+        try await dialog.person.do("key F9")
+        #expect(try await !dialog.person.texts().contains("Recent"))
+        try await dialog.person.see("only-album")
+        try await dialog.person.do("press Cancel")
+        #expect(try await answer.code == .cancelled)
+    }
+
+    // MARK: - A question about the library
+
+    /// Asks as the service would, and has the person do something.
+    private func ask(
+        _ level: AccessLevel, appID: String, _ act: (Person) async throws -> Void
+    ) async throws -> AuthorizationDecision {
+        let home = try TestHome()
+        try Self.install(home)
+        let session = try await DialogSession.bare(home)
+        let question = AuthorizationRequest(
+            appID: appID, parentWindow: "", level: level, reason: "To put them into a book.")
+        let handle: ObjectPath = "/org/freedesktop/portal/desktop/request/1_1/consent"
+        let connection = session.service
+        async let reply = connection.call(
+            PickerBackendInterface.authorize, to: PickerBackendInterface.defaultBusName,
+            at: PickerBackendInterface.path, on: PickerBackendInterface.interface.name,
+            AuthorizationAnswer.encode(question, at: handle), timeout: .seconds(60))
+        try await session.person.do("window")
+        try await act(session.person)
+        return AuthorizationAnswer.decode(try await reply, for: level)
+    }
+
+    @Test(
+        arguments: [
+            ("press Allow", AuthorizationDecision.decided(.authorized)),
+            ("press 'Only Chosen Photos'", .decided(.limited)),
+            ("press 'Don’t Allow'", .decided(.denied)),
+            ("key Escape", .undecided),
+        ])
+    func `a person decides about the library`(
+        command: String, decision: AuthorizationDecision
+    ) async throws {
+        let decided = try await ask(.readWrite, appID: Self.appID) { person in
+            let texts = try await person.texts()
+            #expect(texts.contains { $0.contains("“Fake Albums” wants to use your photos") })
+            #expect(texts.contains { $0.contains("“To put them into a book.”") })
+            try await person.see("consent")
+            try await person.do(command)
+            try await person.do("no-window")
+        }
+        #expect(decided == decision)
+    }
+
+    @Test func `an app that may only add cannot be given a part`() async throws {
+        let decided = try await ask(.add, appID: "") { person in
+            let texts = try await person.texts()
+            #expect(texts.contains { $0.contains("An app wants to add to your photos") })
+            #expect(!texts.contains("Only Chosen Photos"))
+            try await person.see("consent-add")
+            try await person.do("press 'Don’t Allow'")
+        }
+        #expect(decided == .decided(.denied))
+    }
+
+    @Test func `a stranger cannot put the question`() async throws {
+        let session = try await DialogSession.bare(try TestHome())
+        let stranger = try await session.session.connect()
+        let question = AuthorizationRequest(
+            appID: "org.gnome.Maps", parentWindow: "", level: .readWrite)
+        let error = await #expect(throws: DBusError.self) {
+            try await stranger.call(
+                PickerBackendInterface.authorize, to: PickerBackendInterface.defaultBusName,
+                at: PickerBackendInterface.path, on: PickerBackendInterface.interface.name,
+                AuthorizationAnswer.encode(question, at: "/org/freedesktop/x"))
+        }
+        #expect(error?.name == "org.freedesktop.DBus.Error.AccessDenied")
+    }
+}
+
+/// Ids of the albums by their titles, as the database has them.
+private enum LibraryAlbums {
+    static func titles(_ dialog: DialogSession) async throws -> [String: String] {
+        let (_, output, _) = try await dialog.session.run(
+            "sqlite3", [dialog.home.database.string, "SELECT title, key FROM album"])
+        return Dictionary(
+            output.split(separator: "\n").compactMap { line in
+                let fields = line.split(separator: "|").map(String.init)
+                return fields.count == 2 ? (fields[0], fields[1]) : nil
+            }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension DialogSession {
+    /// The dialog alone, with the test in the place of the service.
+    struct Bare {
+        let session: Session
+        let service: Connection
+        let person: Person
+        let dialog: ChildProcess
+    }
+
+    static func bare(_ home: TestHome) async throws -> Bare {
+        let services = home.scratch.appending("services")
+        try home.write(
+            Descriptor.openForReading("/usr/share/dbus-1/services/org.a11y.Bus.service")
+                .read(upTo: 10_000), to: services.appending("org.a11y.Bus.service"))
+        let session = try await Session.start(home: home, services: services)
+        let display = try await Display.shared.value.environment
+        let service = try await session.connect()
+        _ = try await service.requestName(PhotoPickerInterface.busName)
+        let dialog = try session.start("photo-portal-dialog", environment: display)
+        try await session.waitForOwner(
+            of: PickerBackendInterface.defaultBusName.rawValue, dialog)
+        return Bare(
+            session: session, service: service, person: try Person(session, display),
+            dialog: dialog)
+    }
+}
