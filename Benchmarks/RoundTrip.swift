@@ -109,19 +109,22 @@ private final class ImmediateBackends: Sendable {
 private final class App: Sendable {
     private let connection: Connection
     private let responses: AsyncStream<String>
-    private let subscription: Subscription
+    private let subscriptions: [Subscription]
 
     init(_ session: Session) async throws {
         let connection = try await session.connect()
         let (responses, responded) = AsyncStream<String>.makeStream()
-        // Responses are sent to the caller alone: those of both portals come without a rule.
-        subscription = try await connection.subscribe(
-            to: RequestInterface.response, of: RequestInterface.interface.name,
-            from: PhotoPickerInterface.busName
-        ) { message, content in
-            precondition(content.values.0 == 0, "a request of the benchmark failed")
-            responded.yield(message.path?.rawValue ?? "")
+        var subscriptions: [Subscription] = []
+        for name in [PhotoPickerInterface.busName, "org.freedesktop.portal.Desktop"] {
+            subscriptions.append(
+                try await connection.subscribe(
+                    to: RequestInterface.response, of: RequestInterface.interface.name, from: name
+                ) { message, content in
+                    precondition(content.values.0 == 0, "a request of the benchmark failed")
+                    responded.yield(message.path?.rawValue ?? "")
+                })
         }
+        self.subscriptions = subscriptions
         self.connection = connection
         self.responses = responses
     }
