@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Photos
+import PortalInterface
+import SDBus
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Backends that are broken or hostile, and callers that go away: one answer at the most, and the
+/// service goes on.
+@Suite(.serialized) struct BackendFaultTests {
+    /// A backend in the test itself, which answers as it likes.
+    private final class Rogue: Sendable {
+        typealias Answer =
+            @Sendable (ObjectPath) async throws(DBusError) -> Arguments<UInt32, Vardict>
+
+        let connection: Connection
+        let calls = Recorder<ObjectPath>()
+        private let export: Export
+
+        init(_ session: Session, answer: @escaping Answer) async throws {
+            let connection = try await session.connect()
+            self.connection = connection
+            export = try await Self.export(on: connection, calls, answer)
+            _ = try await connection.requestName(PickerBackendInterface.defaultBusName)
+        }
+
+        @BusActor
+        private static func export(
+            on connection: Connection, _ calls: Recorder<ObjectPath>, _ answer: @escaping Answer
+        ) throws -> Export {
+            try connection.export(
+                PickerBackendInterface.interface, at: PickerBackendInterface.path
+            ) { export in
+                export.property(PickerBackendInterface.version) { 1 }
+                for method in [
+                    PickerBackendInterface.openImage, PickerBackendInterface.pickImages,
+                    PickerBackendInterface.authorize,
+                ] {
+                    export.method(method) { call throws(DBusError) in
+                        calls.note(call.input.values.0)
+                        return try await answer(call.input.values.0)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: CallerKind.allCases)
+    func `10,000 ids that nobody knows give 2, and the next request works`(kind: CallerKind)
+        async throws
+    {
+        let picker = try await PickerSession(kind)
+        let unknown: Vardict = [
+            "id": String(repeating: "0", count: 32).variant, "source": "library".variant,
+        ]
+        let rogue = try await Rogue(picker.session) { _ throws(DBusError) in
+            Arguments(0, ["selection": Array(repeating: unknown, count: 10_000).variant])
+        }
+        let response = try await picker.client.response(picker.client.pick())
+        #expect(response.code == 2)
+        #expect(response.results.value("uris", as: [String].self) == [])
+        await rogue.connection.close()
+        _ = try await picker.session.startBackend("pick newest 1")
+        #expect(try await picker.client.response(picker.client.open()).code == 0)
+    }
+
+    @Test(
+        arguments: [
+            ["selection": .string("x")], ["selection": .array(element: "s", [.string("x")])],
+            ["selection": .variant(.uint32(1))],
+            ["selection": .dictionary(key: "s", value: "v", [])],
+            [:], ["selection": [["id": .uint32(7)]].variant],
+        ] as [Vardict])
+    func `an answer of wrong types gives 2`(results: Vardict) async throws {
+        let picker = try await PickerSession()
+        let rogue = try await Rogue(picker.session) { _ throws(DBusError) in
+            Arguments(0, results)
+        }
+        #expect(try await picker.client.response(picker.client.pick()).code == 2)
+        #expect(picker.service.errorText.contains("garbage"))
+        withExtendedLifetime(rogue) {}
+    }
+
+    @Test func `an answer of another form gives 2`() async throws {
+        let picker = try await PickerSession()
+        let script = """
+            import dbus.service, dbus.mainloop.glib
+            from gi.repository import GLib
+            dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+            name = dbus.service.BusName(
+                'org.freedesktop.impl.portal.desktop.photoportal', dbus.SessionBus())
+            class Backend(dbus.service.Object):
+                @dbus.service.method(
+                    'org.freedesktop.impl.portal.PhotoPicker', 'osssa{sv}', 's')
+                def OpenImage(self, *_):
+                    return 'here you are'
+            backend = Backend(dbus.SessionBus(), '/org/freedesktop/portal/desktop')
+            GLib.MainLoop().run()
+            """
+        let backend = try picker.session.start("/usr/bin/python3", ["-c", script])
+        try await picker.session.waitForOwner(
+            of: PickerBackendInterface.defaultBusName.rawValue, backend)
+        #expect(try await picker.client.response(picker.client.open()).code == 2)
+    }
+
+    @Test(arguments: CallerKind.allCases)
+    func `an answer after Close reaches nobody`(kind: CallerKind) async throws {
+        let picker = try await PickerSession(kind)
+        let (closed, close) = AsyncStream<Void>.makeStream()
+        let rogue = try await Rogue(picker.session) { _ throws(DBusError) in
+            for await _ in closed { break }
+            return Arguments(0, ["selection": [Vardict]().variant])
+        }
+        let handle = try await picker.client.pick(["min_count": UInt32(0).variant])
+        try await eventually("the question") { rogue.calls.count == 1 }
+        try await picker.client.close(handle)
+        close.yield()
+        // What comes after it is answered: so the late answer has arrived.
+        let next = try await picker.client.pick(["min_count": UInt32(0).variant])
+        try await eventually("the next question") { rogue.calls.count == 2 }
+        try await picker.client.close(next)
+        try await picker.client.settle()
+        #expect(picker.client.responses.all.isEmpty)
+    }
+
+    @Test func `a backend that never answers waits for Close, and its end gives 2`() async throws {
+        let picker = try await PickerSession()
+        let rogue = try await Rogue(picker.session) { _ throws(DBusError) in
+            try? await Task.sleep(for: .seconds(600))
+            throw .failed("never")
+        }
+        let handle = try await picker.client.open()
+        try await eventually("the question") { rogue.calls.count == 1 }
+        await rogue.connection.close()
+        #expect(try await picker.client.response(handle).code == 2)
+    }
+
+    /// A caller can leave at any moment: before the reply, before the window, while it is open,
+    /// while the photos are handed over.
+    @Test(arguments: CallerKind.allCases)
+    func `a caller that leaves at any step leaves no window and no request`(kind: CallerKind)
+        async throws
+    {
+        let picker = try await PickerSession(kind)
+        let backend = try await picker.session.startBackend("delay 5ms; pick newest 3")
+        for step in 0..<60 {
+            let guest = try await picker.anotherClient()
+            let call = Task { try await guest.pick() }
+            // Further and further into the request.
+            for _ in 0..<step { await Task.yield() }
+            if step % 3 == 1 { _ = try? await call.value }
+            if step % 3 == 2 {
+                _ = try? await call.value
+                try await eventually("the question") {
+                    backend.events.count { $0.contains("method") } > step / 3
+                }
+            }
+            await guest.connection.close()
+            _ = try? await call.value
+        }
+        // The service is well, and holds nothing.
+        let last = try await picker.client.response(picker.client.pick())
+        #expect(last.code == 0)
+        try await eventually("the end of all requests") {
+            let error = await #expect(throws: DBusError.self) {
+                try await picker.client.connection.call(
+                    Method<Arguments<>, Arguments<String>>("Introspect", returns: ["xml"]),
+                    to: PhotoPickerInterface.busName,
+                    at: "/org/freedesktop/portal/desktop/request",
+                    on: "org.freedesktop.DBus.Introspectable", Arguments())
+            }
+            return error?.name == "org.freedesktop.DBus.Error.UnknownObject"
+        }
+    }
+}
