@@ -153,7 +153,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "FuzzTests",
-            dependencies: ["Photos", "PortalInterface", "SDBus", "TestSupport"],
+            dependencies: [
+                "ImageWork", "Photos", "Pixels", "Platform", "PortalInterface", "SDBus",
+                "TestSupport", system,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ScriptTests", dependencies: ["Photos", "photo-portal-script"],

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+import ImageWork
+import Photos
+import Pixels
+import Platform
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Whatever a file or a decoder says is understood or refused; nothing traps, hangs or reads
+/// beyond the end.
+@Suite struct PictureFuzzTests {
+    /// Every file of the fixtures, small enough to be changed in many ways.
+    private static let files: [(name: String, bytes: [UInt8])] = {
+        let folder = Programs.source.appending("Tests").appending("Fixtures")
+        return names(in: folder).sorted { $0.string < $1.string }.flatMap { kind in
+            names(in: folder.appending(kind)).sorted { $0.string < $1.string }.compactMap { name in
+                let path = folder.appending(kind).appending(name)
+                guard let bytes = try? Descriptor.openForReading(path).read(upTo: 1 << 20),
+                    !bytes.isEmpty
+                else { return nil }
+                return ("\(kind.string)/\(name.string)", bytes)
+            }
+        }
+    }()
+
+    @Test func `headers of changed files`() throws {
+        #expect(Self.files.count > 40)
+        var understood = 0
+        var refused = 0
+        for seed in Effort.seeds([], count: 12_000) {
+            var generator = Generator(seed: seed)
+            let file = generator.pick(Self.files)
+            let bytes = generator.changed(file.bytes)
+            guard !bytes.isEmpty else { continue }
+            do {
+                let memory = try MemoryFile.make(named: "fuzz", holding: bytes)
+                let facts = try ImageFacts(reading: try FileBytes(memory))
+                understood += 1
+                if let size = facts.size {
+                    #expect(size.width > 0 && size.height > 0, "\(file.name), \(seed)")
+                }
+            } catch is PixelError {
+                refused += 1
+            }
+        }
+        #expect(understood > 1000)
+        #expect(refused > 100)
+    }
+
+    @Test func `EXIF of changed photos`() throws {
+        let marker = Array("Exif\0\0".utf8)
+        let blocks = Self.files.compactMap { file -> ArraySlice<UInt8>? in
+            guard let start = file.bytes.firstRange(of: marker)?.upperBound else { return nil }
+            return file.bytes[start...].prefix(2000)
+        }
+        #expect(blocks.count > 5)
+        for seed in Effort.seeds([], count: 100_000) {
+            var generator = Generator(seed: seed)
+            let block = generator.changed(Array(generator.pick(blocks)))
+            let exif = EXIF(tiff: block[...])
+            #expect(exif.orientation.map { (1...8).contains($0.rawValue) } ?? true, "\(seed)")
+        }
+    }
+
+    @Test func `packets from a decoder, and to one`() throws {
+        let subject = ThumbnailSubject(uri: "file:///a.jpg", modified: 1, byteCount: 2)
+        let packets = [
+            DecoderProtocol.encode(.probe), DecoderProtocol.encode(.readThumbnail(subject)),
+            DecoderProtocol.encode(.facts(ImageFacts(mediaType: .jpeg))).0,
+        ]
+        for seed in Effort.seeds([], count: 100_000) {
+            var generator = Generator(seed: seed)
+            let packet = generator.changed(generator.pick(packets))
+            if let job = DecoderProtocol.decodeJob(packet) {
+                // What was understood can be said again.
+                #expect(DecoderProtocol.decodeJob(DecoderProtocol.encode(job)) == job, "\(seed)")
+            }
+            _ = DecoderProtocol.decodeReply(packet, [])
+        }
+    }
+}
+
+extension Generator {
+    /// A file with something wrong in it: bytes changed, cut off, doubled or put elsewhere.
+    mutating func changed(_ original: [UInt8]) -> [UInt8] {
+        var bytes = original
+        for _ in 0..<(1 + below(8)) where !bytes.isEmpty {
+            switch below(8) {
+            case 0: bytes.removeLast(below(bytes.count))
+            case 1:
+                let start = below(bytes.count)
+                bytes.removeSubrange(start..<min(start + below(64), bytes.count))
+            case 2:
+                let start = below(bytes.count)
+                let piece = Array(bytes[start..<min(start + below(64), bytes.count)])
+                bytes.insert(contentsOf: piece, at: below(bytes.count))
+            case 3, 4:
+                // Sizes and offsets like to be large.
+                let interesting: [UInt8] = [0x00, 0x01, 0x7F, 0x80, 0xFE, 0xFF]
+                for _ in 0..<(1 + below(4)) { bytes[below(bytes.count)] = pick(interesting) }
+            case 5:
+                let start = below(bytes.count)
+                for index in start..<min(start + 4, bytes.count) { bytes[index] = 0xFF }
+            default: bytes[below(bytes.count)] ^= UInt8(1 << below(8))
+            }
+        }
+        return bytes
+    }
+}
