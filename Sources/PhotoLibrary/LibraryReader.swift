@@ -42,16 +42,10 @@ package final class LibraryReader: Sendable {
 
     /// The albums that have photos of the wanted types: smart ones first, then by title.
     package func albums(_ filter: MediaFilter = .images) async throws(LibraryError) -> [Album] {
-        let condition = filter.albumCount
-        return try await read("read the albums") { database in
-            let rows = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT album.id, album.key, kind, title, folder, \(condition) AS count,
-                        asset.key AS cover
-                    FROM album LEFT JOIN asset ON asset.id = album.cover
-                    ORDER BY kind, album.id
-                    """)
+        try await read("read the albums") { database in
+            let rows =
+                filter.hasStoredCounts
+                ? try filter.storedAlbums(database) : try filter.countedAlbums(database)
             return try rows.compactMap { try Album($0) }.filter {
                 $0.kind == .smart || $0.count > 0
             }
@@ -211,13 +205,54 @@ extension MediaFilter {
         return ("(\(parts.joined(separator: " OR ")))", StatementArguments(names))
     }
 
-    /// How many photos of an album it lets through, from the stored counts.
+    /// Whether it is made of families, which have counts and covers in the table of albums.
+    fileprivate var hasStoredCounts: Bool {
+        patterns.allSatisfy { pattern in
+            if case .exactly = pattern { false } else { true }
+        }
+    }
+
+    /// The albums with the counts and covers that are kept.
+    fileprivate func storedAlbums(_ database: Database) throws -> [Row] {
+        let images = patterns.contains(.anyImage) ? "images" : "0"
+        let videos = patterns.contains(.anyVideo) ? "videos" : "0"
+        return try Row.fetchAll(
+            database,
+            sql: """
+                SELECT album.key, kind, title, \(images) + \(videos) AS count, asset.key AS cover
+                FROM album LEFT JOIN asset ON asset.id = album.cover
+                ORDER BY kind, album.id
+                """)
+    }
+
+    /// The albums with what is counted now: single types have no counts that are kept.
     ///
-    /// Exact types have no count of their own: then all of their family are counted.
-    fileprivate var albumCount: String {
-        let hasImages = recognizedTypes.contains { $0.isImage }
-        let hasVideos = recognizedTypes.contains { $0.isVideo }
-        return "\(hasImages ? "images" : "0") + \(hasVideos ? "videos" : "0")"
+    /// The cover is the newest photo that is let through: of a group with one MAX, SQLite takes
+    /// the other columns from the row that has it.
+    fileprivate func countedAlbums(_ database: Database) throws -> [Row] {
+        let condition = sql
+        return try Row.fetchAll(
+            database,
+            sql: """
+                WITH matching AS (
+                    SELECT id, key, date, inAll FROM asset
+                    WHERE file IS NOT NULL AND \(condition.text)
+                ), counted AS (
+                    SELECT 'all' AS album, COUNT(*) AS count, key AS cover, MAX(date)
+                    FROM matching WHERE inAll = 1
+                    UNION ALL
+                    SELECT 'recent', COUNT(*), key, MAX(date) FROM matching WHERE id IN (
+                        SELECT id FROM asset WHERE file IS NOT NULL
+                        ORDER BY date DESC, id DESC LIMIT \(AlbumRecord.recentCount))
+                    UNION ALL
+                    SELECT album.key, COUNT(DISTINCT matching.id), matching.key, MAX(matching.date)
+                    FROM album JOIN file ON file.folder = album.folder
+                    JOIN matching ON matching.id = file.asset GROUP BY album.id
+                )
+                SELECT album.key, kind, title, IFNULL(counted.count, 0) AS count, counted.cover
+                FROM album LEFT JOIN counted ON counted.album = album.key
+                ORDER BY kind, album.id
+                """, arguments: condition.arguments)
     }
 }
 

@@ -193,6 +193,28 @@ import Testing
         await library.close()
     }
 
+    @Test func `albums count the types that were asked for, and show one of them`() async throws {
+        try home.add(as: "Sicily/a.jpg", number: 1, at: 3_000_000)
+        try home.add("png/rgb.png", as: "Sicily/b.png", at: 2_000_000)
+        try home.add("png/rgba.png", as: "Sicily/c.png", at: 1_000_000)
+        try home.add(as: "Malta/d.jpg", number: 2, at: 4_000_000)
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 4)
+        let png = try #require(MediaFilter.Pattern("image/png"))
+        let albums = try await library.reader.albums(try #require(MediaFilter([png])))
+        #expect(
+            albums.map { "\($0.title.isEmpty ? $0.id.rawValue : $0.title) \($0.count)" }
+                == ["all 2", "recent 2", "Sicily 2"])
+        let newest = try await library.id(
+            of: home.pictures.appending("Sicily").appending("b.png"))
+        #expect(albums.allSatisfy { $0.cover == newest })
+        let none = try #require(MediaFilter.Pattern("image/webp"))
+        let empty = try await library.reader.albums(try #require(MediaFilter([none])))
+        #expect(empty.map(\.count) == [0, 0])
+        #expect(empty.allSatisfy { $0.cover == nil })
+        await library.close()
+    }
+
     @Test func `an album that does not exist has no photos`() async throws {
         try home.add(as: "a.jpg")
         let library = try LiveLibrary(home)
