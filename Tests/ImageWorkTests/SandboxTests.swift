@@ -32,8 +32,8 @@ import Testing
     }
 
     /// These end the process: a decoder that tries them was taken over.
-    @Test(arguments: ["execute", "spawn", "fork"])
-    func `starting anything ends the decoder`(name: String) async throws {
+    @Test(arguments: ["execute", "spawn", "fork", "trace"])
+    func `starting or tracing anything ends the decoder`(name: String) async throws {
         let (status, output) = try await probe([name])
         #expect(status == 128 + SIGSYS)
         #expect(output.isEmpty)

@@ -36,6 +36,11 @@ private func attempt(_ name: String) -> Int32 {
             }
         }
     case "fork": result = Int(fork())
+    case "trace":
+        // Declared with further arguments of any kind, which Swift cannot call.
+        typealias Trace = @convention(c) (CInt, pid_t, Int, Int) -> Int
+        guard let symbol = dlsym(nil, "ptrace") else { return -1 }
+        result = unsafeBitCast(symbol, to: Trace.self)(0, 0, 0, 0)
     case "thread":
         var thread = pthread_t()
         let error = pthread_create(&thread, nil, { _ in nil }, nil)
