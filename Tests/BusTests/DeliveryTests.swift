@@ -12,10 +12,11 @@ import Testing
 
 /// What the app gets is what the files are at that moment.
 @Suite(.serialized) struct DeliveryTests {
-    @Test func `a file that is gone when it is delivered is named, and the rest comes`()
+    @Test(arguments: CallerKind.allCases)
+    func `a file that is gone when it is delivered is named, and the rest comes`(kind: CallerKind)
         async throws
     {
-        let picker = try await PickerSession(photos: 3)
+        let picker = try await PickerSession(kind, photos: 3)
         let first = try await picker.session.startBackend("pick newest 3")
         let all = try #require(
             Delivery(try await picker.client.response(try await picker.client.pick()).results))
@@ -23,7 +24,7 @@ import Testing
             first, "delay 100ms; pick ids \(all.items.map(\.id).joined(separator: " "))")
         let handle = try await picker.client.pick()
         let victim = all.items[1]
-        try AtomicFile.remove(try #require(FileURI.path(victim.uri)))
+        try AtomicFile.remove(picker.home.pictures.appending(victim.name))
         let response = try await picker.client.response(handle)
         try #require(response.code == 0)
         let delivery = try #require(Delivery(response.results))
@@ -33,8 +34,11 @@ import Testing
         #expect(delivery.failures.allSatisfy { !$0.message.contains("/") })
     }
 
-    @Test func `when nothing can be delivered the request ends with 2 and says why`() async throws {
-        let picker = try await PickerSession(photos: 1)
+    @Test(arguments: CallerKind.allCases)
+    func `when nothing can be delivered the request ends with 2 and says why`(kind: CallerKind)
+        async throws
+    {
+        let picker = try await PickerSession(kind, photos: 1)
         _ = try await picker.session.startBackend("pick files file:///nonexistent.jpg")
         let handle = try await picker.client.open()
         let response = try await picker.client.response(handle)
@@ -74,10 +78,13 @@ import Testing
         #expect(try await picker.client.response(handle).code == 2)
     }
 
-    @Test func `names with blanks, signs, newlines and other bytes arrive as URIs that open`()
+    @Test(arguments: CallerKind.allCases)
+    func `names with blanks, signs, newlines and other bytes arrive as URIs that open`(
+        kind: CallerKind
+    )
         async throws
     {
-        let picker = try await PickerSession(photos: 0)
+        let picker = try await PickerSession(kind, photos: 0)
         let names: [[UInt8]] = [
             Array("a b.jpg".utf8), Array("100%.jpg".utf8), Array("a\nb.jpg".utf8),
             [0xFF, 0xFE, 0x2E, 0x6A, 0x70, 0x67], Array("ä#?;.jpg".utf8),
@@ -102,8 +109,11 @@ import Testing
         #expect(Set(delivery.items.map(\.name)).contains("a\nb.jpg"))
     }
 
-    @Test func `only photos that the app was given before can be preselected`() async throws {
-        let picker = try await PickerSession(photos: 3)
+    @Test(arguments: CallerKind.allCases)
+    func `only photos that the app was given before can be preselected`(kind: CallerKind)
+        async throws
+    {
+        let picker = try await PickerSession(kind, photos: 3)
         let backend = try await picker.session.startBackend("pick newest 1", "pick preselected")
         let first = try await picker.client.open()
         let given = try #require(
@@ -117,8 +127,9 @@ import Testing
         #expect(backend.events.last?.contains("\"preselected\":[\"\(given)\"]") == true)
     }
 
-    @Test func `dates and turned sizes are those of the photo`() async throws {
-        let picker = try await PickerSession(photos: 0)
+    @Test(arguments: CallerKind.allCases)
+    func `dates and turned sizes are those of the photo`(kind: CallerKind) async throws {
+        let picker = try await PickerSession(kind, photos: 0)
         try picker.home.write(
             Fixtures.bytes("jpeg/dated.jpg"), to: picker.home.pictures.appending("dated.jpg"))
         try picker.home.write(
