@@ -5,10 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <linux/magic.h>
 #include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -161,6 +163,14 @@ int pp_spawn_worker(pid_t *pid, const char *path, char *const *argv, char *const
 int pp_spawn_printing(pid_t *pid, const char *path, char *const *argv, int output) {
     return spawn(pid, path, argv, environ, output, 1);
 }
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place) {
+    (void)status, (void)type, (void)place;
+    remove(path);
+    return 0;
+}
+
+void pp_remove_tree(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
 
 int pp_exited_normally(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }
 

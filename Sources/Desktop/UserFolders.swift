@@ -9,6 +9,10 @@ package import SystemPackage
 package enum UserFolders {
     package static var home: FilePath { path(g_get_home_dir()) ?? "/" }
     package static var data: FilePath { path(g_get_user_data_dir()) ?? home }
+    /// Where programs keep data for all users and for this one, the most important folder first.
+    package static var allData: [FilePath] { [data] + paths(g_get_system_data_dirs()) }
+    /// For files that need not outlive the session.
+    package static var runtime: FilePath { path(g_get_user_runtime_dir()) ?? "/tmp" }
     package static var cache: FilePath { path(g_get_user_cache_dir()) ?? home }
     package static var configuration: FilePath { path(g_get_user_config_dir()) ?? home }
 

@@ -55,6 +55,9 @@ int pp_is_fuse(const char *_Nonnull path);
 // A pipe whose ends are both close-on-exec.
 int pp_pipe(int fds[_Nonnull 2]);
 
+// Deletes a folder with all that is in it; links are not followed. What cannot be deleted stays.
+void pp_remove_tree(const char *_Nonnull path);
+
 // waitpid(2) results, whose macros Swift does not import.
 int pp_exited_normally(int status);
 
