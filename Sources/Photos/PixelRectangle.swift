@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+/// A rectangle of whole pixels; x grows to the right, y downwards.
+package struct PixelRectangle: Hashable, Sendable, CustomStringConvertible {
+    package let x: Int
+    package let y: Int
+    package let width: Int
+    package let height: Int
+
+    package init(x: Int, y: Int, width: Int, height: Int) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    /// All of a picture.
+    package init(_ size: PixelSize) {
+        self.init(x: 0, y: 0, width: size.width, height: size.height)
+    }
+
+    package var size: PixelSize { PixelSize(width: width, height: height) }
+
+    package var description: String { "\(width)×\(height)+\(x)+\(y)" }
+
+    /// The part that lies inside of a picture; nil when nothing does.
+    ///
+    /// A side that reaches out is cut off; whatever the numbers are, nothing overflows.
+    package func clamped(to picture: PixelSize) -> PixelRectangle? {
+        let columns = Self.overlap(x, width, picture.width)
+        let rows = Self.overlap(y, height, picture.height)
+        guard !columns.isEmpty, !rows.isEmpty else { return nil }
+        return PixelRectangle(
+            x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+    }
+
+    private static func overlap(_ start: Int, _ count: Int, _ limit: Int) -> Range<Int> {
+        let (end, overflow) = start.addingReportingOverflow(max(count, 0))
+        let first = min(max(start, 0), max(limit, 0))
+        return first..<max(first, min(overflow ? .max : end, max(limit, 0)))
+    }
+
+    /// The largest rectangle of a shape inside of this one, in its middle.
+    ///
+    /// - Parameter aspect: Width to height, not empty; only their ratio counts.
+    /// - Returns: Each side rounded to the nearest pixel and at least 1; the rectangle itself when
+    ///   the shape is empty.
+    package func narrowed(to aspect: PixelSize) -> PixelRectangle {
+        guard !aspect.isEmpty, !size.isEmpty else { return self }
+        let ratio = aspect.aspectRatio
+        // Of the two sides one stays.
+        let width = min(self.width, max(1, Int((Double(self.height) * ratio).rounded())))
+        let height = min(self.height, max(1, Int((Double(self.width) / ratio).rounded())))
+        return PixelRectangle(
+            x: x + (self.width - width) / 2, y: y + (self.height - height) / 2,
+            width: width, height: height)
+    }
+}
+
+extension Orientation {
+    /// Where a rectangle of the upright picture is stored.
+    ///
+    /// - Parameters:
+    ///   - upright: Inside of the upright picture, not empty.
+    ///   - stored: The size as stored.
+    package func storedRectangle(of upright: PixelRectangle, in stored: PixelSize) -> PixelRectangle
+    {
+        let first = storedPosition(x: upright.x, y: upright.y, in: stored)
+        let last = storedPosition(
+            x: upright.x + upright.width - 1, y: upright.y + upright.height - 1, in: stored)
+        return PixelRectangle(
+            x: min(first.x, last.x), y: min(first.y, last.y),
+            width: abs(first.x - last.x) + 1, height: abs(first.y - last.y) + 1)
+    }
+}
