@@ -56,7 +56,8 @@ let package = Package(
         .target(
             name: "CCodecs", dependencies: ["CRSVG"],
             linkerSettings: [
-                "gif", "heif", "jpeg", "jxl", "lcms2", "png16", "tiff", "webp", "webpdemux",
+                "gif", "heif", "jpeg", "jxl", "lcms2", "png16", "tiff", "turbojpeg", "webp",
+                "webpdemux", "webpmux",
             ].map { .linkedLibrary($0) }),
         .target(name: "CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),
         module("Pixels", ["CCodecs", "CDeflate", "Photos", "Platform"]),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#define _GNU_SOURCE // memmem
+
 #include "codec.h"
 
 #include <errno.h>
@@ -88,6 +90,11 @@ void pp_picture_free(pp_picture *picture) {
     }
     free(picture->profile);
     memset(picture, 0, sizeof *picture);
+}
+
+const uint8_t *pp_find(const uint8_t *bytes, size_t count, const uint8_t *pattern,
+                       size_t pattern_count) {
+    return memmem(bytes, count, pattern, pattern_count);
 }
 
 void pp_facts_free(pp_facts *facts) {

@@ -16,6 +16,8 @@ package enum DecoderJob: Hashable, Sendable {
     case readThumbnail(ThumbnailSubject)
     /// Make the empty picture that notes in the cache that the subject cannot be shown.
     case failureMark(ThumbnailSubject)
+    /// Make of the file what somebody gets.
+    case derive(Derivation)
 }
 
 /// The version of a file that a thumbnail shows.
@@ -43,6 +45,10 @@ package enum DecoderReply: Sendable {
     case picture(RawPicture, png: Descriptor?)
     /// The cached thumbnail is not the one of this file, or not of this version of it.
     case stale
+    /// A finished file.
+    case derived(DerivedFile)
+    /// The file is already as it was asked for.
+    case unchanged
     case failed(DecodeError)
 }
 
@@ -78,4 +84,19 @@ package struct RawPicture: Sendable {
     }
 
     package var stride: Int { size.width * (hasAlpha ? 4 : 3) }
+}
+
+/// A file that a decoder made, in a sealed memory file.
+package struct DerivedFile: Sendable {
+    package let file: Descriptor
+    /// Whether a location was in the old file that is not in this one.
+    package let isLocationRemoved: Bool
+    /// Whether the picture is another one, and not only what is said about it.
+    package let isConverted: Bool
+
+    package init(file: Descriptor, isLocationRemoved: Bool, isConverted: Bool) {
+        self.file = file
+        self.isLocationRemoved = isLocationRemoved
+        self.isConverted = isConverted
+    }
 }

@@ -91,12 +91,15 @@ package final class DecoderPool: Sendable {
     private let available = DispatchSemaphore(value: 0)
     private let ticketNumbers = Atomic<UInt64>(0)
 
+    /// How much longer a job may take that encodes a picture several times.
+    private static let patience = 6
+
     /// Makes a pool; processes start with the first jobs.
     ///
     /// - Parameters:
     ///   - program: The decoder.
     ///   - workers: The most processes at a time.
-    ///   - timeout: How long one job may take.
+    ///   - timeout: How long one job may take; making a file for delivery, six times as long.
     ///   - idleTime: After this many seconds without work a process ends.
     ///   - lifetime: After how much work a process is replaced.
     package init(
@@ -254,7 +257,8 @@ package final class DecoderPool: Sendable {
             try worker.process.send(
                 DecoderProtocol.encode(ticket.job), descriptors: [ticket.file])
             let reception = try worker.process.receive(
-                capacity: DecoderProtocol.packetSize, timeout: timeout)
+                capacity: DecoderProtocol.packetSize,
+                timeout: ticket.job.isLong ? timeout * Self.patience : timeout)
             switch reception {
             case .packet(let packet):
                 guard
@@ -289,5 +293,11 @@ package final class DecoderPool: Sendable {
             return nil
         }
         return worker
+    }
+}
+
+extension DecoderJob {
+    fileprivate var isLong: Bool {
+        if case .derive = self { true } else { false }
     }
 }

@@ -15,6 +15,7 @@ package enum DecoderProtocol {
         case readThumbnail = 3
         case failureMark = 4
         case supportedTypes = 5
+        case derive = 6
     }
 
     private enum ReplyCode: UInt8 {
@@ -23,6 +24,8 @@ package enum DecoderProtocol {
         case stale = 3
         case failed = 4
         case types = 5
+        case derived = 6
+        case unchanged = 7
     }
 
     /// The largest side that a picture in a reply may have.
@@ -51,6 +54,9 @@ extension DecoderProtocol {
         case .failureMark(let subject):
             writer.write(JobCode.failureMark.rawValue)
             write(subject, to: &writer)
+        case .derive(let derivation):
+            writer.write(JobCode.derive.rawValue)
+            writer.write(derivation)
         }
         return writer.bytes
     }
@@ -73,6 +79,9 @@ extension DecoderProtocol {
                     subject: hasSubject ? try subject(from: &reader) : nil)
             case .readThumbnail: job = .readThumbnail(try subject(from: &reader))
             case .failureMark: job = .failureMark(try subject(from: &reader))
+            case .derive:
+                guard let derivation = try reader.derivation() else { return nil }
+                job = .derive(derivation)
             case nil: return nil
             }
             return reader.isAtEnd ? job : nil
@@ -121,6 +130,14 @@ extension DecoderProtocol {
         case .stale:
             writer.write(ReplyCode.stale.rawValue)
             return (writer.bytes, [])
+        case .derived(let derived):
+            writer.write(ReplyCode.derived.rawValue)
+            writer.write(UInt8(derived.isLocationRemoved ? 1 : 0))
+            writer.write(UInt8(derived.isConverted ? 1 : 0))
+            return (writer.bytes, [derived.file])
+        case .unchanged:
+            writer.write(ReplyCode.unchanged.rawValue)
+            return (writer.bytes, [])
         case .failed(let error):
             writer.write(ReplyCode.failed.rawValue)
             writer.write(error.rawValue)
@@ -140,6 +157,16 @@ extension DecoderProtocol {
             case .facts: reply = try facts(from: &reader).map { .facts($0) }
             case .picture: reply = try picture(from: &reader, descriptors)
             case .stale: reply = .stale
+            case .derived:
+                let isLocationRemoved = try reader.uint8() != 0
+                let isConverted = try reader.uint8() != 0
+                reply = descriptors.first.map {
+                    .derived(
+                        DerivedFile(
+                            file: $0, isLocationRemoved: isLocationRemoved,
+                            isConverted: isConverted))
+                }
+            case .unchanged: reply = .unchanged
             case .failed: reply = DecodeError(rawValue: try reader.uint8()).map { .failed($0) }
             case nil: reply = nil
             }

@@ -73,6 +73,25 @@ extension MediaType {
     package static let avi = MediaType(known: "video/vnd.avi")
     package static let mpeg = MediaType(known: "video/mpeg")
 
+    /// What the name of a file of this type ends with, without a dot; nil for types that are not
+    /// recognized.
+    package var fileExtension: String? {
+        switch self {
+        case .jpeg: "jpg"
+        case .tiff: "tif"
+        case .icon: "ico"
+        case .svg: "svg"
+        case .quickTime: "mov"
+        case .matroska: "mkv"
+        case .avi: "avi"
+        case .mpeg: "mpg"
+        case _ where Self.recognized.contains(self):
+            // "image/x-adobe-dng", "image/png"
+            rawValue.split { $0 == "/" || $0 == "-" }.last.map(String.init)
+        default: nil
+        }
+    }
+
     /// Every type that ``sniffed(from:)`` can answer, and the raw files that only their
     /// directories tell from TIFF.
     package static let recognized: [MediaType] = [

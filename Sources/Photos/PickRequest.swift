@@ -42,6 +42,8 @@ package struct PickOptions: Hashable, Sendable {
     package var isImmediate = false
     /// What the app would like to have beyond reading the photos now.
     package var wishes = Grants.none
+    /// How the app wants the files.
+    package var output = OutputOptions()
 
     package init() {}
 }
@@ -59,6 +61,8 @@ package struct Grants: OptionSet, Hashable, Sendable {
     package static let persistent = Grants(rawValue: 1 << 0)
     /// The app may change them.
     package static let writable = Grants(rawValue: 1 << 1)
+    /// The app may know where they were taken.
+    package static let location = Grants(rawValue: 1 << 2)
 }
 
 /// How many photos may be chosen.

@@ -50,3 +50,58 @@ package struct Bitmap: Sendable {
         return Bitmap(size: target, format: format, bytes: turned)
     }
 }
+
+// MARK: - Parts and sizes
+
+extension Bitmap {
+    /// A part of the picture.
+    ///
+    /// - Parameter part: Inside of the picture, not empty.
+    package func cropped(to part: PixelRectangle) -> Bitmap {
+        guard part != PixelRectangle(size) else { return self }
+        precondition(part.clamped(to: size) == part)
+        let pixel = format.bytesPerPixel
+        var rows: [UInt8] = []
+        rows.reserveCapacity(part.width * part.height * pixel)
+        for y in part.y..<part.y + part.height {
+            let start = y * stride + part.x * pixel
+            rows.append(contentsOf: bytes[start..<start + part.width * pixel])
+        }
+        return Bitmap(size: part.size, format: format, bytes: rows)
+    }
+
+    /// The picture made smaller; a side that would become longer stays.
+    package func scaled(to wanted: PixelSize) -> Bitmap {
+        let target = PixelSize(
+            width: min(max(wanted.width, 1), size.width),
+            height: min(max(wanted.height, 1), size.height))
+        guard target != size else { return self }
+        var scaler = AreaScaler(from: size, to: target, format: format)
+        bytes.withUnsafeBufferPointer { bytes in
+            for y in 0..<size.height {
+                scaler.feed(UnsafeBufferPointer(rebasing: bytes[y * stride..<(y + 1) * stride]))
+            }
+        }
+        return scaler.finish()
+    }
+
+    /// The picture without alpha: what is transparent shows white.
+    package var flattened: Bitmap {
+        guard format == .rgba else { return self }
+        let count = size.width * size.height
+        let opaque = [UInt8](unsafeUninitializedCapacity: count * 3) { output, initialized in
+            bytes.withUnsafeBufferPointer { input in
+                for pixel in 0..<count {
+                    let alpha = Int(input[pixel * 4 + 3])
+                    for channel in 0..<3 {
+                        let colour = Int(input[pixel * 4 + channel])
+                        output[pixel * 3 + channel] = UInt8(
+                            (colour * alpha + 255 * (255 - alpha) + 127) / 255)
+                    }
+                }
+            }
+            initialized = count * 3
+        }
+        return Bitmap(size: size, format: .rgb, bytes: opaque)
+    }
+}

@@ -82,6 +82,21 @@ package enum Codecs {
         }
     }
 
+    /// Whether the colours of a file in one of our output formats are not those of sRGB.
+    static func hasOtherColours(_ file: Descriptor, _ type: MediaType) -> Bool {
+        let colour: ColourDescription?
+        switch type {
+        case .jpeg:
+            if JPEGRows.isCMYK(file) { return true }
+            colour = JPEGRows.colour(of: file)
+        case .png: colour = (try? PNGRows(file))?.colour
+        case .webp:
+            colour = (try? WholePicture { pp_webp_decode(file.rawValue, 1, 1, &$0) })?.colour
+        default: colour = nil
+        }
+        return colour.map { !$0.isStandard } ?? false
+    }
+
     /// The size to ask a codec for that scales by itself.
     private static func target(
         _ facts: ImageFacts, fitting side: Int

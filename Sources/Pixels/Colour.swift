@@ -19,6 +19,11 @@ enum ColourDescription: Hashable, Sendable {
         self = .profile(
             Array(UnsafeBufferPointer(start: profile, count: count)), isGrey: isGrey)
     }
+
+    /// Whether these are the colours of sRGB, or a profile says nothing that can be used.
+    var isStandard: Bool {
+        ColourConversion.to(sRGB: self, channels: Bitmap.Format.rgb.bytesPerPixel) == nil
+    }
 }
 
 extension Bitmap {

@@ -8,6 +8,8 @@ package struct EXIF: Hashable, Sendable {
     package var taken: CaptureDate?
     /// Where in the data a small JPEG of the picture is said to be.
     package var thumbnail: Range<Int>?
+    /// The data itself, where it is a part of a file.
+    package private(set) var data: ArraySlice<UInt8>?
 
     /// Reads a TIFF structure, as it stands in a JPEG's APP1 segment or a PNG's eXIf chunk.
     ///
@@ -16,6 +18,7 @@ package struct EXIF: Hashable, Sendable {
     /// - Source: EXIF 2.32, 4.5 and 4.6; TIFF 6.0, section 2.
     package init(tiff bytes: ArraySlice<UInt8>) {
         self.init(bytes)
+        data = bytes
     }
 
     /// Reads a TIFF structure.

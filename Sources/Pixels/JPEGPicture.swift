@@ -30,4 +30,12 @@ enum JPEGPicture {
         let colour = header.hasProfile ? JPEGRows.colour(of: file) : nil
         return try? JPEGRows(file, in: range, atLeast: side, .exact, colour: colour)
     }
+
+    /// Whether the picture comes in several scans that each make it better.
+    static func isProgressive(_ file: Descriptor) -> Bool {
+        guard let jpeg = pp_jpeg_make(file.rawValue, 0, Int.max) else { return false }
+        defer { pp_jpeg_free(jpeg) }
+        var info = pp_jpeg_info()
+        return pp_jpeg_read_header(jpeg, &info) == PP_OK && info.is_progressive != 0
+    }
 }

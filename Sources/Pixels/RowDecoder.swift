@@ -81,6 +81,15 @@ struct JPEGRows: RowDecoder, ~Copyable {
         return pp_jpeg_read_header(jpeg, &info) == PP_OK ? colour(info) : nil
     }
 
+    /// Whether the picture is not in red, green and blue, or grey.
+    static func isCMYK(_ file: Descriptor) -> Bool {
+        guard let jpeg = pp_jpeg_make(file.rawValue, 0, Int.max) else { return false }
+        defer { pp_jpeg_free(jpeg) }
+        var info = pp_jpeg_info()
+        return pp_jpeg_read_header(jpeg, &info) == PP_OK
+            && (info.model == PP_CMYK || info.model == PP_CMYK_INVERTED)
+    }
+
     /// CMYK is converted when it is decoded; its profile says nothing about what comes out.
     private static func colour(_ info: pp_jpeg_info) -> ColourDescription? {
         guard info.model == PP_RGB || info.model == PP_GREY else { return nil }

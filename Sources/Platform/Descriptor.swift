@@ -48,6 +48,19 @@ package final class Descriptor: Sendable {
         try withErrno { try fileDescriptor.stat() }
     }
 
+    /// The size of the file as it is now; nil when it cannot be told.
+    package var byteCount: Int? {
+        (try? information()).flatMap { Int(exactly: $0.size) }
+    }
+
+    /// Notes that the file was used: its time of change becomes now. It need not be open for
+    /// writing, but must be ours.
+    ///
+    /// - Source: futimens(3).
+    package func touch() throws(Errno) {
+        guard futimens(rawValue, nil) == 0 else { throw Errno(rawValue: errno) }
+    }
+
     /// Where the open file is now, links followed; nil when it was deleted.
     ///
     /// - Source: proc(5), `/proc/PID/fd`.

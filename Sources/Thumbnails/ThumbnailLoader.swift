@@ -47,7 +47,7 @@ package struct ThumbnailLoader: Sendable {
         case .failed(let error):
             if isCached && error.isLasting { await noteFailure(of: subject, file) }
             throw error
-        case .facts, .stale, .types: throw .garbage
+        case .facts, .stale, .types, .derived, .unchanged: throw .garbage
         }
     }
 

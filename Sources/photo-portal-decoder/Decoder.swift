@@ -49,6 +49,12 @@ struct Decoder {
             let pixel = Bitmap(
                 size: PixelSize(width: 1, height: 1), format: .rgba, bytes: [0, 0, 0, 0])
             return .picture(try rawPicture(pixel), png: try pngFile(pixel, texts(of: subject)))
+        case .derive(let derivation):
+            guard let derived = try Picture.derive(file, derivation) else { return .unchanged }
+            return .derived(
+                DerivedFile(
+                    file: try MemoryFile.make(named: "derived", holding: derived.bytes),
+                    isLocationRemoved: derived.isLocationRemoved, isConverted: derived.isConverted))
         }
     }
 

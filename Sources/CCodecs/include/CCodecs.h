@@ -3,7 +3,7 @@
 // which must not cross Swift frames, others by callbacks or exceptions of their own. Imported by
 // Pixels alone.
 //
-// Every file comes as a descriptor. It is borrowed, read from offset 0 unless something else is
+// Every file that is decoded comes as a descriptor. It is borrowed, read from offset 0 unless something else is
 // said, and its position is neither used nor changed.
 
 #ifndef PP_CCODECS_H
@@ -187,6 +187,47 @@ int pp_pixbuf_decodes(const char *_Nonnull type);
 // librsvg. Nothing outside of the file is read. `width` and `height` 0 mean its own size.
 pp_status pp_svg_read_facts(int fd, pp_facts *_Nonnull facts);
 pp_status pp_svg_decode(int fd, uint32_t width, uint32_t height, pp_picture *_Nonnull picture);
+
+// MARK: - Writing
+
+// An encoded file. Starts as zeros.
+typedef struct pp_output {
+    uint8_t *_Nullable bytes;
+    size_t count;
+    void (*_Nullable release)(void *_Nullable bytes);
+} pp_output;
+
+void pp_output_free(pp_output *_Nonnull output);
+
+// A part of a picture, inside of it.
+typedef struct pp_clip {
+    uint32_t x;
+    uint32_t y;
+    uint32_t width;
+    uint32_t height;
+} pp_clip;
+
+// libjpeg. Writes RGB, rows without padding, at a quality from 1 to 100. `exif` is the content of
+// an APP1 segment with its name, at most 65533 bytes, or empty.
+pp_status pp_jpeg_encode(const uint8_t *_Nonnull pixels, uint32_t width, uint32_t height,
+                         unsigned quality, const uint8_t *_Nullable exif, size_t exif_size,
+                         pp_output *_Nonnull output);
+
+// TurboJPEG. Turns a JPEG upright from an EXIF orientation and cuts a part out of the upright
+// picture, or nothing if its width is 0, without decoding it: every coefficient stays. All segments are copied as they are; what
+// follows the picture is left out. PP_UNSUPPORTED when the grid of blocks does not allow it.
+pp_status pp_jpeg_turn(const uint8_t *_Nonnull file, size_t count, unsigned orientation,
+                       int is_progressive, const pp_clip *_Nonnull clip,
+                       pp_output *_Nonnull output);
+
+// libwebp, lossy with lossless alpha. `exif` is EXIF data from the byte order on, or empty.
+pp_status pp_webp_encode(const uint8_t *_Nonnull pixels, uint32_t width, uint32_t height,
+                         unsigned channels, unsigned quality, const uint8_t *_Nullable exif,
+                         size_t exif_size, pp_output *_Nonnull output);
+
+// Where some bytes stand in others, or NULL: memmem(3), which Swift cannot import.
+const uint8_t *_Nullable pp_find(const uint8_t *_Nonnull bytes, size_t count,
+                                 const uint8_t *_Nonnull pattern, size_t pattern_count);
 
 // Loads and starts what the codecs would load at first use; for a process that will not be
 // able to open files any more.

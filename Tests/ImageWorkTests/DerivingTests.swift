@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import ImageWork
+import Photos
+import Platform
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Files are made in the sandbox, too.
+@Suite(.serialized) struct DerivingInSandboxTests {
+    private let pool = DecoderPool(
+        program: FilePath(Programs.path("photo-portal-decoder")), workers: 1)
+
+    private func derive(_ name: String, _ derivation: Derivation) async throws -> DecoderReply {
+        await pool.run(.derive(derivation), on: try Fixtures.open(name), priority: .visible)
+    }
+
+    @Test(arguments: OutputFormat.allCases)
+    func `every format is encoded in the sandbox`(format: OutputFormat) async throws {
+        defer { pool.close() }
+        let derivation = Derivation(
+            removesLocation: true,
+            picture: PictureChange(
+                format: format, clip: PixelRectangle(x: 1, y: 1, width: 40, height: 30),
+                size: PixelSize(width: 20, height: 15), quality: 80, maximumByteCount: 100_000,
+                isStandard: true))
+        for name in ["formats/blocks.heic", "orientation/6.jpg", "formats/blocks.webp"] {
+            guard case .derived(let derived) = try await derive(name, derivation) else {
+                Issue.record("\(name)")
+                continue
+            }
+            // Sealed, so that its maker cannot change it any more.
+            let bytes = try MappedMemory(sealed: derived.file)
+            #expect(MediaType.sniffed(from: Array(bytes.bytes)) == format.mediaType)
+            #expect(derived.isConverted && !derived.isLocationRemoved)
+        }
+    }
+
+    @Test func `a file that is as it should be is left alone`() async throws {
+        defer { pool.close() }
+        let reply = try await derive("orientation/6.jpg", Derivation(removesLocation: true))
+        guard case .unchanged = reply else {
+            Issue.record("\(reply)")
+            return
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("broken/text.jpg", .unsupported), ("broken/header-only.jpg", .damaged),
+            ("broken/huge.png", .tooLarge),
+        ] as [(String, DecodeError)])
+    func `a bad file is an error`(name: String, error: DecodeError) async throws {
+        defer { pool.close() }
+        let derivation = Derivation(
+            removesLocation: false,
+            picture: PictureChange(
+                format: .jpeg, size: PixelSize(width: 10, height: 10), quality: 80))
+        guard case .failed(error) = try await derive(name, derivation) else {
+            Issue.record("no error")
+            return
+        }
+    }
+}
