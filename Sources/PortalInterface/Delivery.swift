@@ -61,6 +61,10 @@ package struct Delivery: Hashable, Sendable {
     package var failures: [Failure]
     /// What the person granted to an app in a sandbox; nil for any other caller.
     package var grants: Grants?
+    /// Of which items the location was removed: their URIs, in order.
+    package var withoutLocation: [String] = []
+    /// Which items are other pictures than the files that were chosen: their URIs, in order.
+    package var converted: [String] = []
 
     package init(items: [Item] = [], failures: [Failure] = [], grants: Grants? = nil) {
         self.items = items
@@ -81,6 +85,11 @@ extension Delivery {
         if !failures.isEmpty { results["errors"] = failures.map(\.vardict).variant }
         results["persistent"] = grants?.contains(.persistent).variant
         results["writable"] = grants?.contains(.writable).variant
+        results["include_location"] = grants?.contains(.location).variant
+        var applied: Vardict = [:]
+        if !withoutLocation.isEmpty { applied["location_removed"] = withoutLocation.variant }
+        if !converted.isEmpty { applied["converted"] = converted.variant }
+        if !applied.isEmpty { results["applied"] = applied.variant }
         return results
     }
 
@@ -93,9 +102,13 @@ extension Delivery {
         if let isPersistent = results.value("persistent", as: Bool.self),
             let isWritable = results.value("writable", as: Bool.self)
         {
-            grants = (isPersistent ? Grants.persistent : .none).union(
-                isWritable ? .writable : .none)
+            let hasLocation = results.value("include_location", as: Bool.self) ?? false
+            grants = (isPersistent ? Grants.persistent : .none)
+                .union(isWritable ? .writable : .none).union(hasLocation ? .location : .none)
         }
+        let applied = results.value("applied", as: Vardict.self) ?? [:]
+        withoutLocation = applied.value("location_removed") ?? []
+        converted = applied.value("converted") ?? []
         guard self.items.count == items.count, self.failures.count == failures.count else {
             return nil
         }

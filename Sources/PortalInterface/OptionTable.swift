@@ -88,6 +88,30 @@ package struct PickOption: Sendable {
         PickOption("writable", Bool.self, default: "`false`") { value, draft in
             draft.wish(.writable, value)
         },
+        PickOption("include_location", Bool.self, default: "`false`") { value, draft in
+            draft.wish(.location, value)
+        },
+        PickOption("representation", String.self, default: "`original`") {
+            value, draft throws(Expectation) in
+            guard let representation = Representation(rawValue: value) else {
+                throw Expectation("'original', 'compatible' or 'preview'")
+            }
+            draft.options.output.representation = representation
+        },
+        PickOption("formats", [String].self, default: "any") { value, draft throws(Expectation) in
+            draft.options.output.formats = try outputFormats(value)
+        },
+        PickOption("max_dimension", UInt32.self, default: "`0`") { value, draft in
+            draft.options.output.maximumSide = value == 0 ? nil : Int(value)
+        },
+        PickOption("max_bytes", UInt64.self, default: "`0`") { value, draft in
+            draft.options.output.maximumByteCount = value == 0 ? nil : value
+        },
+        PickOption("quality", UInt32.self, default: "`90`") { value, draft throws(Expectation) in
+            guard let quality = Int(exactly: value), OutputOptions.qualities.contains(quality)
+            else { throw Expectation("1 to 100") }
+            draft.options.output.quality = quality
+        },
         PickOption("detached", Bool.self, default: "`false`") { value, draft in
             draft.isDetached = value
         },
@@ -200,6 +224,19 @@ private func mediaFilter(_ names: [String]) throws(Expectation) -> MediaFilter {
     return filter
 }
 
+private func outputFormats(_ names: [String]) throws(Expectation) -> [OutputFormat] {
+    guard !names.isEmpty else { throw Expectation("at least one type") }
+    try requireBounded(names)
+    var formats: [OutputFormat] = []
+    for name in names {
+        guard let format = MediaType(name).flatMap(OutputFormat.init) else {
+            throw Expectation("image/jpeg, image/png or image/webp")
+        }
+        if !formats.contains(format) { formats.append(format) }
+    }
+    return formats
+}
+
 extension Variant {
     /// The value in an error message: short, whatever a caller sent.
     fileprivate var excerpt: String {
@@ -229,7 +266,15 @@ extension PickOptions {
             "only_album": isOnlyAlbum.variant,
             "persistent": wishes.contains(.persistent).variant,
             "writable": wishes.contains(.writable).variant,
+            "include_location": wishes.contains(.location).variant,
+            "representation": output.representation.rawValue.variant,
+            "max_dimension": UInt32(clamping: output.maximumSide ?? 0).variant,
+            "max_bytes": (output.maximumByteCount ?? 0).variant,
+            "quality": UInt32(clamping: output.quality).variant,
         ]
+        if !output.formats.isEmpty {
+            vardict["formats"] = output.formats.map(\.mediaType.rawValue).variant
+        }
         vardict["accept_label"] = acceptLabel?.variant
         vardict["reason"] = reason?.variant
         vardict["album"] = album?.rawValue.variant

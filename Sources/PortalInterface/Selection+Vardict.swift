@@ -15,6 +15,7 @@ package enum BackendAnswer {
                     "selection": items.map(\.vardict).variant,
                     "persistent": grants.contains(.persistent).variant,
                     "writable": grants.contains(.writable).variant,
+                    "include_location": grants.contains(.location).variant,
                 ])
         case .cancelled: Arguments(ResponseCode.cancelled.rawValue, [:])
         case .ended: Arguments(ResponseCode.ended.rawValue, [:])
@@ -50,7 +51,10 @@ package enum BackendAnswer {
 
     private static func grants(_ results: Vardict) throws(Garbage) -> Grants {
         var grants = Grants.none
-        for (key, grant) in [("persistent", Grants.persistent), ("writable", .writable)] {
+        for (key, grant) in [
+            ("persistent", Grants.persistent), ("writable", .writable),
+            ("include_location", .location),
+        ] {
             guard let value = results[key] else { continue }
             guard let isGranted = Bool(value) else { throw Garbage("'\(key)' not of type 'b'") }
             if isGranted { grants.insert(grant) }

@@ -20,6 +20,8 @@ package final class DocumentPortal {
     >(
         "AddFull", takes: ["o_path_fds", "flags", "app_id", "permissions"],
         returns: ["doc_ids", "extra_out"])
+    private static let lookup = Method<Arguments<[UInt8]>, Arguments<String>>(
+        "Lookup", takes: ["filename"], returns: ["doc_id"])
     private static let timeout = Duration.seconds(10)
 
     private let connection: Connection
@@ -58,6 +60,23 @@ package final class DocumentPortal {
             uris.append(uri)
         }
         return uris
+    }
+
+    /// Whether an app may have been given a file; true also when nobody can tell.
+    func holds(_ path: FilePath) async -> Bool {
+        let bytes = path.withPlatformString { pointer in
+            UnsafeBufferPointer(start: pointer, count: path.length + 1).map(UInt8.init(bitPattern:))
+        }
+        do throws(DBusError) {
+            let id = try await connection.call(
+                Self.lookup, to: Self.name, at: Self.path, on: Self.interface, Arguments(bytes),
+                timeout: Self.timeout
+            ).values
+            return !id.isEmpty
+        } catch {
+            // Without a portal there is no app in a sandbox that could have been given something.
+            return error.name != "org.freedesktop.DBus.Error.ServiceUnknown"
+        }
     }
 
     private struct Flags: OptionSet {

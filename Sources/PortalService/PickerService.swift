@@ -173,8 +173,7 @@ package final class PickerService {
             let delivery: Delivery
             do throws(DBusError) {
                 delivery = try await environment.deliverer.deliver(
-                    items, accepting: pick.options.mediaTypes, to: request.caller.identity,
-                    granting: grants)
+                    items, as: pick.options, to: request.caller.identity, granting: grants)
             } catch {
                 guard !Task.isCancelled else { return }
                 request.logger.error(

@@ -25,7 +25,7 @@ struct PhotoPortalScript: ParsableCommand {
               pick ids ID…           pick photos of the library
               pick files URI…        pick files from elsewhere
               pick preselected       pick what the app had preselected
-              grant persistent | writable
+              grant persistent | writable | location
                                      grant this with what is picked next
               allow | allow limited  let an app use the library
               deny                   do not

@@ -131,7 +131,9 @@ struct Script: Hashable, Sendable {
     }
 
     private static func grants(_ words: [String]) -> Grants? {
-        let names: [String: Grants] = ["persistent": .persistent, "writable": .writable]
+        let names: [String: Grants] = [
+            "persistent": .persistent, "writable": .writable, "location": .location,
+        ]
         let grants = words.compactMap { names[$0] }
         return grants.count == words.count && !grants.isEmpty ? Grants(grants) : nil
     }

@@ -78,11 +78,12 @@ struct PhotoPortal: ParsableCommand {
         let decoders = DecoderPool(
             program: ProgramFolder.sibling("photo-portal-decoder"), workers: 2)
         let reader = LibraryReader(store)
+        let documents = await DocumentPortal(on: connection)
+        let derived = DerivedFiles(decoders: decoders, logger: logger)
         var environment = PickerService.Environment(
             library: reader, store: store,
             deliverer: Deliverer(
-                library: reader, decoders: decoders, documents: await DocumentPortal(on: connection)
-            ),
+                library: reader, decoders: decoders, documents: documents, derived: derived),
             backend: BusName(backend ?? settings.pickerBackend)
                 ?? PickerBackendInterface.defaultBusName,
             userID: getuid(), supportedMediaTypes: await decoders.supportedTypes().map(\.rawValue),
@@ -103,6 +104,7 @@ struct PhotoPortal: ParsableCommand {
         let indexer = Indexer(
             store: store, decoders: decoders, roots: settings.roots, logger: logger)
         let indexing = Task { await indexer.run() }
+        let sweeping = Task { await derived.sweep(askingAlso: documents) }
         let signalled = Task {
             for await signal in signals { end.yield("signal \(signal)") }
         }
@@ -114,6 +116,7 @@ struct PhotoPortal: ParsableCommand {
         ServiceState.stopping.notify()
         signalled.cancel()
         indexing.cancel()
+        sweeping.cancel()
         await service.stop()
         await connection.finishCalls()
         await watch.cancel()

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+import Desktop
+import Glibc
+import Photos
+import Platform
+import PortalInterface
+import SDBus
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Apps get photos as they asked for them, and not where they were taken.
+@Suite(.serialized) struct DerivedDeliveryTests {
+    /// A session with one photo that has a location, and the name of its file.
+    private func session(_ kind: CallerKind) async throws -> (PickerSession, FilePath) {
+        let picker = try await PickerSession(kind, photos: 0)
+        let path = picker.home.scratch.appending("tower.jpeg")
+        try picker.home.write(Fixtures.bytes("orientation/6.jpg"), to: path)
+        let tagged = try await picker.session.run(
+            "/usr/bin/exiftool",
+            [
+                "-q", "-overwrite_original", "-n", "-GPSLatitude=48.8584", "-GPSLatitudeRef=N",
+                "-GPSLongitude=2.2945", "-GPSLongitudeRef=E", path.string,
+            ])
+        try #require(tagged.status == 0, "\(tagged.errors)")
+        return (picker, path)
+    }
+
+    private func location(of item: Delivery.Item, _ picker: PickerSession) async throws -> String {
+        let path = try #require(FileURI.path(item.uri))
+        return try await picker.session.run(
+            "/usr/bin/exiftool", ["-s3", "-n", "-GPSLatitude", path.string]
+        ).output.split(separator: "\n").joined()
+    }
+
+    private func pick(
+        _ picker: PickerSession, _ options: Vardict = [:]
+    ) async throws -> Delivery {
+        let handle = try await picker.client.open(options)
+        let response = try await picker.client.response(handle)
+        try #require(response.code == 0, "\(response.results)")
+        return try #require(Delivery(response.results))
+    }
+
+    @Test func `a host app gets the photo as it lies`() async throws {
+        let (picker, path) = try await session(.host)
+        let uri = try #require(FileURI.make(path))
+        _ = try await picker.session.startBackend("pick files \(uri)")
+        let delivery = try await pick(picker)
+        #expect(delivery.items.map(\.uri) == [uri])
+        #expect(delivery.withoutLocation == [] && delivery.converted == [])
+    }
+
+    @Test func `an app in a sandbox gets the location only when the person grants it`()
+        async throws
+    {
+        let (picker, path) = try await session(.flatpak)
+        let uri = try #require(FileURI.make(path))
+        _ = try await picker.session.startBackend(
+            "pick files \(uri)", "grant location; pick files \(uri)",
+            "grant location; pick files \(uri)")
+        let asked: Vardict = ["include_location": true.variant]
+        let hidden = try await pick(picker, asked)
+        let item = try #require(hidden.items.first)
+        #expect(hidden.withoutLocation == [item.uri] && hidden.converted == [])
+        #expect(hidden.grants == Grants.none)
+        #expect(item.name == "tower.jpg" && item.mediaType == .jpeg)
+        #expect(try await location(of: item, picker) == "")
+        let shown = try await pick(picker, asked)
+        #expect(shown.grants == .location && shown.withoutLocation == [])
+        #expect(try await location(of: try #require(shown.items.first), picker).hasPrefix("48.85"))
+        // Granted without being asked for is not granted.
+        let unasked = try await pick(picker)
+        #expect(unasked.withoutLocation.count == 1)
+    }
+
+    @Test(arguments: CallerKind.allCases)
+    func `a photo comes in the format and the size that were asked for`(
+        kind: CallerKind
+    ) async throws {
+        let (picker, path) = try await session(kind)
+        let uri = try #require(FileURI.make(path))
+        _ = try await picker.session.startBackend("pick files \(uri)")
+        let delivery = try await pick(
+            picker,
+            [
+                "formats": ["image/png", "image/webp"].variant,
+                "max_dimension": UInt32(24).variant,
+            ])
+        let item = try #require(delivery.items.first)
+        #expect(item.mediaType == .png && item.name == "tower.png")
+        #expect(item.uri.hasSuffix(".png"))
+        #expect(item.size == PixelSize(width: 24, height: 16))
+        #expect(delivery.converted == [item.uri])
+        #expect(delivery.withoutLocation == (kind == .host ? [] : [item.uri]))
+        let delivered = try #require(FileURI.path(item.uri))
+        let bytes = try Descriptor.openForReading(delivered).read(upTo: 1 << 20)
+        #expect(bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        #expect(item.byteCount == UInt64(bytes.count))
+        // Made once.
+        let again = try await pick(
+            picker,
+            [
+                "formats": ["image/png", "image/webp"].variant,
+                "max_dimension": UInt32(24).variant,
+            ])
+        #expect(again.items.first?.uri == item.uri)
+        let folder = picker.home.cache.appending("photo-portal").appending("derived")
+        #expect(names(in: folder).count == 1)
+    }
+
+    @Test func `what we made nobody may change`() async throws {
+        let (picker, path) = try await session(.flatpak)
+        let uri = try #require(FileURI.make(path))
+        _ = try await picker.session.startBackend("grant writable; pick files \(uri)")
+        let delivery = try await pick(picker, ["writable": true.variant])
+        let item = try #require(delivery.items.first)
+        #expect(delivery.withoutLocation == [item.uri])
+        let document = try #require(FileURI.path(item.uri))
+        #expect(access(document.string, W_OK) != 0 || getuid() == 0)
+        let folder = picker.home.cache.appending("photo-portal").appending("derived")
+        let file = folder.appending(try #require(names(in: folder).first))
+        #expect(try file.stat().permissions == .ownerRead)
+    }
+
+    @Test func `files that nobody got for a month are removed when the service starts`()
+        async throws
+    {
+        let session = try await Session.start()
+        let folder = session.home.cache.appending("photo-portal").appending("derived")
+        for (name, days) in [("old.jpg", 31), ("young.jpg", 29)] {
+            let path = folder.appending(FilePath(name).components)
+            try session.home.write([1], to: path)
+            session.home.setDate(of: path, time(nil) - days * 86_400)
+        }
+        _ = try await session.startService()
+        try await eventually("the sweep") {
+            names(in: folder).map(\.string) == ["young.jpg"]
+        }
+    }
+}
