@@ -101,7 +101,10 @@ let package = Package(
             ["PhotoLibrary", "Photos", "Platform", "PortalInterface", "SDBus", arguments, system]),
         program(
             "portal-pick",
-            ["Desktop", "Photos", "Platform", "PortalInterface", "SDBus", arguments, system]),
+            [
+                "Desktop", "ImageWork", "Photos", "Platform", "PortalInterface", "SDBus",
+                "Thumbnails", arguments, system,
+            ]),
         program("photo-portal-decoder", ["CSandbox", "ImageWork", "Photos", "Pixels", "Platform"]),
         .systemLibrary(name: "CGLib", pkgConfig: "gio-unix-2.0"),
         module("Desktop", ["CGLib", system]),

@@ -53,8 +53,9 @@ package final class Descriptor: Sendable {
         (try? information()).flatMap { Int(exactly: $0.size) }
     }
 
-    /// Notes that the file was used: its time of change becomes now. It need not be open for
-    /// writing, but must be ours.
+    /// Notes that the file was used: its time of change becomes now.
+    ///
+    /// It need not be open for writing, but must be ours.
     ///
     /// - Source: futimens(3).
     package func touch() throws(Errno) {

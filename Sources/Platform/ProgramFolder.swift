@@ -12,6 +12,13 @@ package enum ProgramFolder {
         current.appending(name)
     }
 
+    /// A program that people do not start: beside this one, or in `libexec` beside its folder.
+    package static func helper(_ name: String) -> FilePath {
+        let sibling = sibling(name)
+        guard (try? sibling.stat()) == nil else { return sibling }
+        return current.removingLastComponent().appending("libexec").appending(name)
+    }
+
     /// Where translations are installed: `share/locale` beside the folder of programs.
     ///
     /// Programs lie in `PREFIX/bin` or `PREFIX/libexec`.

@@ -10,7 +10,7 @@ import SystemPackage
 
 /// Asks a person for photos and prints what was chosen.
 @main
-struct PortalPick: ParsableCommand {
+struct PortalPick: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "portal-pick",
         abstract: "Lets you choose photos in a window and prints them.",
@@ -23,11 +23,12 @@ struct PortalPick: ParsableCommand {
               portal-pick --type image/png        only PNG pictures
               portal-pick --format null | xargs -0 cp -t /tmp
               portal-pick --format json | jq -r '.[].name'
+              portal-pick derive --help           what is made of photos, without choosing
 
             Exit status: 0 something was chosen, 1 cancelled, 2 failed, 64 wrong usage. Ctrl-C \
             closes the window.
             """,
-        version: "0.1.0")
+        version: "0.1.0", subcommands: [Derive.self, Thumbnail.self])
 
     /// How results are written.
     enum Format: String, CaseIterable, ExpressibleByArgument {
@@ -91,14 +92,28 @@ struct PortalPick: ParsableCommand {
 
     static func main() {
         setlocale(LC_ALL, "")
-        let command = parseOrExit()
+        // The first word alone decides: `derive` has a --format of its own, and the parser would
+        // try the one of picking first.
+        let words = Array(CommandLine.arguments.dropFirst())
+        let commands: [any ShellCommand.Type] = [Derive.self, Thumbnail.self]
+        let chosen = commands.first { $0.configuration.commandName == words.first }
         MainThread.run {
-            do {
+            await run(chosen ?? PortalPick.self, chosen == nil ? words : Array(words.dropFirst()))
+        }
+    }
+
+    private static func run(_ type: any ShellCommand.Type, _ words: [String]) async -> Int32 {
+        do {
+            var command = try type.parseAsRoot(words)
+            if let command = command as? any ShellCommand {
                 try await command.run()
-                return 0
-            } catch {
-                exit(withError: error)
+            } else {
+                // Help.
+                try command.run()
             }
+            return 0
+        } catch {
+            type.exit(withError: error)
         }
     }
 

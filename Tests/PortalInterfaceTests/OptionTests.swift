@@ -27,6 +27,10 @@ import Testing
                 "preselected": [id, "gone"].variant, "immediate": true.variant,
                 "detached": true.variant, "max_count": UInt32(5).variant,
                 "min_count": UInt32(2).variant, "ordered": true.variant,
+                "representation": "preview".variant, "include_location": true.variant,
+                "formats": ["image/webp", "IMAGE/JPEG", "image/webp"].variant,
+                "max_dimension": UInt32(800).variant, "max_bytes": UInt64(9000).variant,
+                "quality": UInt32(50).variant,
             ], of: .pickImages)
         #expect(parsed.token.rawValue == "tok_1")
         #expect(parsed.isDetached)
@@ -40,6 +44,12 @@ import Testing
         #expect(pick.isImmediate)
         #expect(pick.count == CountLimits(minimum: 2, maximum: 5))
         #expect(pick.isOrdered)
+        #expect(pick.wishes == .location)
+        #expect(pick.output.representation == .preview)
+        #expect(pick.output.formats == [.webP, .jpeg])
+        #expect(pick.output.maximumSide == 800)
+        #expect(pick.output.maximumByteCount == 9000)
+        #expect(pick.output.quality == 50)
     }
 
     @Test func `unknown options are ignored, also those of the other method`() throws {
@@ -75,6 +85,10 @@ import Testing
             ("handle_token", "a/b".variant), ("handle_token", "ä".variant),
             ("handle_token", String(repeating: "a", count: 256).variant),
             ("reason", String(repeating: "a", count: 257).variant),
+            ("representation", "".variant), ("representation", "Original".variant),
+            ("formats", [String]().variant), ("formats", ["image/gif"].variant),
+            ("formats", ["image/png", "png"].variant), ("quality", UInt32(0).variant),
+            ("quality", UInt32(101).variant),
             ("accept_label", String(repeating: "a", count: 4097).variant),
             ("media_types", [String]().variant), ("media_types", ["text/plain"].variant),
             ("media_types", ["image"].variant), ("media_types", ["*/*"].variant),

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+import Platform
+import SystemPackage
+import TestSupport
+import Testing
+
+/// `portal-pick derive` and `portal-pick thumbnail`: the work of the service, without a service.
+@Suite(.serialized) struct ShellDerivingTests {
+    @Test func `files are made in the folder that was given`() async throws {
+        let session = try await Session.start()
+        let folder = session.home.scratch.appending("out")
+        func derive(_ words: String...) async throws -> (Int32, [String], String) {
+            let (status, output, errors) = try await session.run(
+                "portal-pick", ["derive", "-o", folder.string] + words)
+            return (status, output.split(separator: "\n").map(String.init), errors)
+        }
+        let photo = Fixtures.path("orientation/6.jpg").string
+        let picture = Fixtures.path("formats/blocks.heic").string
+        let (status, paths, errors) = try await derive(
+            "--format", "webp", "--format", "image/png", "--max-dimension", "24", photo, picture)
+        #expect(status == 0, "\(errors)")
+        #expect(paths == ["6.webp", "blocks.webp"].map { folder.appending($0).string })
+        // Nothing is overwritten; what is fine is copied.
+        let (_, again, _) = try await derive("--representation", "original", photo, photo)
+        #expect(again == ["6.jpg", "6-2.jpg"].map { folder.appending($0).string })
+        #expect(
+            try Descriptor.openForReading(folder.appending("6-2.jpg")).read(upTo: 1 << 20)
+                == Fixtures.bytes("orientation/6.jpg"))
+        let (_, cut, _) = try await derive(
+            "--clip", "1,1,9,7", "--format", "png", "--remove-location", photo)
+        #expect(cut == [folder.appending("6.png").string])
+        let png = try Descriptor.openForReading(folder.appending("6.png")).read(upTo: 24)
+        #expect(png[19] == 9 && png[23] == 7)
+    }
+
+    @Test func `what cannot be made is told and the rest is made`() async throws {
+        let session = try await Session.start()
+        let folder = session.home.scratch.appending("out")
+        let (status, output, errors) = try await session.run(
+            "portal-pick",
+            [
+                "derive", "-o", folder.string, "--max-dimension", "10", "/nonexistent.jpg",
+                Fixtures.path("broken/text.jpg").string, "/dev/zero",
+                Fixtures.path("jpeg/grey.jpg").string,
+            ])
+        #expect(status == 2)
+        #expect(output == "\(folder.appending("grey.jpg"))\n")
+        #expect(errors.split(separator: "\n").count == 3, "\(errors)")
+    }
+
+    @Test(arguments: [
+        ["derive"], ["derive", "a.jpg"], ["derive", "-o", "/tmp", "--format", "gif", "a"],
+        ["derive", "-o", "/tmp", "--quality", "0", "a"],
+        ["derive", "-o", "/tmp", "--clip", "0,0,0,1", "a"],
+        ["derive", "-o", "/tmp", "--clip", "-1,0,1,1", "a"],
+        ["derive", "-o", "/tmp", "--max-dimension", "0", "a"], ["thumbnail"],
+        ["thumbnail", "--size", "2000", "a"],
+    ])
+    func `wrong usage is told`(words: [String]) async throws {
+        let session = try await Session.start()
+        #expect(try await session.run("portal-pick", words).status == 64)
+    }
+
+    @Test func `a thumbnail is made where the desktop looks for it`() async throws {
+        let session = try await Session.start()
+        let path = session.home.pictures.appending("a b.jpg")
+        try session.home.write(Fixtures.bytes("orientation/6.jpg"), to: path)
+        let (status, output, errors) = try await session.run(
+            "portal-pick", ["thumbnail", "--size", "200", path.string])
+        #expect(status == 0, "\(errors)")
+        let thumbnail = FilePath(String(output.dropLast()))
+        let folder = session.home.cache.appending("thumbnails").appending("large")
+        #expect(thumbnail.removingLastComponent() == folder)
+        #expect(names(in: folder).count == 1)
+        let valid = try await session.run(
+            "/usr/bin/gio", ["info", "-a", "thumbnail::*", path.string])
+        #expect(valid.output.contains("is-valid: TRUE"), "\(valid.output)")
+    }
+}
