@@ -14,8 +14,8 @@ package struct DerivedPicture: Sendable {
 }
 
 extension Picture {
-    /// The largest file that is read whole, in bytes.
-    private static let maximumFile = 200 << 20
+    /// The largest file that is read whole, in bytes; several copies of it must fit in memory.
+    private static let maximumFile = 100 << 20
 
     /// Makes a file as somebody wants it.
     ///
@@ -47,8 +47,7 @@ extension Picture {
         }
         // Only to tell: of the old metadata nothing but EXIF comes along.
         var hasLocation = false
-        if derivation.removesLocation {
-            let bytes = try wholeFile(file)
+        if derivation.removesLocation, let bytes = try? wholeFile(file) {
             hasLocation = LocationRemoval.apply(to: bytes, facts.mediaType, exif: exif) != nil
         }
         let bytes = try work.encoded(

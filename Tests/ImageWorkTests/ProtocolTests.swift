@@ -10,11 +10,18 @@ import Testing
     private static let subject = ThumbnailSubject(
         uri: "file:///tmp/%C3%A4.jpg", modified: -1, byteCount: .max)
 
+    private static let conversion = Derivation(
+        removesLocation: false,
+        picture: PictureChange(
+            format: .webP, clip: PixelRectangle(x: 1, y: 2, width: 3, height: 4),
+            size: PixelSize(width: 65_535, height: 1), quality: 100, maximumByteCount: .max,
+            isStandard: true))
+
     @Test(
         arguments: [
             .supportedTypes, .probe, .thumbnail(side: 256, subject: nil),
             .thumbnail(side: 1, fidelity: .exact, subject: subject), .readThumbnail(subject),
-            .failureMark(subject),
+            .failureMark(subject), .derive(Derivation(removesLocation: true)), .derive(conversion),
         ] as [DecoderJob])
     func `jobs survive the way`(job: DecoderJob) {
         #expect(DecoderProtocol.decodeJob(DecoderProtocol.encode(job)) == job)
@@ -66,10 +73,11 @@ import Testing
         let valid = [
             DecoderProtocol.encode(.thumbnail(side: 256, subject: Self.subject)),
             DecoderProtocol.encode(.facts(ImageFacts(mediaType: .jpeg))).0,
+            DecoderProtocol.encode(.derive(Self.conversion)),
         ]
         for round in 0..<20_000 {
-            var packet = valid[round % 2]
-            switch round % 3 {
+            var packet = valid[round % valid.count]
+            switch round / valid.count % 3 {
             case 0: packet = Array(packet.prefix(.random(in: 0...packet.count)))
             case 1:
                 let position = Int.random(in: packet.indices)

@@ -170,4 +170,16 @@ import Testing
             derivation.picture?.clip == PixelRectangle(x: 2000, y: 3000, width: 1000, height: 1000))
         #expect(derivation.picture?.size == PixelSize(width: 1000, height: 1000))
     }
+
+    @Test(
+        arguments: [
+            (.jpeg, "jpg"), (.webp, "webp"), (.heic, "heic"), (.jpegXL, "jxl"), (.svg, "svg"),
+            (.tiff, "tif"), (.icon, "ico"), (.canonRaw2, "cr2"), (.adobeDNG, "dng"), (.mp4, "mp4"),
+            (.avi, "avi"), (.webm, "webm"),
+        ] as [(MediaType, String)])
+    func `names end as people know it`(type: MediaType, ending: String) {
+        #expect(type.fileExtension == ending)
+        #expect(MediaType.recognized.allSatisfy { $0.fileExtension != nil })
+        #expect(MediaType("text/plain")?.fileExtension == nil)
+    }
 }

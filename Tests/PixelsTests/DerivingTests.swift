@@ -243,6 +243,30 @@ import Testing
         }
     }
 
+    /// Metadata that is cut off or altered: never a trap, and a file that is as long.
+    @Test(arguments: ["orientation/6.jpg", "formats/blocks.tiff", "png/rgb.png"])
+    func `damaged metadata does no harm`(name: String) throws {
+        let photo = try located(name)
+        let sound = try photo.file.read(upTo: 1 << 20)
+        let change = PictureChange(
+            format: .jpeg, size: PixelSize(width: 32, height: 48), quality: 50, isStandard: true)
+        for round in 0..<400 {
+            var bytes = sound
+            if round < 16 {
+                bytes = Array(sound.prefix(sound.count * round / 16 + 1))
+            } else {
+                for _ in 0..<Int.random(in: 1...8) {
+                    let most = min(sound.count, 4096)
+                    bytes[.random(in: 12..<most)] = .random(in: .min ... .max)
+                }
+            }
+            let file = try MemoryFile.make(named: "damaged", holding: bytes)
+            let derived = try? Picture.derive(file, Derivation(removesLocation: true))
+            if name != "png/rgb.png", let derived { #expect(derived.bytes.count == bytes.count) }
+            _ = try? Picture.derive(file, Derivation(removesLocation: true, picture: change))
+        }
+    }
+
     // MARK: - Files and judges
 
     private struct Photo {
