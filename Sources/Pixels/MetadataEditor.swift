@@ -174,7 +174,10 @@ extension MetadataEditor {
     }
 
     private mutating func overwriteDirectory(pointedToBy entry: Int, of directory: Directory) {
-        guard let offset = offset(at: entry + 8, directory),
+        // An entry without a value leads nowhere, or into something else.
+        guard number(4, at: entry + 4, directory.order) == 1,
+            let offset = offset(at: entry + 8, directory),
+            offset != number(Tag.exifDirectory, of: directory),
             let gps = self.directory(directory.base, directory.order, at: offset),
             gps.start != directory.start
         else { return }
