@@ -72,11 +72,17 @@ let package = Package(
                 "Desktop", "ImageWork", "PhotoLibrary", "Photos", "Platform", "PortalInterface",
                 "SDBus", logging, system,
             ]),
+        module(
+            "ThumbnailService",
+            [
+                "ImageWork", "Photos", "Platform", "PortalInterface", "SDBus", "Thumbnails", logging,
+            ]),
         program(
             "photo-portal",
             [
                 "Desktop", "ImageWork", "PhotoLibrary", "Photos", "Platform", "PortalInterface",
-                "PortalService", "SDBus", "Settings", arguments, logging, system,
+                "PortalService", "SDBus", "Settings", "ThumbnailService", "Thumbnails", arguments,
+                logging, system,
             ]),
         .systemLibrary(name: "CGtk", pkgConfig: "libadwaita-1"),
         module("GtkKit", ["CGtk", "Platform"]),
@@ -144,6 +150,7 @@ let package = Package(
             name: "BusTests",
             dependencies: [
                 "Desktop", "Photos", "Platform", "PortalInterface", "SDBus", "TestSupport",
+                "Thumbnails",
                 "photo-portal", "photo-portal-decoder", "photo-portal-script", "portal-pick",
                 logging, system,
             ],

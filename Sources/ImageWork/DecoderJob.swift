@@ -18,6 +18,10 @@ package enum DecoderJob: Hashable, Sendable {
     case failureMark(ThumbnailSubject)
     /// Make of the file what somebody gets.
     case derive(Derivation)
+    /// Say what a file of the cache claims to show.
+    case readClaim
+    /// Make the thumbnail of the subject from one of the same picture under another URI.
+    case adoptThumbnail(of: String, ThumbnailSubject)
 }
 
 /// The version of a file that a thumbnail shows.
@@ -30,10 +34,33 @@ package struct ThumbnailSubject: Hashable, Sendable {
     package let modified: Int64
     package let byteCount: Int64
 
+    /// The longest URI that is looked at, in bytes: every byte of the longest path escaped.
+    package static let longestURI = 3 * 4096 + 16
+
     package init(uri: String, modified: Int64, byteCount: Int64) {
         self.uri = uri
         self.modified = modified
         self.byteCount = byteCount
+    }
+}
+
+/// What a file of the cache says that it shows.
+package struct ThumbnailClaim: Hashable, Sendable {
+    package let uri: String
+    /// Whole seconds since 1970.
+    package let modified: Int64
+    package let byteCount: Int64?
+
+    package init(uri: String, modified: Int64, byteCount: Int64?) {
+        self.uri = uri
+        self.modified = modified
+        self.byteCount = byteCount
+    }
+
+    /// Whether this is the subject, in the version that it has.
+    package func names(_ subject: ThumbnailSubject) -> Bool {
+        uri == subject.uri && modified == subject.modified
+            && (byteCount ?? subject.byteCount) == subject.byteCount
     }
 }
 
@@ -49,6 +76,7 @@ package enum DecoderReply: Sendable {
     case derived(DerivedFile)
     /// The file is already as it was asked for.
     case unchanged
+    case claim(ThumbnailClaim)
     case failed(DecodeError)
 }
 

@@ -75,7 +75,7 @@ package final class DecoderPool: Sendable {
     }
 
     private struct Queue {
-        var waiting: [[UInt64]] = Priority.allCases.map { _ in [] }
+        var waiting: [FairQueue<String, UInt64>] = Priority.allCases.map { _ in FairQueue() }
         var tickets: [UInt64: Ticket] = [:]
         var isClosed = false
         var startedWorkers = 0
@@ -118,15 +118,18 @@ package final class DecoderPool: Sendable {
     /// Cancelling the task takes the job out of the queue; one that is worked on already is
     /// finished and its result dropped.
     ///
+    /// - Parameters:
+    ///   - priority: What is more urgent comes first, whoever wants it.
+    ///   - client: For whom; clients with equally urgent jobs take turns.
     /// - Returns: The reply. Failures are replies too: `.failed`.
     package func run(
-        _ job: DecoderJob, on file: Descriptor, priority: Priority
+        _ job: DecoderJob, on file: Descriptor, priority: Priority, client: String = ""
     ) async -> DecoderReply {
         let number = ticketNumbers.wrappingAdd(1, ordering: .relaxed).newValue
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let ticket = Ticket(job, file, priority, continuation)
-                guard !Task.isCancelled, enqueue(ticket, number) else {
+                guard !Task.isCancelled, enqueue(ticket, number, of: client) else {
                     return ticket.finish(.failed(.cancelled))
                 }
                 // Cancelled before it was in the queue: the handler found nothing to remove.
@@ -161,11 +164,11 @@ package final class DecoderPool: Sendable {
 
     // MARK: - Queue
 
-    private func enqueue(_ ticket: Ticket, _ number: UInt64) -> Bool {
+    private func enqueue(_ ticket: Ticket, _ number: UInt64, of client: String) -> Bool {
         let mustStart: Bool? = queue.withLock { queue in
             guard !queue.isClosed else { return nil }
             queue.tickets[number] = ticket
-            queue.waiting[ticket.priority.rawValue].append(number)
+            queue.waiting[ticket.priority.rawValue].append(number, of: client)
             guard queue.idleWorkers == 0, queue.startedWorkers < maximumWorkers else {
                 return false
             }
@@ -183,12 +186,11 @@ package final class DecoderPool: Sendable {
         ticket?.finish(.failed(.cancelled))
     }
 
-    /// The most urgent job, oldest first; those that were cancelled are gone from `tickets`.
+    /// The most urgent job; those that were cancelled are gone from `tickets`.
     private func next() -> Ticket? {
         queue.withLock { queue in
             for priority in queue.waiting.indices {
-                while let number = queue.waiting[priority].first {
-                    queue.waiting[priority].removeFirst()
+                while let number = queue.waiting[priority].popFirst() {
                     if let ticket = queue.tickets.removeValue(forKey: number) { return ticket }
                 }
             }

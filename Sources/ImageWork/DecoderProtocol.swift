@@ -16,6 +16,8 @@ package enum DecoderProtocol {
         case failureMark = 4
         case supportedTypes = 5
         case derive = 6
+        case readClaim = 7
+        case adoptThumbnail = 8
     }
 
     private enum ReplyCode: UInt8 {
@@ -26,6 +28,7 @@ package enum DecoderProtocol {
         case types = 5
         case derived = 6
         case unchanged = 7
+        case claim = 8
     }
 
     /// The largest side that a picture in a reply may have.
@@ -57,6 +60,12 @@ extension DecoderProtocol {
         case .derive(let derivation):
             writer.write(JobCode.derive.rawValue)
             writer.write(derivation)
+        case .readClaim:
+            writer.write(JobCode.readClaim.rawValue)
+        case .adoptThumbnail(let uri, let subject):
+            writer.write(JobCode.adoptThumbnail.rawValue)
+            writer.write(uri)
+            write(subject, to: &writer)
         }
         return writer.bytes
     }
@@ -82,6 +91,9 @@ extension DecoderProtocol {
             case .derive:
                 guard let derivation = try reader.derivation() else { return nil }
                 job = .derive(derivation)
+            case .readClaim: job = .readClaim
+            case .adoptThumbnail:
+                job = .adoptThumbnail(of: try reader.text(), try subject(from: &reader))
             case nil: return nil
             }
             return reader.isAtEnd ? job : nil
@@ -138,6 +150,13 @@ extension DecoderProtocol {
         case .unchanged:
             writer.write(ReplyCode.unchanged.rawValue)
             return (writer.bytes, [])
+        case .claim(let claim):
+            writer.write(ReplyCode.claim.rawValue)
+            writer.write(claim.uri)
+            writer.write(UInt64(bitPattern: claim.modified))
+            writer.write(UInt8(claim.byteCount == nil ? 0 : 1))
+            writer.write(UInt64(bitPattern: claim.byteCount ?? 0))
+            return (writer.bytes, [])
         case .failed(let error):
             writer.write(ReplyCode.failed.rawValue)
             writer.write(error.rawValue)
@@ -167,6 +186,7 @@ extension DecoderProtocol {
                             isConverted: isConverted))
                 }
             case .unchanged: reply = .unchanged
+            case .claim: reply = .claim(try claim(from: &reader))
             case .failed: reply = DecodeError(rawValue: try reader.uint8()).map { .failed($0) }
             case nil: reply = nil
             }
@@ -186,6 +206,16 @@ extension DecoderProtocol {
             types.append(type)
         }
         return types
+    }
+
+    private static func claim(
+        from reader: inout PacketReader
+    ) throws(PacketError) -> ThumbnailClaim {
+        let uri = try reader.text()
+        let modified = Int64(bitPattern: try reader.uint64())
+        let hasCount = try reader.uint8() != 0
+        let count = Int64(bitPattern: try reader.uint64())
+        return ThumbnailClaim(uri: uri, modified: modified, byteCount: hasCount ? count : nil)
     }
 
     private static func picture(

@@ -74,7 +74,7 @@ extension Indexer {
         case .facts(let facts): finding = .picture(facts, fingerprint)
         case .failed(.unsupported): finding = .notPicture
         case .failed(.unavailable), .failed(.cancelled): return nil
-        case .failed, .picture, .stale, .types, .derived, .unchanged: finding = .unreadable
+        case .claim, .failed, .picture, .stale, .types, .derived, .unchanged: finding = .unreadable
         }
         return Examination(file: file, finding: finding)
     }

@@ -8,6 +8,8 @@ package struct PNGChunks: Sendable {
     package private(set) var exif: EXIF?
     /// Whether it is an animated PNG.
     package private(set) var isAnimated = false
+    /// Whether the file goes on to its last chunk.
+    package private(set) var isComplete = false
     /// The `tEXt` chunks: keyword and Latin-1 text, the first of each keyword.
     package private(set) var texts: [String: String] = [:]
 
@@ -34,7 +36,10 @@ package struct PNGChunks: Sendable {
             case "tEXt" where isSmall: readText(content())
             case "eXIf" where isSmall: exif = exif ?? EXIF(tiff: content())
             case "acTL": isAnimated = true
-            case "IEND": return
+            case "IEND":
+                // Its checksum is the end of the file.
+                isComplete = file.bytes(at: offset + 8, count: 4).count == 4
+                return
             default: break
             }
             // Length, name, content and checksum.

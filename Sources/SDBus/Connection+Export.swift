@@ -46,6 +46,9 @@ package final class Export {
     /// What comes beyond is answered with `LimitsExceeded` at once, before any work.
     package var mostCallsPerSender: Int?
 
+    /// How much one call may hold; what is larger is answered with `LimitsExceeded`.
+    package var readingLimits = ReadingLimits.call
+
     init(_ interface: Interface, on connection: Connection) {
         self.interface = interface
         self.connection = connection
@@ -67,8 +70,9 @@ package final class Export {
                 return
             }
             connection.callsInProgress += 1
+            let limits = self?.readingLimits ?? .call
             Task { @BusActor in
-                await Self.answer(message, from: sender, handler)
+                await Self.answer(message, from: sender, limits, handler)
                 // The message points into the table for the signature of its reply.
                 withExtendedLifetime(rows) {}
                 connection.callsInProgress -= 1
@@ -111,13 +115,13 @@ package final class Export {
     }
 
     private static func answer<Input: ArgumentList, Output: ArgumentList>(
-        _ message: Message, from sender: BusName,
+        _ message: Message, from sender: BusName, _ limits: ReadingLimits,
         _ handler: @BusActor (IncomingCall<Input>) async throws(DBusError) -> Output
     ) async {
         // A reply that cannot be sent means that the connection has ended: nobody waits.
         let input: Input
         do {
-            input = try message.read(Input.self, limits: .call)
+            input = try message.read(Input.self, limits: limits)
         } catch {
             try? message.reply(DBusError(error))
             return

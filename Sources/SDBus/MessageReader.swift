@@ -12,6 +12,8 @@ package struct ReadingLimits: Sendable {
 
     /// For calls, which anybody may send: some hundred times what a sensible one holds.
     package static let call = ReadingLimits(values: 1 << 16, bytes: 16 << 20)
+    /// For calls that name files, of which a folder may hold many.
+    package static let files = ReadingLimits(values: 1 << 19, bytes: 64 << 20)
     /// For what we asked for.
     package static let reply = ReadingLimits(values: 1 << 22, bytes: 128 << 20)
 }

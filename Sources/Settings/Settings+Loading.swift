@@ -57,7 +57,8 @@ extension Settings {
         case ("Limits", "RequestsPerCaller"): Self.set(&requestsPerCaller, entry, 1...1000)
         case ("Limits", "Requests"): Self.set(&requests, entry, 1...10_000)
         case ("Policy", "Restricted"): addRestrictions(entry)
-        case ("Library", _), ("Backends", _), ("Limits", _), ("Policy", _):
+        case ("Thumbnails", "Serve"): Self.set(&servesThumbnails, entry)
+        case ("Library", _), ("Backends", _), ("Limits", _), ("Policy", _), ("Thumbnails", _):
             "there is no key '\(entry.key)' in [\(entry.group)]"
         default: "there is no group [\(entry.group)]"
         }
@@ -104,6 +105,14 @@ extension Settings {
                 "'\(entry.key)' is not a number from \(range.lowerBound) to \(range.upperBound): '\(entry.value)'"
         }
         number = value
+        return nil
+    }
+
+    private static func set(_ choice: inout Bool, _ entry: KeyFile.Entry) -> String? {
+        guard let value = Bool(entry.value) else {
+            return "'\(entry.key)' is neither true nor false: '\(entry.value)'"
+        }
+        choice = value
         return nil
     }
 

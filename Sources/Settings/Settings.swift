@@ -13,6 +13,8 @@ package struct Settings: Hashable, Sendable {
     package var pickerBackend = "org.freedesktop.impl.portal.desktop.photoportal"
     /// The bus name of the program that shows ordinary file dialogs.
     package var fileChooser = "org.freedesktop.impl.portal.desktop.gtk"
+    /// Whether to make thumbnails for other programs, when nobody else does.
+    package var servesThumbnails = true
     /// Live requests of one caller.
     package var requestsPerCaller = 8
     /// Live requests of all callers.

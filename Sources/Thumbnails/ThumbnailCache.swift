@@ -26,9 +26,39 @@ package struct ThumbnailCache: Hashable, Sendable {
         folder.appending("fail").appending(Self.failureFolder).appending(Self.name(of: uri))
     }
 
-    /// Whether a file is itself in the cache; thumbnails have no thumbnails.
+    /// Where a thumbnail may be that came along with the files of a folder, on a disc or a server,
+    /// and what it calls the file; read, never written.
+    ///
+    /// The standard does not say whether the name is escaped, so both forms are looked for.
+    package func sharedPaths(
+        of file: FilePath, _ uri: String, _ size: ThumbnailSize
+    ) -> [(path: FilePath, uri: String)] {
+        guard let name = file.lastComponent?.string, let escaped = uri.split(separator: "/").last
+        else { return [] }
+        let shared = file.removingLastComponent().appending(Self.sharedFolder)
+            .appending(size.folderName)
+        let names = name == escaped ? [name] : [name, String(escaped)]
+        return names.map { (shared.appending(Self.name(of: $0)), $0) }
+    }
+
+    /// Whether a file is itself a thumbnail, in this cache or beside its original; thumbnails have
+    /// no thumbnails.
     package func contains(_ file: FilePath) -> Bool {
-        file.starts(with: folder)
+        let file = file.lexicallyNormalized()
+        return file.starts(with: folder)
+            || file.components.contains { $0.string == Self.sharedFolder }
+    }
+
+    /// All places of the cache that may hold something of a URI.
+    package func paths(of uri: String) -> [FilePath] {
+        ThumbnailSize.allCases.map { path(of: uri, $0) } + [failurePath(of: uri)]
+    }
+
+    /// The folders with thumbnails, and that with our notes of failures.
+    package var folders: [FilePath] {
+        ThumbnailSize.allCases.map { folder.appending($0.folderName) } + [
+            folder.appending("fail").appending(Self.failureFolder)
+        ]
     }
 
     /// Writes a file of the cache, and makes its folder where it is missing.
@@ -46,6 +76,8 @@ package struct ThumbnailCache: Hashable, Sendable {
 
     /// The program and version whose failures these are: a later one may read more.
     private static let failureFolder = "photo-portal-1"
+
+    private static let sharedFolder = ".sh_thumbnails"
 
     private static func name(of uri: String) -> String {
         "\(Digest.md5Hex(uri)).png"

@@ -8,8 +8,8 @@ package import SystemPackage
 
 /// Gets thumbnails: from the desktop's cache, or by decoding, which also fills the cache.
 package struct ThumbnailLoader: Sendable {
-    private let cache: ThumbnailCache
-    private let decoders: DecoderPool
+    let cache: ThumbnailCache
+    let decoders: DecoderPool
 
     package init(cache: ThumbnailCache = ThumbnailCache(), decoders: DecoderPool) {
         self.cache = cache
@@ -34,9 +34,14 @@ package struct ThumbnailLoader: Sendable {
         else { throw .unreadable }
         let subject = ThumbnailSubject(
             uri: uri, modified: information.modifiedSeconds, byteCount: information.size)
-        let isCached = !cache.contains(path)
+        let isCached = !cache.contains(path) && file.path.map { !cache.contains($0) } ?? true
         if isCached {
             if let found = await read(cache.path(of: uri, size), subject, priority) { return found }
+            for (path, name) in cache.sharedPaths(of: path, uri, size) {
+                let shared = ThumbnailSubject(
+                    uri: name, modified: subject.modified, byteCount: subject.byteCount)
+                if let found = await read(path, shared, priority) { return found }
+            }
             if await read(cache.failurePath(of: uri), subject, priority) != nil { throw .damaged }
         }
         let job = DecoderJob.thumbnail(side: size.pixels, subject: isCached ? subject : nil)
@@ -47,12 +52,12 @@ package struct ThumbnailLoader: Sendable {
         case .failed(let error):
             if isCached && error.isLasting { await noteFailure(of: subject, file) }
             throw error
-        case .facts, .stale, .types, .derived, .unchanged: throw .garbage
+        case .claim, .facts, .stale, .types, .derived, .unchanged: throw .garbage
         }
     }
 
     /// A cached thumbnail, nil unless there is one of this version of the file.
-    private func read(
+    func read(
         _ path: FilePath, _ subject: ThumbnailSubject, _ priority: DecoderPool.Priority
     ) async -> RawPicture? {
         guard let file = try? Descriptor.openForReading(path),
@@ -62,16 +67,19 @@ package struct ThumbnailLoader: Sendable {
         return picture
     }
 
-    /// Stores a file of the cache; one that cannot be stored is made again next time.
-    private func store(_ png: Descriptor, at path: FilePath) {
-        guard let bytes = try? MappedMemory(sealed: png) else { return }
-        try? cache.write(bytes, to: path)
+    /// Stores a file of the cache, if that can be done; one that cannot be stored is made again next time.
+    @discardableResult
+    func store(_ png: Descriptor, at path: FilePath) -> Bool {
+        guard let bytes = try? MappedMemory(sealed: png) else { return false }
+        return (try? cache.write(bytes, to: path)) != nil
     }
 
-    private func noteFailure(of subject: ThumbnailSubject, _ file: Descriptor) async {
+    func noteFailure(
+        of subject: ThumbnailSubject, _ file: Descriptor, client: String = ""
+    ) async {
         guard
             case .picture(_, let png?) = await decoders.run(
-                .failureMark(subject), on: file, priority: .background)
+                .failureMark(subject), on: file, priority: .background, client: client)
         else { return }
         store(png, at: cache.failurePath(of: subject.uri))
     }
@@ -79,7 +87,7 @@ package struct ThumbnailLoader: Sendable {
 
 extension DecodeError {
     /// Whether the same file will fail again, so that trying again is a waste.
-    fileprivate var isLasting: Bool {
+    var isLasting: Bool {
         switch self {
         case .damaged, .tooLarge, .crashed, .timedOut: true
         case .unsupported, .unreadable, .cancelled, .unavailable, .garbage: false

@@ -55,6 +55,11 @@ struct Decoder {
                 DerivedFile(
                     file: try MemoryFile.make(named: "derived", holding: derived.bytes),
                     isLocationRemoved: derived.isLocationRemoved, isConverted: derived.isConverted))
+        case .readClaim:
+            guard let claim = claim(of: PNGChunks(try FileBytes(file))) else { return .stale }
+            return .claim(claim)
+        case .adoptThumbnail(let uri, let subject):
+            return try adopt(file, of: uri, as: subject)
         }
     }
 
@@ -68,6 +73,35 @@ struct Decoder {
         let seconds = texts[ThumbnailKey.modified].flatMap { Int64($0.prefix { $0 != "." }) }
         return texts[ThumbnailKey.uri] == subject.uri && seconds == subject.modified
             && texts[ThumbnailKey.byteCount].map { Int64($0) == subject.byteCount } ?? true
+    }
+
+    /// What a file of the cache says it shows; nil when it is not complete, or when readers that
+    /// take the standard by its word would not believe it.
+    private func claim(of chunks: PNGChunks) -> ThumbnailClaim? {
+        guard chunks.isComplete, let uri = chunks.texts[ThumbnailKey.uri],
+            uri.utf8.count <= ThumbnailSubject.longestURI,
+            let text = chunks.texts[ThumbnailKey.modified], let modified = Int64(text),
+            "\(modified)" == text
+        else { return nil }
+        let size = chunks.texts[ThumbnailKey.byteCount]
+        let byteCount = size.flatMap { Int64($0) }
+        guard (size == nil) == (byteCount == nil) else { return nil }
+        return ThumbnailClaim(uri: uri, modified: modified, byteCount: byteCount)
+    }
+
+    /// The same thumbnail under another URI, with what else is known of the picture.
+    private func adopt(
+        _ file: Descriptor, of uri: String, as subject: ThumbnailSubject
+    ) throws -> DecoderReply {
+        let chunks = PNGChunks(try FileBytes(file))
+        let old = ThumbnailSubject(
+            uri: uri, modified: subject.modified, byteCount: subject.byteCount)
+        guard claim(of: chunks)?.names(old) == true else { return .stale }
+        let (bitmap, _) = try Picture.decode(file, fitting: ThumbnailSize.xxLarge.pixels)
+        let kept = [ThumbnailKey.mediaType, ThumbnailKey.width, ThumbnailKey.height]
+            .compactMap { key in chunks.texts[key].map { (keyword: key, text: $0) } }
+        let png = try pngFile(bitmap, texts(of: subject) + kept)
+        return .picture(try rawPicture(bitmap), png: png)
     }
 
     private func texts(

@@ -13,6 +13,8 @@ import PortalService
 import SDBus
 import Settings
 import SystemPackage
+import ThumbnailService
+import Thumbnails
 
 /// The service: apps ask it for photos, it asks the person by way of a backend.
 @main
@@ -75,8 +77,10 @@ struct PhotoPortal: ParsableCommand {
         let signals = await TerminationSignals.receive()
         let connection = try await Connection.open()
         let store = try LibraryStore(at: LibraryLocation.database, logger: logger)
+        let cores = max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
         let decoders = DecoderPool(
-            program: ProgramFolder.sibling("photo-portal-decoder"), workers: 2)
+            program: ProgramFolder.sibling("photo-portal-decoder"), workers: cores)
+        let supportedTypes = await decoders.supportedTypes().map(\.rawValue)
         let reader = LibraryReader(store)
         let documents = await DocumentPortal(on: connection)
         let derived = DerivedFiles(decoders: decoders, logger: logger)
@@ -86,7 +90,7 @@ struct PhotoPortal: ParsableCommand {
                 library: reader, decoders: decoders, documents: documents, derived: derived),
             backend: BusName(backend ?? settings.pickerBackend)
                 ?? PickerBackendInterface.defaultBusName,
-            userID: getuid(), supportedMediaTypes: await decoders.supportedTypes().map(\.rawValue),
+            userID: getuid(), supportedMediaTypes: supportedTypes,
             logger: logger)
         environment.limits.perCaller = settings.requestsPerCaller
         environment.limits.total = settings.requests
@@ -95,6 +99,11 @@ struct PhotoPortal: ParsableCommand {
             try await connection.requestName(PhotoPickerInterface.busName, replacing: replace)
                 == .owner
         else { throw AlreadyRunning() }
+        let thumbnails =
+            settings.servesThumbnails
+            ? try await ThumbnailHost(
+                on: Connection.open(), ThumbnailLoader(decoders: decoders),
+                supportedTypes: supportedTypes, makers: cores + 1, logger: logger) : nil
         let (ends, end) = AsyncStream<String>.makeStream()
         let watch = try await connection.watchOwner(of: PhotoPickerInterface.busName) {
             [weak connection] owner in
@@ -118,6 +127,7 @@ struct PhotoPortal: ParsableCommand {
         indexing.cancel()
         sweeping.cancel()
         await service.stop()
+        await thumbnails?.stop()
         await connection.finishCalls()
         await watch.cancel()
         await connection.close()

@@ -43,6 +43,28 @@ import Testing
             of: "org.freedesktop.impl.portal.desktop.photoportal", chooser.session)
     }
 
+    @Test func `the thumbnailer's objects, on a connection of their own`() async throws {
+        let picker = try await PickerSession(photos: 0)
+        try await expect(
+            ThumbnailerInterface.interface, at: "/org/freedesktop/thumbnails/Thumbnailer1",
+            of: "org.freedesktop.thumbnails.Thumbnailer1", picker.session)
+        try await expect(
+            ThumbnailCacheInterface.interface, at: "/org/freedesktop/thumbnails/Cache1",
+            of: "org.freedesktop.thumbnails.Cache1", picker.session)
+        let connection = picker.client.connection
+        #expect(
+            try await connection.owner(of: ThumbnailerInterface.busName)
+                != connection.owner(of: PhotoPickerInterface.busName))
+        // What an app in a sandbox may talk to has no thumbnailer.
+        let error = await #expect(throws: DBusError.self) {
+            try await connection.call(
+                ThumbnailerInterface.getFlavors, to: PhotoPickerInterface.busName,
+                at: ThumbnailerInterface.path, on: ThumbnailerInterface.interface.name,
+                Arguments())
+        }
+        #expect(error?.name == "org.freedesktop.DBus.Error.UnknownObject")
+    }
+
     @Test func `properties`() async throws {
         let picker = try await PickerSession(photos: 0)
         func property(_ name: String) async throws -> String {

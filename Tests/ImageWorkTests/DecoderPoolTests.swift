@@ -205,7 +205,7 @@ import Testing
         switch await pool.run(.thumbnail(side: 256, subject: nil), on: file, priority: .visible) {
         case .picture(let picture, _): return picture
         case .failed(let error): throw error
-        case .facts, .stale, .types, .derived, .unchanged: throw DecodeError.garbage
+        case .claim, .facts, .stale, .types, .derived, .unchanged: throw DecodeError.garbage
         }
     }
 

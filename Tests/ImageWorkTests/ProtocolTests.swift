@@ -22,6 +22,7 @@ import Testing
             .supportedTypes, .probe, .thumbnail(side: 256, subject: nil),
             .thumbnail(side: 1, fidelity: .exact, subject: subject), .readThumbnail(subject),
             .failureMark(subject), .derive(Derivation(removesLocation: true)), .derive(conversion),
+            .readClaim, .adoptThumbnail(of: "file:///old", subject),
         ] as [DecoderJob])
     func `jobs survive the way`(job: DecoderJob) {
         #expect(DecoderProtocol.decodeJob(DecoderProtocol.encode(job)) == job)
@@ -46,6 +47,17 @@ import Testing
             return
         }
         #expect(read == facts)
+    }
+
+    @Test(arguments: [nil, 0, Int64.max])
+    func `a claim survives the way`(byteCount: Int64?) throws {
+        let claim = ThumbnailClaim(uri: "file:///a", modified: -2, byteCount: byteCount)
+        let (bytes, descriptors) = DecoderProtocol.encode(.claim(claim))
+        guard case .claim(let read) = DecoderProtocol.decodeReply(bytes, descriptors) else {
+            Issue.record("no claim")
+            return
+        }
+        #expect(read == claim)
     }
 
     @Test func `a picture needs a file that is large enough`() throws {

@@ -12,7 +12,8 @@ import Testing
     static let interfaces = [
         PhotoPickerInterface.interface, RequestInterface.interface,
         PickerBackendInterface.interface, BackendRequestInterface.interface,
-        FileChooserInterface.interface,
+        FileChooserInterface.interface, ThumbnailerInterface.interface,
+        ThumbnailCacheInterface.interface,
     ]
 
     @Test(arguments: interfaces.map(\.name.rawValue))

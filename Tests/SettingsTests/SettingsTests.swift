@@ -34,7 +34,10 @@ import Testing
             Requests=10
             [Policy]
             Restricted=org.example.Spy;*
+            [Thumbnails]
+            Serve=false
             """)
+        #expect(!settings.servesThumbnails)
         #expect(settings.pictureFolders.first == "/srv/photos")
         #expect(settings.pictureFolders.last?.lastComponent == "Camera")
         #expect(settings.otherFolders == ["/srv/inbox"])
@@ -71,6 +74,7 @@ import Testing
         ("[Limits]\n\nRequests=many\n", 3, "Requests"), ("[Limits]\nRequests=0\n", 2, "Requests"),
         ("[Limits]\nRequests=99999999999999999999\n", 2, "Requests"),
         ("[Limits]\nNonsense=1\n", 2, "Nonsense"), ("[Nonsense]\nA=1\n", 2, "Nonsense"),
+        ("[Thumbnails]\nServe=maybe\n", 2, "Serve"),
         ("[Library]\nPictures=relative\n", 2, "Pictures"),
         ("[Backends]\nPicker=no name\n", 2, "Picker"), ("[Backends]\nPicker=a\n", 2, "Picker"),
         ("[Backends]\nFileChooser=org.1x\n", 2, "FileChooser"), ("nothing", 0, ""),

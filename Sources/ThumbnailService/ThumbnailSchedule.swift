@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import SDBus
+
+/// Which URI is next: what somebody waits for first, senders in turn, of one sender the latest
+/// urgent request or the oldest of the others.
+///
+/// - Isolation: the bus thread.
+@BusActor
+struct ThumbnailSchedule {
+    /// Requests of each sender with something left to do, oldest first.
+    private var requests: [BusName: [ThumbnailRequest]] = [:]
+    private var turns: [BusName] = []
+
+    mutating func add(_ request: ThumbnailRequest) {
+        if requests[request.sender] == nil { turns.append(request.sender) }
+        requests[request.sender, default: []].append(request)
+    }
+
+    /// Takes the next URI and counts it as in progress.
+    mutating func next() -> (request: ThumbnailRequest, uri: String)? {
+        for isUrgent in [true, false] {
+            for (position, sender) in turns.enumerated() {
+                guard let request = choose(isUrgent, of: sender), let uri = request.take() else {
+                    continue
+                }
+                turns.remove(at: position)
+                turns.append(sender)
+                if !request.hasWork { remove(request) }
+                return (request, uri)
+            }
+        }
+        return nil
+    }
+
+    mutating func remove(_ request: ThumbnailRequest) {
+        requests[request.sender]?.removeAll { $0 === request }
+        guard requests[request.sender]?.isEmpty ?? false else { return }
+        requests[request.sender] = nil
+        turns.removeAll { $0 == request.sender }
+    }
+
+    private func choose(_ isUrgent: Bool, of sender: BusName) -> ThumbnailRequest? {
+        let own = requests[sender] ?? []
+        return isUrgent
+            ? own.last { $0.isUrgent && $0.hasWork } : own.first { !$0.isUrgent && $0.hasWork }
+    }
+}

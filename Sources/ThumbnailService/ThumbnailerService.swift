@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+
+import Logging
+import Photos
+import PortalInterface
+import SDBus
+import Thumbnails
+
+/// Serves `org.freedesktop.thumbnails.Thumbnailer1`.
+@BusActor
+final class ThumbnailerService {
+    /// How much may wait. A person's largest folders are far below this; it bounds memory.
+    struct Limits {
+        var perSender = 1 << 18
+        var total = 1 << 19
+    }
+
+    private let connection: Connection
+    private let supportedTypes: [String]
+    private let limits: Limits
+    private let logger: Logger
+    private var export: Export?
+    private var requests: [UInt32: ThumbnailRequest] = [:]
+    private var schedule = ThumbnailSchedule()
+    private var idleMakers: [ThumbnailMaker]
+    private var watches: [BusName: Subscription] = [:]
+    private var lastHandle: UInt32 = 0
+    private var isStopping = false
+
+    /// Exports the interface; ask for the bus name after this.
+    ///
+    /// - Parameter makers: How many thumbnails are made at a time.
+    init(
+        on connection: Connection, _ loader: ThumbnailLoader, supportedTypes: [String],
+        makers: Int, limits: Limits = Limits(), logger: Logger
+    ) throws(WireError) {
+        self.connection = connection
+        self.supportedTypes = supportedTypes
+        self.limits = limits
+        self.logger = logger
+        idleMakers = (0..<max(makers, 1)).map { _ in ThumbnailMaker(loader) }
+        export = try connection.export(
+            ThumbnailerInterface.interface, at: ThumbnailerInterface.path
+        ) { [unowned self] export in
+            export.readingLimits = .files
+            export.method(ThumbnailerInterface.queue) { call throws(DBusError) in
+                try await self.queue(call)
+            }
+            export.method(ThumbnailerInterface.dequeue) { call throws(DBusError) in
+                self.dequeue(call.input.values, of: call.sender)
+                return Arguments()
+            }
+            export.method(ThumbnailerInterface.getSupported) { _ throws(DBusError) in
+                Arguments(supportedTypes.map { _ in "file" }, supportedTypes)
+            }
+            export.method(ThumbnailerInterface.getSchedulers) { _ throws(DBusError) in
+                Arguments(["default", "foreground", "background"])
+            }
+            export.method(ThumbnailerInterface.getFlavors) { _ throws(DBusError) in
+                Arguments(ThumbnailSize.allCases.map(\.folderName))
+            }
+        }
+    }
+
+    /// Ends every request, and takes no new ones.
+    func stop() {
+        isStopping = true
+        for request in requests.values {
+            report(request.takeRest(), of: request, .shuttingDown)
+            finish(request)
+        }
+    }
+
+    // MARK: - Calls
+
+    private func queue(
+        _ call: IncomingCall<Arguments<[String], [String], String, String, UInt32>>
+    ) async throws(DBusError) -> Arguments<UInt32> {
+        let (uris, _, flavor, scheduler, previous) = call.input.values
+        guard !isStopping else { throw .failed("The service is ending") }
+        dequeue(previous, of: call.sender)
+        let waiting = requests.values.reduce(into: (own: 0, all: 0)) { sum, request in
+            sum.all += request.waitingCount
+            if request.sender == call.sender { sum.own += request.waitingCount }
+        }
+        guard waiting.own + uris.count <= limits.perSender,
+            waiting.all + uris.count <= limits.total
+        else { throw .limitsExceeded("Too many thumbnails are waited for") }
+        let request = ThumbnailRequest(
+            newHandle(), of: call.sender, uris,
+            size: ThumbnailSize.allCases.first { $0.folderName == flavor } ?? .normal,
+            isGrouped: scheduler == "background")
+        requests[request.handle] = request
+        logger.debug(
+            "Thumbnails are wanted",
+            metadata: ["handle": "\(request.handle)", "uris": "\(uris.count)"])
+        call.afterReply {
+            self.emit(ThumbnailerInterface.started, Arguments(request.handle), request)
+            self.schedule.add(request)
+            self.finishIfDone(request)
+            self.work()
+            Task { await self.watch(request.sender) }
+        }
+        return Arguments(request.handle)
+    }
+
+    private func newHandle() -> UInt32 {
+        repeat { lastHandle &+= 1 } while lastHandle == 0 || requests[lastHandle] != nil
+        return lastHandle
+    }
+
+    private func dequeue(_ handle: UInt32, of sender: BusName) {
+        guard let request = requests[handle], request.sender == sender else { return }
+        _ = request.takeRest()
+        finish(request)
+    }
+
+    // MARK: - Work
+
+    /// Gives work to those who have none.
+    private func work() {
+        while !isStopping, let maker = idleMakers.popLast() {
+            guard let (request, uri) = schedule.next() else {
+                idleMakers.append(maker)
+                return
+            }
+            let (size, isUrgent) = (request.size, request.isUrgent)
+            let client = request.sender.rawValue
+            Task {
+                let failure = await maker.provide(uri, size, isUrgent: isUrgent, client: client)
+                self.idleMakers.append(maker)
+                request.putDown()
+                self.report([uri], of: request, failure.map { ThumbnailerError($0) })
+                self.finishIfDone(request)
+                self.work()
+            }
+        }
+    }
+
+    /// Says how it went, now or at the end of the request.
+    private func report(
+        _ uris: [String], of request: ThumbnailRequest, _ error: ThumbnailerError?
+    ) {
+        guard !request.isFinished, !uris.isEmpty else { return }
+        if request.isGrouped {
+            guard let error else { return request.ready += uris }
+            request.failed[error, default: []] += uris
+        } else {
+            send(uris, of: request, error)
+        }
+    }
+
+    private func send(_ uris: [String], of request: ThumbnailRequest, _ error: ThumbnailerError?) {
+        guard let error else {
+            return emit(ThumbnailerInterface.ready, Arguments(request.handle, uris), request)
+        }
+        emit(
+            ThumbnailerInterface.error,
+            Arguments(request.handle, uris, error.rawValue, error.message), request)
+    }
+
+    private func finishIfDone(_ request: ThumbnailRequest) {
+        if request.waitingCount == 0 { finish(request) }
+    }
+
+    private func finish(_ request: ThumbnailRequest) {
+        guard !request.isFinished else { return }
+        if !request.ready.isEmpty { send(request.ready, of: request, nil) }
+        for (error, uris) in request.failed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            send(uris, of: request, error)
+        }
+        request.isFinished = true
+        emit(ThumbnailerInterface.finished, Arguments(request.handle), request)
+        requests[request.handle] = nil
+        schedule.remove(request)
+        if !requests.values.contains(where: { $0.sender == request.sender }) {
+            watches.removeValue(forKey: request.sender)?.cancel()
+        }
+    }
+
+    /// Tells the sender, and nobody else; one that has left does not miss anything.
+    private func emit<Content: ArgumentList>(
+        _ signal: Signal<Content>, _ content: Content, _ request: ThumbnailRequest
+    ) {
+        try? connection.emit(
+            signal, of: ThumbnailerInterface.interface.name, from: ThumbnailerInterface.path,
+            to: request.sender, content)
+    }
+
+    // MARK: - Senders
+
+    /// Notices when a sender leaves: nobody waits for its thumbnails then.
+    private func watch(_ sender: BusName) async {
+        guard watches[sender] == nil, isWaiting(sender) else { return }
+        let watch = try? await connection.watchOwner(of: sender) { [weak self] owner in
+            if owner == nil { self?.left(sender) }
+        }
+        guard let watch else { return }
+        guard isWaiting(sender), watches[sender] == nil else { return watch.cancel() }
+        watches[sender] = watch
+        // It may have left before the watch.
+        let owner = try? await connection.owner(of: sender)
+        if owner == .some(nil) { left(sender) }
+    }
+
+    private func isWaiting(_ sender: BusName) -> Bool {
+        requests.values.contains { $0.sender == sender }
+    }
+
+    private func left(_ sender: BusName) {
+        for request in requests.values where request.sender == sender { request.isUrgent = false }
+    }
+}
