@@ -169,9 +169,10 @@ package final class DecoderPool: Sendable {
             guard !queue.isClosed else { return nil }
             queue.tickets[number] = ticket
             queue.waiting[ticket.priority.rawValue].append(number, of: client)
-            guard queue.idleWorkers == 0, queue.startedWorkers < maximumWorkers else {
-                return false
-            }
+            // An idle one may have been signalled already, for a job that waits beside this.
+            guard queue.tickets.count > queue.idleWorkers,
+                queue.startedWorkers < maximumWorkers
+            else { return false }
             queue.startedWorkers += 1
             return true
         }

@@ -17,6 +17,7 @@ package struct AreaScaler: ~Copyable {
     private let columnWeights: [Float]
     /// The weighted sum of the source rows that belong to the next target row.
     private var sums: [Float]
+    /// The whole result; what was not reached yet is zero.
     private var output: [UInt8]
     private var nextSourceRow = 0
     private var nextTargetRow = 0
@@ -41,8 +42,7 @@ package struct AreaScaler: ~Copyable {
         self.format = format
         (columns, columnWeights) = Self.coverage(of: target.width, over: source.width)
         sums = Array(repeating: 0, count: source.width * format.bytesPerPixel)
-        output = []
-        output.reserveCapacity(target.width * format.bytesPerPixel * target.height)
+        output = Array(repeating: 0, count: target.width * format.bytesPerPixel * target.height)
     }
 
     /// Takes the next row, top to bottom.
@@ -67,9 +67,7 @@ package struct AreaScaler: ~Copyable {
 
     /// The scaled picture, once every row was fed; rows that never came are black or transparent.
     package consuming func finish() -> Bitmap {
-        let whole = target.width * format.bytesPerPixel * target.height
-        output.append(contentsOf: repeatElement(0, count: whole - output.count))
-        return Bitmap(size: target, format: format, bytes: output)
+        Bitmap(size: target, format: format, bytes: output)
     }
 
     private mutating func add(_ pixels: UnsafeBufferPointer<UInt8>, _ weight: Float) {
@@ -91,18 +89,27 @@ package struct AreaScaler: ~Copyable {
 
     /// Averages the finished row of sums horizontally into the output.
     private mutating func emit() {
-        switch format {
-        case .rgb: emitRGB()
-        case .rgba: emitRGBA()
+        let stride = target.width * format.bytesPerPixel
+        let row = nextTargetRow * stride
+        // Taken out, because the rest is read meanwhile; nothing is copied.
+        var result: [UInt8] = []
+        swap(&result, &output)
+        defer { swap(&result, &output) }
+        result.withUnsafeMutableBufferPointer { result in
+            let row = UnsafeMutableBufferPointer(rebasing: result[row..<row + stride])
+            switch format {
+            case .rgb: emitRGB(to: row)
+            case .rgba: emitRGBA(to: row)
+            }
         }
         sums.withUnsafeMutableBufferPointer { $0.update(repeating: 0) }
         nextTargetRow += 1
     }
 
-    private mutating func emitRGB() {
+    private func emitRGB(to row: UnsafeMutableBufferPointer<UInt8>) {
         sums.withUnsafeBufferPointer { sums in
             columnWeights.withUnsafeBufferPointer { weights in
-                for column in columns {
+                for (x, column) in columns.enumerated() {
                     var red: Float = 0
                     var green: Float = 0
                     var blue: Float = 0
@@ -113,18 +120,18 @@ package struct AreaScaler: ~Copyable {
                         green += weight * sums[from + 1]
                         blue += weight * sums[from + 2]
                     }
-                    output.append(Self.rounded(red))
-                    output.append(Self.rounded(green))
-                    output.append(Self.rounded(blue))
+                    row[x * 3] = Self.rounded(red)
+                    row[x * 3 + 1] = Self.rounded(green)
+                    row[x * 3 + 2] = Self.rounded(blue)
                 }
             }
         }
     }
 
-    private mutating func emitRGBA() {
+    private func emitRGBA(to row: UnsafeMutableBufferPointer<UInt8>) {
         sums.withUnsafeBufferPointer { sums in
             columnWeights.withUnsafeBufferPointer { weights in
-                for column in columns {
+                for (x, column) in columns.enumerated() {
                     var sum = SIMD4<Float>.zero
                     for index in 0..<column.count {
                         let weight = weights[column.weights + index]
@@ -135,9 +142,9 @@ package struct AreaScaler: ~Copyable {
                     }
                     let alpha = sum[3]
                     for channel in 0..<3 {
-                        output.append(Self.rounded(alpha > 0 ? sum[channel] / alpha : 0))
+                        row[x * 4 + channel] = Self.rounded(alpha > 0 ? sum[channel] / alpha : 0)
                     }
-                    output.append(Self.rounded(alpha))
+                    row[x * 4 + 3] = Self.rounded(alpha)
                 }
             }
         }

@@ -54,19 +54,24 @@ extension Bitmap {
     private var filtered: [UInt8] {
         let pixel = format.bytesPerPixel
         let stride = stride
+        // What is above the first row counts as zero.
+        let zeros = [UInt8](repeating: 0, count: stride)
         return [UInt8](unsafeUninitializedCapacity: (stride + 1) * size.height) { output, count in
             bytes.withUnsafeBufferPointer { input in
-                for y in 0..<size.height {
-                    let row = y * stride
-                    let filteredRow = y * (stride + 1)
-                    output[filteredRow] = 4
-                    for x in 0..<stride {
-                        let left = x >= pixel ? Int(input[row + x - pixel]) : 0
-                        let above = y > 0 ? Int(input[row - stride + x]) : 0
-                        let corner = x >= pixel && y > 0 ? Int(input[row - stride + x - pixel]) : 0
-                        output[filteredRow + 1 + x] =
-                            input[row + x]
-                            &- UInt8(truncatingIfNeeded: paeth(left, above, corner))
+                zeros.withUnsafeBufferPointer { zeros in
+                    for y in 0..<size.height {
+                        let row = UnsafeBufferPointer(
+                            rebasing: input[y * stride..<(y + 1) * stride])
+                        let above =
+                            y == 0
+                            ? zeros
+                            : UnsafeBufferPointer(rebasing: input[(y - 1) * stride..<y * stride])
+                        let start = y * (stride + 1)
+                        output[start] = 4
+                        filter(
+                            row, above, pixel,
+                            UnsafeMutableBufferPointer(
+                                rebasing: output[start + 1..<start + 1 + stride]))
                     }
                 }
             }
@@ -75,14 +80,35 @@ extension Bitmap {
     }
 }
 
+/// Filters one row; a loop without branches, of which the compiler makes vectors.
+private func filter(
+    _ row: UnsafeBufferPointer<UInt8>, _ above: UnsafeBufferPointer<UInt8>, _ pixel: Int,
+    _ output: UnsafeMutableBufferPointer<UInt8>
+) {
+    // Left of the first pixel everything is zero, and the best neighbour is the one above.
+    for x in 0..<min(pixel, row.count) { output[x] = row[x] &- above[x] }
+    guard row.count > pixel else { return }
+    for x in pixel..<row.count {
+        let best = paeth(
+            Int16(row[x - pixel]), Int16(above[x]), Int16(above[x - pixel]))
+        output[x] = row[x] &- UInt8(truncatingIfNeeded: best)
+    }
+}
+
 /// The neighbour that is nearest to `left + above - corner`.
 @inline(__always)
-private func paeth(_ left: Int, _ above: Int, _ corner: Int) -> Int {
-    let toLeft = abs(above - corner)
-    let toAbove = abs(left - corner)
-    let toCorner = abs(left + above - 2 * corner)
-    if toLeft <= toAbove && toLeft <= toCorner { return left }
-    return toAbove <= toCorner ? above : corner
+private func paeth(_ left: Int16, _ above: Int16, _ corner: Int16) -> Int16 {
+    // Bytes: no sum here leaves 16 bits.
+    let toLeft = distance(above &- corner)
+    let toAbove = distance(left &- corner)
+    let toCorner = distance(left &+ above &- corner &- corner)
+    let next = toAbove <= toCorner ? above : corner
+    return toLeft <= toAbove && toLeft <= toCorner ? left : next
+}
+
+@inline(__always)
+private func distance(_ difference: Int16) -> Int16 {
+    difference < 0 ? 0 &- difference : difference
 }
 
 /// A zlib stream of the bytes.
