@@ -9,7 +9,7 @@ import Thumbnails
 /// Serves `org.freedesktop.thumbnails.Thumbnailer1`.
 @BusActor
 final class ThumbnailerService {
-    /// How much may wait. A person's largest folders are far below this; it bounds memory.
+    /// How many URIs may wait: far more than a person's largest folders hold.
     struct Limits {
         var perSender = 1 << 18
         var total = 1 << 19

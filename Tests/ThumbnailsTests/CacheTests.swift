@@ -145,6 +145,24 @@ import Thumbnails
         #expect(names(in: cache.folder).map(\.string) == ["large"])
     }
 
+    @Test(arguments: [("a b.jpg", true), ("a%20b.jpg", true), ("other.jpg", false)])
+    func `a thumbnail that came along with the photo is used, and never written`(
+        name: String, isUsed: Bool
+    ) async throws {
+        let shared = cache.sharedPaths(of: photo, uri, .large)
+        #expect(shared.map(\.uri) == ["a b.jpg", "a%20b.jpg"])
+        let path = try #require(shared.first { $0.uri == name }?.path ?? shared.first?.path)
+        #expect(path.starts(with: home.pictures.appending(".sh_thumbnails").appending("large")))
+        try plant(mtime: "\(photo.stat().modifiedSeconds)", uri: name, at: path)
+        let before = try path.stat().inode
+        let width = try await load(.large).size.width
+        #expect(width == (isUsed ? 2 : 256))
+        #expect(try path.stat().inode == before)
+        // Nor does it get a thumbnail itself.
+        _ = try await loader().thumbnail(of: path, .normal, priority: .visible)
+        #expect((try? cache.path(of: try #require(FileURI.make(path)), .normal).stat()) == nil)
+    }
+
     @Test func `a file that is gone is an error`() async throws {
         try AtomicFile.remove(photo)
         await #expect(throws: DecodeError.unreadable) { try await load(.large) }
@@ -162,12 +180,15 @@ import Thumbnails
     }
 
     /// Puts a thumbnail of 2 × 1 pixels into the cache, as another program would.
-    private func plant(mtime: String, uri: String? = nil, byteCount: String? = nil) throws {
+    private func plant(
+        mtime: String, uri: String? = nil, byteCount: String? = nil, at path: FilePath? = nil
+    ) throws {
         var texts = [("Thumb::URI", uri ?? self.uri), ("Thumb::MTime", mtime)]
         if let byteCount { texts.append(("Thumb::Size", byteCount)) }
         let bitmap = Bitmap(
             size: PixelSize(width: 2, height: 1), format: .rgb, bytes: [1, 2, 3, 4, 5, 6])
         try home.write(
-            bitmap.png(texts: texts.map { ($0.0, $0.1) }), to: cache.path(of: self.uri, .large))
+            bitmap.png(texts: texts.map { ($0.0, $0.1) }),
+            to: path ?? cache.path(of: self.uri, .large))
     }
 }
