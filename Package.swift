@@ -75,7 +75,8 @@ let package = Package(
         module(
             "ThumbnailService",
             [
-                "ImageWork", "Photos", "Platform", "PortalInterface", "SDBus", "Thumbnails", logging,
+                "ImageWork", "Photos", "Platform", "PortalInterface", "SDBus", "Thumbnails",
+                logging,
             ]),
         program(
             "photo-portal",
@@ -123,8 +124,8 @@ let package = Package(
         .executableTarget(
             name: "photo-portal-bench",
             dependencies: [
-                "PhotoLibrary", "Photos", "Platform", "PortalInterface", "SDBus", "TestSupport",
-                system,
+                "Desktop", "ImageWork", "PhotoLibrary", "Photos", "Platform", "PortalInterface",
+                "SDBus", "TestSupport", system,
             ], path: "Benchmarks", swiftSettings: settings),
         .executableTarget(
             name: "sandbox-probe", dependencies: ["CSandbox"], path: "Tests/sandbox-probe",

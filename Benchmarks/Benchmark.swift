@@ -21,7 +21,7 @@ struct Row: Encodable {
     ) -> Row {
         Row(
             name: name, unit: unit, ours: ours, peer: peer, theirs: theirs,
-            ratio: theirs.map { $0 / ours })
+            ratio: quotient(theirs, ours))
     }
 
     /// Makes a row of a figure of which more is better.
@@ -30,8 +30,14 @@ struct Row: Encodable {
     ) -> Row {
         Row(
             name: name, unit: unit, ours: ours, peer: peer, theirs: theirs,
-            ratio: theirs.map { ours / $0 })
+            ratio: quotient(ours, theirs))
     }
+}
+
+/// A ratio, where there is one: two perfect results have none.
+private func quotient(_ above: Double?, _ below: Double?) -> Double? {
+    guard let above, let below, below != 0 else { return nil }
+    return above / below
 }
 
 /// What a run has measured, and on what.

@@ -25,6 +25,7 @@ enum Main {
     private static let benchmarks: [(String, @Sendable () async throws -> [Row])] = [
         ("library", { try await LargeLibrary().measure() }),
         ("activation", { try await Activation().measure() }),
+        ("thumbnails", { try await Thumbnails().measure() }),
         ("round-trip", { try await RoundTrip().measure() }),
     ]
 }
