@@ -84,7 +84,7 @@ package struct DerivedFiles: Sendable {
             guard let made = await find(path, outcome) else { throw .decoding(.unreadable) }
             return made
         case .failed(let error): throw .decoding(error)
-        case .facts, .picture, .stale, .types: throw .decoding(.garbage)
+        case .claim, .facts, .picture, .stale, .types: throw .decoding(.garbage)
         }
     }
 

@@ -66,13 +66,14 @@ extension ThumbnailLoader {
         if await isThere(cache.path(of: uri, size)) { return }
         if await isThere(cache.failurePath(of: uri)) { throw .damaged }
         let job = DecoderJob.thumbnail(side: size.pixels, subject: subject)
-        switch await decoders.run(job, on: file, priority: priority, client: client) {
+        let reply = await make(job, of: file, at: path, size, priority: priority, client: client)
+        switch reply {
         case .picture(_, let png?):
             guard store(png, at: cache.path(of: uri, size)) else { throw .notStored }
         case .failed(let error):
             if error.isLasting { await noteFailure(of: subject, file, client: client) }
             throw ThumbnailFailure(error)
-        case .claim, .facts, .picture, .stale, .types: throw .unavailable
+        case .claim, .derived, .facts, .picture, .stale, .types, .unchanged: throw .unavailable
         }
     }
 }

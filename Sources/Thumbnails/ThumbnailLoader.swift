@@ -10,10 +10,20 @@ package import SystemPackage
 package struct ThumbnailLoader: Sendable {
     let cache: ThumbnailCache
     let decoders: DecoderPool
+    let videos: VideoFrames
 
-    package init(cache: ThumbnailCache = ThumbnailCache(), decoders: DecoderPool) {
+    package init(
+        cache: ThumbnailCache = ThumbnailCache(), decoders: DecoderPool,
+        videos: VideoFrames = VideoFrames()
+    ) {
         self.cache = cache
         self.decoders = decoders
+        self.videos = videos
+    }
+
+    /// The types that thumbnails can be made of on this machine.
+    package func supportedTypes() async -> [MediaType] {
+        await decoders.supportedTypes() + videos.supportedTypes
     }
 
     /// The thumbnail of a file as it is now.
@@ -45,7 +55,7 @@ package struct ThumbnailLoader: Sendable {
             if await read(cache.failurePath(of: uri), subject, priority) != nil { throw .damaged }
         }
         let job = DecoderJob.thumbnail(side: size.pixels, subject: isCached ? subject : nil)
-        switch await decoders.run(job, on: file, priority: priority) {
+        switch await make(job, of: file, at: path, size, priority: priority) {
         case .picture(let picture, let png):
             if let png { store(png, at: cache.path(of: uri, size)) }
             return picture

@@ -80,7 +80,8 @@ struct PhotoPortal: ParsableCommand {
         let cores = max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
         let decoders = DecoderPool(
             program: ProgramFolder.sibling("photo-portal-decoder"), workers: cores)
-        let supportedTypes = await decoders.supportedTypes().map(\.rawValue)
+        let loader = ThumbnailLoader(decoders: decoders)
+        let supportedTypes = await loader.supportedTypes().map(\.rawValue)
         let reader = LibraryReader(store)
         let documents = await DocumentPortal(on: connection)
         let derived = DerivedFiles(decoders: decoders, logger: logger)
@@ -102,7 +103,7 @@ struct PhotoPortal: ParsableCommand {
         let thumbnails =
             settings.servesThumbnails
             ? try await ThumbnailHost(
-                on: Connection.open(), ThumbnailLoader(decoders: decoders),
+                on: Connection.open(), loader,
                 supportedTypes: supportedTypes, makers: cores + 1, logger: logger) : nil
         let (ends, end) = AsyncStream<String>.makeStream()
         let watch = try await connection.watchOwner(of: PhotoPickerInterface.busName) {

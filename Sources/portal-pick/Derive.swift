@@ -110,7 +110,7 @@ struct Derive: ShellCommand {
                 if derived.isConverted { type = derivation.picture?.format.mediaType ?? type }
             case .unchanged: break
             case .failed(let error): throw ShellFailure(error)
-            case .facts, .picture, .stale, .types: throw ShellFailure(.garbage)
+            case .claim, .facts, .picture, .stale, .types: throw ShellFailure(.garbage)
             }
         }
         return try write(
@@ -123,7 +123,8 @@ struct Derive: ShellCommand {
         switch await decoders.run(.probe, on: file, priority: .visible) {
         case .facts(let facts): return facts
         case .failed(let error): throw ShellFailure(error)
-        case .derived, .picture, .stale, .types, .unchanged: throw ShellFailure(.garbage)
+        case .claim, .derived, .picture, .stale, .types, .unchanged:
+            throw ShellFailure(.garbage)
         }
     }
 
