@@ -18,6 +18,11 @@ final class OpenRequest {
     let logger: Logger
     /// The work that leads to the response.
     var work: Task<Void, Never>?
+    /// Takes the question back, while a backend has it.
+    ///
+    /// Called at once when the request ends: its handle is free from then on, and what a backend
+    /// hears later would concern the next request there.
+    var withdrawQuestion: (@BusActor () -> Void)?
 
     private let connection: Connection
     private var export: Export?
@@ -76,6 +81,8 @@ final class OpenRequest {
 
     private func end(_ response: Response?) {
         hasEnded = true
+        withdrawQuestion?()
+        withdrawQuestion = nil
         export?.withdraw()
         export = nil
         onEnd(self, response)

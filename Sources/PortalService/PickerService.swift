@@ -194,6 +194,10 @@ package final class PickerService {
         let member =
             method == .openImage
             ? PickerBackendInterface.openImage : PickerBackendInterface.pickImages
+        request.withdrawQuestion = { [weak self, handle = request.handle] in
+            self?.closeBackend(handle)
+        }
+        defer { request.withdrawQuestion = nil }
         do {
             let reply = try await connection.call(
                 member, to: environment.backend, at: PickerBackendInterface.path,
@@ -206,9 +210,7 @@ package final class PickerService {
             request.logger.error("The backend answered garbage.", metadata: ["what": "\(error)"])
             return .ended
         } catch {
-            if Task.isCancelled {
-                closeBackend(request)
-            } else {
+            if !Task.isCancelled {
                 request.logger.error("The backend failed.", metadata: ["error": "\(error)"])
             }
             return .ended
@@ -216,9 +218,9 @@ package final class PickerService {
     }
 
     /// Has the backend close its window; one that is gone has none.
-    private func closeBackend(_ request: OpenRequest) {
+    private func closeBackend(_ handle: ObjectPath) {
         try? connection.send(
-            BackendRequestInterface.close, to: environment.backend, at: request.handle,
+            BackendRequestInterface.close, to: environment.backend, at: handle,
             on: BackendRequestInterface.interface.name, Arguments())
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Platform
+import SDBus
 package import SystemPackage
 
 /// An app as Flatpak surrounds it, without Flatpak: its sandbox, its bus, its documents.
@@ -26,8 +27,13 @@ package final class FlatpakApp: Sendable {
         on session: Session, appID: String = "org.example.Fake"
     ) async throws -> FlatpakApp {
         let app = try FlatpakApp(session, appID)
-        try await eventually("the bus of the app: \(app.proxy.errorText)\(app.relay.errorText)") {
-            (try? app.proxySocket.stat()) != nil && (try? app.relaySocket.stat()) != nil
+        // A socket has a name before anybody listens at it.
+        let connection = try await eventually("the relay of the app: \(app.relay.errorText)") {
+            try? await Connection.open(address: app.address)
+        }
+        await connection.close()
+        try await eventually("the bus of the app: \(app.proxy.errorText)") {
+            (try? app.proxySocket.stat()) != nil
         }
         return app
     }

@@ -123,9 +123,19 @@ import Thumbnails
         #expect(try await load(.large).size == PixelSize(width: 64, height: 48))
     }
 
+    @Test func `a video has a thumbnail like any photo`() async throws {
+        try home.write(Fixtures.bytes("video/moving.mp4"), to: photo)
+        let picture = try await load(.large)
+        #expect(picture.size == PixelSize(width: 256, height: 171))
+        let chunks = PNGChunks(
+            try FileBytes(try Descriptor.openForReading(cache.path(of: uri, .large))))
+        #expect(chunks.texts["Thumb::URI"] == uri)
+        #expect(chunks.texts["Thumb::MTime"] == "\(try photo.stat().modifiedSeconds)")
+    }
+
     @Test func `a kind of picture that is not read yet leaves no mark`() async throws {
-        let video = [0, 0, 0, 20] + Array("ftypisom\0\0\u{2}\0mp41".utf8)
-        try home.write(video, to: photo)
+        let raw = [0, 0, 0, 24] + Array("ftypcrx \0\0\0\u{1}crx isom".utf8)
+        try home.write(raw, to: photo)
         await #expect(throws: DecodeError.unsupported) { try await load(.large) }
         #expect((try? cache.failurePath(of: uri).stat()) == nil)
     }
