@@ -71,6 +71,7 @@ extension Object {
         typealias Trampoline =
             @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer?) -> Void
         let trampoline: Trampoline = { context, object in
+            // Sound: GTK calls back on its own thread, where it is used at once.
             nonisolated(unsafe) let object = object
             UIActor.assumeIsolated { SignalHandler<Handler>.borrow(context)(object) }
         }

@@ -47,6 +47,7 @@ package final class Window: Widget {
         gtk_widget_add_tick_callback(
             widget,
             { _, _, context in
+                // Sound: GTK calls back on its own thread, where it is used at once.
                 nonisolated(unsafe) let context = context
                 return UIActor.assumeIsolated {
                     guard let context else { return 0 }

@@ -36,11 +36,14 @@ package final class Authorizer {
         let known = try await store.authorization(of: request.appID, for: request.level)
         guard known == .notDetermined else { return known }
         let question = Question(appID: request.appID, level: request.level)
-        let task = open[question] ?? Task { await self.decide(request) }
+        let task =
+            open[question]
+            ?? Task {
+                defer { open[question] = nil }
+                return await decide(request)
+            }
         open[question] = task
-        let result = await task.value
-        open[question] = nil
-        return try result.get()
+        return try await task.value.get()
     }
 
     private func decide(

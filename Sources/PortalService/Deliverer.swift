@@ -166,9 +166,10 @@ package struct Deliverer: Sendable {
             let derivation = Derivation(
                 of: facts, byteCount: ready.item.byteCount, options: order.output,
                 removesLocation: order.removesLocation),
-            let made = try await derived.make(derivation, of: found.file, facts.mediaType),
-            let uri = FileURI.make(made.path)
+            let made = try await derived.make(derivation, of: found.file, facts.mediaType)
         else { return ready }
+        // Never the chosen file in its place: it may have what was to be removed.
+        guard let uri = FileURI.make(made.path) else { throw .decoding(.unreadable) }
         var item = ready.item
         item.uri = uri
         item.mediaType = made.facts.mediaType

@@ -75,16 +75,18 @@ struct PhotoPortal: ParsableCommand {
 
     private func serve(_ settings: Settings, _ logger: Logger) async throws {
         let signals = await TerminationSignals.receive()
-        let connection = try await Connection.open()
-        let store = try LibraryStore(at: LibraryLocation.database, logger: logger)
         let cores = max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
         let decoders = DecoderPool(
             program: ProgramFolder.sibling("photo-portal-decoder"), workers: cores)
         let loader = ThumbnailLoader(decoders: decoders)
-        let supportedTypes = await loader.supportedTypes().map(\.rawValue)
+        // A decoder takes the longest to start: meanwhile the rest is made ready.
+        async let types = loader.supportedTypes()
+        let connection = try await Connection.open()
+        let store = try LibraryStore(at: LibraryLocation.database, logger: logger)
         let reader = LibraryReader(store)
         let documents = await DocumentPortal(on: connection)
         let derived = DerivedFiles(decoders: decoders, logger: logger)
+        let supportedTypes = await types.map(\.rawValue)
         var environment = PickerService.Environment(
             library: reader, store: store,
             deliverer: Deliverer(
