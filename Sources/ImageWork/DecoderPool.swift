@@ -80,6 +80,16 @@ package final class DecoderPool: Sendable {
         var isClosed = false
         var startedWorkers = 0
         var idleWorkers = 0
+
+        /// The most urgent job; those that were cancelled are gone from `tickets`.
+        mutating func popFirst() -> Ticket? {
+            for priority in waiting.indices {
+                while let number = waiting[priority].popFirst() {
+                    if let ticket = tickets.removeValue(forKey: number) { return ticket }
+                }
+            }
+            return nil
+        }
     }
 
     private let program: FilePath
@@ -187,18 +197,6 @@ package final class DecoderPool: Sendable {
         ticket?.finish(.failed(.cancelled))
     }
 
-    /// The most urgent job; those that were cancelled are gone from `tickets`.
-    private func next() -> Ticket? {
-        queue.withLock { queue in
-            for priority in queue.waiting.indices {
-                while let number = queue.waiting[priority].popFirst() {
-                    if let ticket = queue.tickets.removeValue(forKey: number) { return ticket }
-                }
-            }
-            return nil
-        }
-    }
-
     // MARK: - Workers
 
     private func startWorker() {
@@ -214,18 +212,35 @@ package final class DecoderPool: Sendable {
     /// Waits for a job; nil when the worker should end.
     private func waitForWork() -> Ticket? {
         queue.withLock { $0.idleWorkers += 1 }
-        defer { queue.withLock { $0.idleWorkers -= 1 } }
         while true {
             let isSignalled = available.wait(timeout: .now() + idleTime) == .success
-            if let ticket = next() { return ticket }
-            let mustEnd = queue.withLock { queue in
+            // In one go: a job that counts on an idle worker must not count on one that is busy
+            // or gone.
+            let next: Next = queue.withLock { queue in
+                if let ticket = queue.popFirst() {
+                    queue.idleWorkers -= 1
+                    return .work(ticket)
+                }
                 // A job may have come between the time-out and this lock; then its signal waits.
-                let mustEnd = queue.isClosed || (!isSignalled && queue.tickets.isEmpty)
-                if mustEnd { queue.startedWorkers -= 1 }
-                return mustEnd
+                guard queue.isClosed || (!isSignalled && queue.tickets.isEmpty) else {
+                    return .wait
+                }
+                queue.idleWorkers -= 1
+                queue.startedWorkers -= 1
+                return .leave
             }
-            if mustEnd { return nil }
+            switch next {
+            case .work(let ticket): return ticket
+            case .wait: continue
+            case .leave: return nil
+            }
         }
+    }
+
+    private enum Next {
+        case work(Ticket)
+        case wait
+        case leave
     }
 
     /// Does a job.

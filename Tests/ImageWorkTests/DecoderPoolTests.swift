@@ -4,6 +4,7 @@ import Glibc
 import ImageWork
 import Photos
 import Platform
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -140,6 +141,25 @@ import Testing
         defer { pool.close() }
         await #expect(throws: DecodeError.unavailable) {
             try await thumbnail(pool, "jpeg/grey.jpg")
+        }
+    }
+
+    @Test func `a job that comes while the last worker leaves does not wait for ever`() async throws
+    {
+        // Workers leave at once, and jobs are over at once: thousands of chances.
+        let pool = DecoderPool(program: "/nowhere", workers: 2, idleTime: 0)
+        defer { pool.close() }
+        let file = try Fixtures.open("jpeg/baseline.jpg")
+        let done = Atomic(0)
+        let jobs = Task {
+            for _ in 0..<10_000 {
+                _ = await pool.run(.probe, on: file, priority: .visible)
+                done.add(1, ordering: .relaxed)
+            }
+        }
+        defer { jobs.cancel() }
+        try await eventually("end of the jobs", within: .seconds(30)) {
+            done.load(ordering: .relaxed) == 10_000
         }
     }
 
