@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,6 +48,8 @@ int pp_is_fuse(const char *path) {
 }
 
 int pp_pipe(int fds[2]) { return pipe2(fds, O_CLOEXEC); }
+
+int pp_open_process(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
 ssize_t pp_send_message(int socket, const void *bytes, size_t count, const int *fds,
                         size_t fd_count) {

@@ -25,12 +25,4 @@ extension Descriptor {
         guard opened >= 0 else { throw Errno(rawValue: errno) }
         return Descriptor(owning: FileDescriptor(rawValue: opened))
     }
-
-    /// Whether the process behind this pidfd has ended.
-    ///
-    /// - Source: pidfd_open(2): readable when the process has terminated.
-    package var hasProcessEnded: Bool {
-        var request = pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0)
-        return poll(&request, 1, 0) != 0
-    }
 }

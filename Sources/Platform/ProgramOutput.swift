@@ -31,10 +31,13 @@ package enum ProgramOutput {
         // Ours closes, so that the end of the program is the end of the pipe.
         withExtendedLifetime(input) {}
         input = nil
-        let result = Result { () throws(Errno) -> [UInt8] in
-            try collect(output, limit: limit, until: .now + timeout)
+        let deadline = ContinuousClock.now + timeout
+        let result = Result { () throws(Errno) in
+            let bytes = try collect(output, limit: limit, until: deadline)
+            // It may have closed its output, and run on.
+            try waitForEnd(of: child, until: deadline)
+            return bytes
         }
-        // One that was read to the end may still run: it has nothing more to say.
         if case .failure = result { kill(child, SIGKILL) }
         var status: CInt = 0
         while waitpid(child, &status, 0) < 0 && errno == EINTR {}
@@ -43,17 +46,22 @@ package enum ProgramOutput {
         return bytes
     }
 
+    private static func waitForEnd(
+        of child: pid_t, until deadline: ContinuousClock.Instant
+    ) throws(Errno) {
+        let number = pp_open_process(child)
+        guard number >= 0 else { throw Errno(rawValue: errno) }
+        let process = Descriptor(owning: FileDescriptor(rawValue: number))
+        try process.waitUntilReadable(until: deadline)
+    }
+
     private static func collect(
         _ output: Descriptor, limit: Int, until deadline: ContinuousClock.Instant
     ) throws(Errno) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
-        var request = pollfd(fd: output.rawValue, events: Int16(POLLIN), revents: 0)
         while true {
-            let left = (deadline - .now).milliseconds
-            let ready = poll(&request, 1, CInt(clamping: max(left, 0)))
-            if ready < 0 && errno == EINTR { continue }
-            guard ready > 0 else { throw ready == 0 ? .timedOut : Errno(rawValue: errno) }
+            try output.waitUntilReadable(until: deadline)
             let count = Glibc.read(output.rawValue, &buffer, buffer.count)
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw Errno(rawValue: errno) }

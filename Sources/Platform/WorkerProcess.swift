@@ -73,14 +73,10 @@ package struct WorkerProcess: ~Copyable {
     ///   - timeout: How long to wait.
     /// - Throws: `Errno` — `.messageTooLong` when the packet is larger.
     package func receive(capacity: Int, timeout: Duration) throws(Errno) -> Reception {
-        let deadline = ContinuousClock.now + timeout
-        var request = pollfd(fd: socket.rawValue, events: Int16(POLLIN), revents: 0)
-        while true {
-            let left = (deadline - .now).milliseconds
-            let ready = poll(&request, 1, CInt(clamping: max(left, 0)))
-            if ready == 0 { return .timedOut }
-            if ready > 0 { break }
-            guard errno == EINTR else { throw Errno(rawValue: errno) }
+        do throws(Errno) {
+            try socket.waitUntilReadable(until: .now + timeout)
+        } catch .timedOut {
+            return .timedOut
         }
         guard let packet = try WorkerSocket.receive(on: socket.rawValue, capacity: capacity) else {
             return .ended

@@ -58,6 +58,9 @@ int pp_pipe(int fds[_Nonnull 2]);
 // Deletes a folder with all that is in it; links are not followed. What cannot be deleted stays.
 void pp_remove_tree(const char *_Nonnull path);
 
+// pidfd_open(2), which glibc has from 2.36 on only.
+int pp_open_process(pid_t pid);
+
 // waitpid(2) results, whose macros Swift does not import.
 int pp_exited_normally(int status);
 
