@@ -163,10 +163,13 @@ let package = Package(
                 "photo-portal-decoder", "photo-portal-dialog", "portal-pick", system,
             ],
             swiftSettings: settings),
+        .target(
+            name: "CReference", path: "Tests/CReference",
+            linkerSettings: [.linkedLibrary("jpeg")]),
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "ImageWork", "Photos", "Pixels", "Platform", "PortalInterface", "SDBus",
+                "CReference", "ImageWork", "Photos", "Pixels", "Platform", "PortalInterface", "SDBus",
                 "TestSupport", system,
             ],
             swiftSettings: settings),

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 #include "codec.h"
+#include "jpeg-eighth.h"
 
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <jpeglib.h>
 #include <jerror.h>
@@ -31,6 +33,8 @@ struct pp_jpeg {
     off_t end;
     int has_header;
     int is_at_end;
+    uint8_t *eighth; // the whole picture, where it was decoded at once
+    uint32_t next_row;
     uint8_t *cmyk_row;
     pp_colour *cmyk_colour;
     JOCTET *profile;
@@ -161,11 +165,18 @@ static pp_colour_model model_of(const pp_jpeg *self) {
     }
 }
 
+static pp_status read_header(pp_jpeg *self) {
+    self->has_header = 0;
+    if (jpeg_read_header(&self->info, TRUE) != JPEG_HEADER_OK) return PP_DAMAGED;
+    self->has_header = 1;
+    return PP_OK;
+}
+
 pp_status pp_jpeg_read_header(pp_jpeg *self, pp_jpeg_info *info) {
     if (setjmp(self->escape)) return self->failure;
     jpeg_save_markers(&self->info, ICC_MARKER, 0xFFFF);
-    if (jpeg_read_header(&self->info, TRUE) != JPEG_HEADER_OK) return PP_DAMAGED;
-    self->has_header = 1;
+    pp_status status = read_header(self);
+    if (status) return status;
     if (!jpeg_read_icc_profile(&self->info, &self->profile, &self->profile_size)) {
         self->profile = NULL;
         self->profile_size = 0;
@@ -202,9 +213,30 @@ static pp_status start_first_scan(pp_jpeg *self) {
     return jpeg_start_output(&self->info, self->info.input_scan_number) ? PP_OK : PP_DAMAGED;
 }
 
+// Decodes the whole picture at an eighth; else everything is as it was behind the header.
+static pp_status try_eighth(pp_jpeg *self) {
+    if (!pp_jpeg_has_eighth(&self->info)) return PP_OK;
+    self->eighth = pp_jpeg_decode_eighth(&self->info);
+    if (self->eighth) return PP_OK;
+    jpeg_abort_decompress(&self->info);
+    self->source.bytes_in_buffer = 0;
+    self->offset = self->start;
+    self->is_at_end = 0;
+    return read_header(self);
+}
+
 pp_status pp_jpeg_start(pp_jpeg *self, unsigned eighths, int is_fast, uint32_t *width,
                         uint32_t *height) {
     if (setjmp(self->escape)) return self->failure;
+    if (eighths == 1) {
+        pp_status status = try_eighth(self);
+        if (status) return status;
+    }
+    if (self->eighth) {
+        *width = (self->info.image_width + 7) / 8;
+        *height = (self->info.image_height + 7) / 8;
+        return PP_OK;
+    }
     pp_colour_model model = model_of(self);
     int is_cmyk = model == PP_CMYK || model == PP_CMYK_INVERTED;
     self->info.out_color_space = is_cmyk ? JCS_CMYK : JCS_RGB;
@@ -249,7 +281,15 @@ static void convert_cmyk(const pp_jpeg *self, uint8_t *row) {
     }
 }
 
+static pp_status read_eighth(pp_jpeg *self, uint8_t *row) {
+    if (self->next_row >= (self->info.image_height + 7) / 8) return PP_END;
+    const size_t count = (size_t)(self->info.image_width + 7) / 8 * 3;
+    memcpy(row, self->eighth + count * self->next_row++, count);
+    return PP_OK;
+}
+
 pp_status pp_jpeg_read_row(pp_jpeg *self, uint8_t *row) {
+    if (self->eighth) return read_eighth(self, row);
     if (setjmp(self->escape)) return self->failure;
     if (self->info.output_scanline >= self->info.output_height) return PP_END;
     uint8_t *rows[1] = {self->cmyk_row ? self->cmyk_row : row};
@@ -258,9 +298,12 @@ pp_status pp_jpeg_read_row(pp_jpeg *self, uint8_t *row) {
     return PP_OK;
 }
 
+int pp_jpeg_is_short(const pp_jpeg *self) { return self->eighth != NULL; }
+
 void pp_jpeg_free(pp_jpeg *self) {
     if (!setjmp(self->escape)) jpeg_destroy_decompress(&self->info);
     pp_colour_free(self->cmyk_colour);
+    free(self->eighth);
     free(self->cmyk_row);
     free(self->profile);
     free(self);

@@ -97,6 +97,9 @@ struct JPEGRows: RowDecoder, ~Copyable {
             info.profile, count: info.profile_size, isGrey: info.model == PP_GREY)
     }
 
+    /// Whether details were left out because an eighth does not show them; the pixels are the same.
+    var isShort: Bool { pp_jpeg_is_short(jpeg) != 0 }
+
     deinit {
         pp_jpeg_free(jpeg)
     }

@@ -74,13 +74,17 @@ pp_status pp_jpeg_read_header(pp_jpeg *_Nonnull jpeg, pp_jpeg_info *_Nonnull inf
 
 // Begins to decode at `eighths`/8 of the size, 1 to 8, into 3 bytes per pixel, RGB. CMYK is
 // converted to sRGB, by the embedded profile where there is one. A fast decode of one eighth
-// stops after the first scan of a progressive picture, which is near enough (40 dB).
+// stops after the first scan of a progressive picture, which is near enough (40 dB). An eighth of
+// a baseline picture is made without the details that it does not show, and no less exact.
 // The size of the result is stored in `width` and `height`.
 pp_status pp_jpeg_start(pp_jpeg *_Nonnull jpeg, unsigned eighths, int is_fast,
                         uint32_t *_Nonnull width, uint32_t *_Nonnull height);
 
 // Decodes the next row, `3 * width` bytes.
 pp_status pp_jpeg_read_row(pp_jpeg *_Nonnull jpeg, uint8_t *_Nonnull row);
+
+// Whether details were left out because they do not show.
+int pp_jpeg_is_short(const pp_jpeg *_Nonnull jpeg);
 
 void pp_jpeg_free(pp_jpeg *_Nonnull jpeg);
 

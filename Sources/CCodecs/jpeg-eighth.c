@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: MIT
+
+#include "jpeg-eighth.h"
+
+#include <endian.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+// At an eighth each pixel is the mean of a block of 8 x 8, which is its first coefficient, DC. Of
+// the other 63, AC, only the lengths matter: where the next block begins. Most of the time of a
+// JPEG decoder goes there, so codes are stepped over several at a time, by a table.
+//
+// Colour at half resolution has four pixels in a block, for which its AC coefficients are needed.
+//
+// Whatever is unusual makes this give up: libjpeg decodes the picture then, or finds its fault.
+// So there is one answer to each damage, and the code here has none of its own.
+
+enum {
+    // How many bits are looked at in one step: the tables of a picture should stay in the cache.
+    LOOK = 12,
+    BLOCK = 64,
+    LONGEST_CODE = 16,
+    // More than the codes of one unit: 6 blocks of 64 coefficients of 31 bits.
+    MARGIN = 2048,
+    BUFFER_SIZE = 32768,
+
+    // A step is the number of coefficients times 256 and the number of bits. At the end of a
+    // block END is added to the coefficients; UNKNOWN stands where no code fits into the look.
+    END = 128,
+    UNKNOWN = 255 << 8,
+};
+
+typedef struct codes {
+    // The length times 256 and the symbol; 0 for codes longer than the look.
+    uint16_t symbol[1 << LOOK];
+    uint16_t step[1 << LOOK];
+    // For each length what is beyond its codes, as 16 bits from the left, and which symbol a code
+    // has: the code plus the base.
+    uint32_t beyond[LONGEST_CODE + 1];
+    int base[LONGEST_CODE + 1];
+    const uint8_t *symbols;
+} codes;
+
+// What was read and not used: `count` bits, the next one at the top.
+typedef struct window {
+    uint64_t bits;
+    unsigned count;
+    const uint8_t *next;
+} window;
+
+typedef struct component {
+    const codes *dc;
+    const codes *ac;
+    int16_t quantizers[BLOCK]; // in rows, as libjpeg multiplies
+    int last_dc;
+    unsigned columns; // of blocks in a unit
+    unsigned rows;
+    int is_doubled;   // whether a block is 2 x 2 pixels
+    uint8_t *pixels;  // one row of units
+    size_t stride;
+} component;
+
+typedef struct decoder {
+    struct jpeg_decompress_struct *info;
+    component components[3];
+    unsigned units_per_row;
+    unsigned units_to_restart;
+    unsigned next_restart;
+    window window;
+    const uint8_t *end; // of what was read; zeros follow
+    int marker;         // that ended what can be read; 0 before
+    codes tables[4];    // DC and AC in turn
+    uint8_t bytes[BUFFER_SIZE + MARGIN + 8];
+} decoder;
+
+static const uint8_t natural_order[BLOCK] = {
+    0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,  12, 19, 26, 33, 40, 48,
+    41, 34, 27, 20, 13, 6,  7,  14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23,
+    30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
+};
+
+// MARK: - Tables
+
+// Fills in what one symbol needs. Returns 0 for a table that is none. (T.81, C.2)
+static int make_symbols(codes *codes, const JHUFF_TBL *table) {
+    unsigned code = 0;
+    int first = 0;
+    codes->symbols = table->huffval;
+    for (int length = 1; length <= LONGEST_CODE; length++, code <<= 1) {
+        codes->base[length] = first - (int)code;
+        for (int index = 0; index < table->bits[length]; index++, code++, first++) {
+            // No code is all ones.
+            if (first > 255 || code + 1 >= 1u << length) return 0;
+            if (length > LOOK) continue;
+            unsigned entry = (unsigned)length << 8 | table->huffval[first];
+            unsigned from = code << (LOOK - length);
+            for (unsigned at = 0; at < 1u << (LOOK - length); at++) {
+                codes->symbol[from + at] = (uint16_t)entry;
+            }
+        }
+        codes->beyond[length] = code << (LONGEST_CODE - length);
+    }
+    return 1;
+}
+
+// How far the codes in a look lead. The bits behind the last one may lie outside of it.
+static uint16_t step_of(const codes *codes, unsigned look) {
+    unsigned bits = 0, count = 0;
+    while (bits < LOOK) {
+        unsigned entry = codes->symbol[look << bits & ((1 << LOOK) - 1)];
+        unsigned length = entry >> 8, run = entry >> 4 & 15, size = entry & 15;
+        if (!length || length > LOOK - bits) break;
+        if (!size && run != 15) {
+            bits += length;
+            count += END;
+            break;
+        }
+        if (count + run + 1 >= BLOCK) break;
+        bits += length + size;
+        count += run + 1;
+    }
+    return bits ? (uint16_t)(count << 8 | bits) : UNKNOWN;
+}
+
+static int make_codes(codes *codes, const JHUFF_TBL *table, int is_ac) {
+    if (!table || !make_symbols(codes, table)) return 0;
+    if (!is_ac) {
+        for (int index = 0; index < 256; index++) {
+            if (table->huffval[index] > 15) return 0;
+        }
+        return 1;
+    }
+    for (unsigned look = 0; look < 1 << LOOK; look++) codes->step[look] = step_of(codes, look);
+    return 1;
+}
+
+// MARK: - Bytes
+
+static int next_byte(struct jpeg_source_mgr *source, struct jpeg_decompress_struct *info) {
+    if (!source->bytes_in_buffer) source->fill_input_buffer(info);
+    source->bytes_in_buffer--;
+    return *source->next_input_byte++;
+}
+
+// Reads on, up to a marker, and takes out the zeros that stand behind each 0xFF. (T.81, B.1.1.5)
+static void fill(decoder *self) {
+    struct jpeg_source_mgr *source = self->info->src;
+    uint8_t *to = self->bytes, *limit = self->bytes + BUFFER_SIZE;
+    if (self->window.next < self->end) {
+        size_t left = (size_t)(self->end - self->window.next);
+        memmove(to, self->window.next, left);
+        to += left;
+    }
+    while (to < limit && !self->marker) {
+        if (!source->bytes_in_buffer) source->fill_input_buffer(self->info);
+        size_t count = (size_t)(limit - to);
+        if (count > source->bytes_in_buffer) count = source->bytes_in_buffer;
+        const uint8_t *stop = memchr(source->next_input_byte, 0xFF, count);
+        if (stop) count = (size_t)(stop - source->next_input_byte);
+        memcpy(to, source->next_input_byte, count);
+        to += count;
+        source->next_input_byte += count;
+        source->bytes_in_buffer -= count;
+        if (!stop) continue;
+        int byte;
+        do byte = next_byte(source, self->info);
+        while (byte == 0xFF);
+        if (byte) self->marker = byte;
+        else *to++ = 0xFF;
+    }
+    memset(to, 0, MARGIN + 8);
+    self->end = to;
+    self->window.next = self->bytes;
+}
+
+static inline void refill(window *window) {
+    uint64_t ahead;
+    memcpy(&ahead, window->next, sizeof ahead);
+    window->bits |= be64toh(ahead) >> window->count;
+    window->next += (63 - window->count) >> 3;
+    window->count |= 56;
+}
+
+static inline void drop(window *window, unsigned count) {
+    window->bits <<= count;
+    window->count -= count;
+}
+
+// How many bytes were read and not used; fewer than 0 when more was used than there is.
+static inline ptrdiff_t unused_count(const decoder *self, const window *window) {
+    return self->end - window->next + (ptrdiff_t)(window->count >> 3);
+}
+
+static void start_segment(decoder *self) {
+    self->marker = 0;
+    self->end = self->bytes;
+    self->window = (window){.next = self->bytes};
+    for (int index = 0; index < 3; index++) self->components[index].last_dc = 0;
+    fill(self);
+}
+
+// Goes on behind the restart marker, which must be the next one in turn. (T.81, F.2.1.3.1)
+static int restart(decoder *self) {
+    if (!self->marker) fill(self);
+    if (unused_count(self, &self->window) != 0) return 0;
+    if (self->marker != JPEG_RST0 + (int)self->next_restart) return 0;
+    self->next_restart = (self->next_restart + 1) & 7;
+    start_segment(self);
+    return 1;
+}
+
+// MARK: - Coefficients
+
+// The next symbol, -1 when there is none. Uses up to 16 bits.
+static inline int next_symbol(window *window, const codes *codes) {
+    unsigned entry = codes->symbol[window->bits >> (64 - LOOK)];
+    if (entry) {
+        drop(window, entry >> 8);
+        return entry & 0xFF;
+    }
+    uint32_t code = (uint32_t)(window->bits >> (64 - LONGEST_CODE));
+    for (int length = LOOK + 1; length <= LONGEST_CODE; length++) {
+        if (code >= codes->beyond[length]) continue;
+        drop(window, (unsigned)length);
+        return codes->symbols[codes->base[length] + (int)(code >> (LONGEST_CODE - length))];
+    }
+    return -1;
+}
+
+// The value behind a symbol. (T.81, F.2.2.1)
+static inline int next_value(window *window, unsigned size) {
+    if (!size) return 0;
+    int value = (int)(window->bits >> (64 - size));
+    drop(window, size);
+    return value < 1 << (size - 1) ? value - (1 << size) + 1 : value;
+}
+
+static inline int read_dc(window *window, component *component) {
+    refill(window);
+    int size = next_symbol(window, component->dc);
+    if (size < 0) return 0;
+    component->last_dc += next_value(window, (unsigned)size);
+    return component->last_dc == (int16_t)component->last_dc;
+}
+
+// Steps over one code. Returns the coefficient behind it, 0 when that is no coefficient.
+static unsigned skip_one(window *window, const codes *ac, unsigned coefficient) {
+    refill(window);
+    int symbol = next_symbol(window, ac);
+    if (symbol < 0) return 0;
+    unsigned run = (unsigned)symbol >> 4, size = symbol & 15;
+    if (!size && run != 15) return BLOCK;
+    drop(window, size);
+    coefficient += run + 1;
+    return coefficient <= BLOCK ? coefficient : 0;
+}
+
+static inline int skip_ac(window *window, const codes *ac) {
+    unsigned coefficient = 1;
+    for (;;) {
+        refill(window);
+        // Twice: a step takes at most 28 of the 56 bits.
+        for (int turn = 0; turn < 2; turn++) {
+            unsigned step = ac->step[window->bits >> (64 - LOOK)];
+            unsigned then = coefficient + (step >> 8);
+            if (then < BLOCK) {
+                drop(window, step & 0xFF);
+                coefficient = then;
+            } else if (then == BLOCK || then - END < BLOCK) {
+                drop(window, step & 0xFF);
+                return 1;
+            } else {
+                // A long code, or the block ends within the look.
+                coefficient = skip_one(window, ac, coefficient);
+                if (coefficient == BLOCK) return 1;
+                if (!coefficient) return 0;
+                break;
+            }
+        }
+    }
+}
+
+// Reads the coefficients into rows. Returns how many there are besides DC, -1 for damage.
+static inline int read_ac(window *window, const codes *ac, int16_t *block) {
+    int count = 0;
+    for (unsigned coefficient = 1; coefficient < BLOCK; coefficient++) {
+        refill(window);
+        int symbol = next_symbol(window, ac);
+        if (symbol < 0) return -1;
+        unsigned run = (unsigned)symbol >> 4, size = symbol & 15;
+        if (!size && run != 15) break;
+        coefficient += run;
+        if (coefficient >= BLOCK) return -1;
+        if (!size) continue;
+        if (!count++) memset(block, 0, BLOCK * sizeof *block);
+        block[natural_order[coefficient]] = (int16_t)next_value(window, size);
+    }
+    return count;
+}
+
+// MARK: - Pixels
+
+static inline uint8_t clamped(int value) {
+    return value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value;
+}
+
+// The mean of a block; wild values come round as they do in libjpeg.
+static inline uint8_t pixel_of(int dc, int quantizer) {
+    int value = ((dc * quantizer + 4) >> 3) & 1023;
+    return clamped((value < 512 ? value : value - 1024) + 128);
+}
+
+static inline int saturated(int value) {
+    return value < INT16_MIN ? INT16_MIN : value > INT16_MAX ? INT16_MAX : value;
+}
+
+// The odd part of an inverse transform of 8 values to 2, in 13 bits of fraction.
+static inline int odd_part(int first, int third, int fifth, int seventh) {
+    return first * 29692 - third * 10426 + fifth * 6967 - seventh * 5906;
+}
+
+// The sum without so many bits of fraction, rounded; wild values come round.
+static inline int descaled(int even, int odd, int bits) {
+    return (int)((unsigned)even + (unsigned)odd + (1u << (bits - 1))) >> bits;
+}
+
+// A block as 2 x 2 pixels. The even coefficients but the first cancel out.
+// (jpeg_idct_2x2 of libjpeg, after C. Loeffler, A. Ligtenberg and G. Moschytz, 1989)
+static void transform_doubled(
+    const int16_t *block, const int16_t *quantizers, uint8_t *pixels, size_t stride) {
+    int16_t values[BLOCK];
+    int upper[8] = {0}, lower[8] = {0};
+    for (int index = 0; index < BLOCK; index++) {
+        values[index] = (int16_t)(block[index] * quantizers[index]);
+    }
+    for (int column = 0; column < 8; column++) {
+        if (column == 2 || column == 4 || column == 6) continue;
+        const int16_t *value = values + column;
+        int even = value[0] * (1 << 15);
+        int odd = odd_part(value[8], value[24], value[40], value[56]);
+        upper[column] = saturated(descaled(even, odd, 13));
+        lower[column] = saturated(descaled(even, -odd, 13));
+    }
+    for (int row = 0; row < 2; row++, pixels += stride) {
+        const int *value = row ? lower : upper;
+        int even = value[0] * (1 << 15);
+        int odd = odd_part(value[1], value[3], value[5], value[7]);
+        pixels[0] = clamped(descaled(even, odd, 20) + 128);
+        pixels[1] = clamped(descaled(even, -odd, 20) + 128);
+    }
+}
+
+static inline int decode_block(window *window, component *component, uint8_t *pixels) {
+    if (!read_dc(window, component)) return 0;
+    if (!component->is_doubled) {
+        *pixels = pixel_of(component->last_dc, component->quantizers[0]);
+        return skip_ac(window, component->ac);
+    }
+    int16_t block[BLOCK];
+    int count = read_ac(window, component->ac, block);
+    if (count > 0) {
+        block[0] = (int16_t)component->last_dc;
+        transform_doubled(block, component->quantizers, pixels, component->stride);
+    } else {
+        int value = (int16_t)(component->last_dc * component->quantizers[0]);
+        uint8_t pixel = clamped(((value + 4) >> 3) + 128);
+        pixels[0] = pixels[1] = pixels[component->stride] = pixels[component->stride + 1] = pixel;
+    }
+    return count >= 0;
+}
+
+static inline int decode_unit(decoder *self, window *window, unsigned number, int count) {
+    for (int index = 0; index < count; index++) {
+        component *component = &self->components[index];
+        const unsigned side = component->is_doubled ? 2 : 1;
+        for (unsigned row = 0; row < component->rows; row++) {
+            uint8_t *pixels = component->pixels + row * side * component->stride +
+                              (size_t)number * component->columns * side;
+            for (unsigned column = 0; column < component->columns; column++) {
+                if (!decode_block(window, component, pixels + column * side)) return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+static int decode_row(decoder *self) {
+    const int count = self->info->num_components;
+    const unsigned interval = self->info->restart_interval;
+    for (unsigned number = 0; number < self->units_per_row; number++) {
+        if (interval && !self->units_to_restart--) {
+            if (!restart(self)) return 0;
+            self->units_to_restart = interval - 1;
+        }
+        if (!self->marker && self->end - self->window.next < MARGIN) fill(self);
+        // A copy of its own stays in registers.
+        window window = self->window;
+        if (!decode_unit(self, &window, number, count)) return 0;
+        if (unused_count(self, &window) < 0) return 0;
+        self->window = window;
+    }
+    return 1;
+}
+
+// One row of pixels. (JFIF 1.02, in 16 bits of fraction)
+static void convert_row(const decoder *self, unsigned row, uint8_t *to, unsigned width) {
+    const component *luma = &self->components[0];
+    const uint8_t *light = luma->pixels + row * luma->stride;
+    if (self->info->num_components == 1) {
+        for (unsigned x = 0; x < width; x++, to += 3) to[0] = to[1] = to[2] = light[x];
+        return;
+    }
+    const component *chroma = &self->components[1];
+    const unsigned across = chroma->is_doubled ? 1 : luma->columns;
+    const unsigned down = chroma->is_doubled ? 1 : luma->rows;
+    const uint8_t *blues = chroma[0].pixels + row / down * chroma->stride;
+    const uint8_t *reds = chroma[1].pixels + row / down * chroma->stride;
+    for (unsigned x = 0; x < width; x++, to += 3) {
+        int blue = blues[x / across] - 128, red = reds[x / across] - 128;
+        to[0] = clamped(light[x] + ((91881 * red + 32768) >> 16));
+        to[1] = clamped(light[x] + ((-22554 * blue - 46802 * red + 32768) >> 16));
+        to[2] = clamped(light[x] + ((116130 * blue + 32768) >> 16));
+    }
+}
+
+// MARK: - Calls
+
+int pp_jpeg_has_eighth(const struct jpeg_decompress_struct *info) {
+    if (info->progressive_mode || info->arith_code || info->data_precision != 8) return 0;
+    if (info->comps_in_scan != info->num_components) return 0;
+    if (info->num_components == 1) return info->jpeg_color_space == JCS_GRAYSCALE;
+    if (info->num_components != 3 || info->jpeg_color_space != JCS_YCbCr) return 0;
+    for (int index = 0; index < 3; index++) {
+        const jpeg_component_info *component = &info->comp_info[index];
+        const int most = index ? 1 : 2;
+        if (info->cur_comp_info[index] != component) return 0;
+        if (component->h_samp_factor > most || component->v_samp_factor > most) return 0;
+    }
+    return 1;
+}
+
+static const codes *codes_of(decoder *self, const jpeg_component_info *from, int is_ac, int slot) {
+    JHUFF_TBL **tables = is_ac ? self->info->ac_huff_tbl_ptrs : self->info->dc_huff_tbl_ptrs;
+    const int number = is_ac ? from->ac_tbl_no : from->dc_tbl_no;
+    if (number < 0 || number >= NUM_HUFF_TBLS) return NULL;
+    codes *codes = &self->tables[slot];
+    return make_codes(codes, tables[number], is_ac) ? codes : NULL;
+}
+
+static int prepare_component(decoder *self, int index) {
+    const jpeg_component_info *from = &self->info->comp_info[index];
+    component *to = &self->components[index];
+    const int is_alone = self->info->num_components == 1;
+    to->columns = is_alone ? 1 : (unsigned)from->h_samp_factor;
+    to->rows = is_alone ? 1 : (unsigned)from->v_samp_factor;
+    to->is_doubled = index > 0 && self->components[0].columns == 2 && self->components[0].rows == 2;
+    const unsigned side = to->is_doubled ? 2 : 1;
+    to->stride = (size_t)self->units_per_row * to->columns * side;
+    to->pixels = malloc(to->stride * to->rows * side);
+    if (!to->pixels) return 0;
+    if (from->quant_tbl_no < 0 || from->quant_tbl_no >= NUM_QUANT_TBLS) return 0;
+    const JQUANT_TBL *table = self->info->quant_tbl_ptrs[from->quant_tbl_no];
+    if (!table) return 0;
+    for (int place = 0; place < BLOCK; place++) {
+        to->quantizers[place] = (int16_t)table->quantval[place];
+    }
+    // The two colours nearly always share their tables.
+    const jpeg_component_info *other = &self->info->comp_info[1];
+    if (index == 2 && from->dc_tbl_no == other->dc_tbl_no && from->ac_tbl_no == other->ac_tbl_no) {
+        to->dc = self->components[1].dc;
+        to->ac = self->components[1].ac;
+        return 1;
+    }
+    if (index == 2) return 0;
+    to->dc = codes_of(self, from, 0, 2 * index);
+    to->ac = codes_of(self, from, 1, 2 * index + 1);
+    return to->dc && to->ac;
+}
+
+static int prepare(decoder *self) {
+    const struct jpeg_decompress_struct *info = self->info;
+    const int is_alone = info->num_components == 1;
+    const unsigned columns = is_alone ? 1 : (unsigned)info->comp_info[0].h_samp_factor;
+    self->units_per_row = (info->image_width + 8 * columns - 1) / (8 * columns);
+    self->units_to_restart = info->restart_interval;
+    for (int index = 0; index < info->num_components; index++) {
+        if (!prepare_component(self, index)) return 0;
+    }
+    start_segment(self);
+    return 1;
+}
+
+static int decode_rows(decoder *self, uint8_t *to, unsigned width, unsigned height) {
+    const unsigned rows = self->components[0].rows;
+    for (unsigned top = 0; top < height; top += rows) {
+        if (!decode_row(self)) return 0;
+        for (unsigned row = 0; row < rows && top + row < height; row++) {
+            convert_row(self, row, to + (size_t)(top + row) * width * 3, width);
+        }
+    }
+    return 1;
+}
+
+uint8_t *pp_jpeg_decode_eighth(struct jpeg_decompress_struct *info) {
+    const unsigned width = (info->image_width + 7) / 8, height = (info->image_height + 7) / 8;
+    decoder *self = calloc(1, sizeof *self);
+    uint8_t *pixels = malloc((size_t)width * height * 3);
+    int is_done = 0;
+    if (self && pixels) {
+        self->info = info;
+        is_done = prepare(self) && decode_rows(self, pixels, width, height);
+    }
+    for (int index = 0; self && index < 3; index++) free(self->components[index].pixels);
+    free(self);
+    if (is_done) return pixels;
+    free(pixels);
+    return NULL;
+}

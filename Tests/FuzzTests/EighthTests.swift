@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+import CReference
+import Glibc
+import Photos
+import Platform
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import Pixels
+
+/// A JPEG at an eighth of its size: ours and libjpeg-turbo's have the same pixels, whatever the
+/// file is.
+@Suite struct EighthTests {
+    /// An eighth of a picture, as far as it could be decoded.
+    private struct Eighth: Equatable {
+        var size: PixelSize
+        var rows: Int
+        var bytes: [UInt8]
+    }
+
+    fileprivate struct Form: CustomStringConvertible {
+        var size: PixelSize
+        var options: reference_options
+
+        var description: String { "\(size), \(options)" }
+    }
+
+    @Test func `every size, sampling, quality and restart interval`() throws {
+        var shortCount = 0
+        let count = 100
+        for seed in Effort.seeds([], count: count) {
+            var generator = Generator(seed: seed)
+            let form = generator.form()
+            let file = try #require(Self.encode(generator.scene(form.size), form))
+            let (ours, isShort) = try Self.ours(file)
+            try #require(ours == Self.reference(file), "\(seed): \(form)")
+            shortCount += isShort ? 1 : 0
+        }
+        // All of them but colour that is stored at a quarter.
+        #expect(shortCount * 4 > count * 3)
+    }
+
+    @Test func `changed files`() throws {
+        var shortCount = 0
+        var brokenCount = 0
+        for seed in Effort.seeds([], count: 1000) {
+            var generator = Generator(seed: seed)
+            let form = generator.form(largest: 96)
+            let file = try #require(Self.encode(generator.scene(form.size), form))
+            let changed = generator.changed(file)
+            guard !changed.isEmpty else { continue }
+            let (ours, isShort) = try Self.ours(changed)
+            try #require(ours == Self.reference(changed), "\(seed): \(form)")
+            shortCount += isShort ? 1 : 0
+            brokenCount += ours == nil ? 1 : 0
+        }
+        #expect(shortCount > 30)
+        #expect(brokenCount > 30)
+    }
+
+    @Test(.enabled(if: Corpora.areAvailable, Comment(rawValue: Corpora.skipReason)))
+    func `real photographs, odd ones and broken ones`() throws {
+        var counts: (short: Int, all: Int) = (0, 0)
+        let folders = Corpora.files(in: "jpeg-odd", "broken", "camera", "orientation", "bombs")
+        for entry in folders where entry.name.hasSuffix(".jpg") {
+            let file = try Descriptor.openForReading(entry.path).read(upTo: 64 << 20)
+            guard !file.isEmpty, !(try Self.isCMYK(file)) else { continue }
+            let (ours, isShort) = try Self.ours(file)
+            // What ours refuses for its size, libjpeg may decode.
+            guard let ours else { continue }
+            try #require(ours == Self.reference(file), "\(entry)")
+            counts.all += 1
+            counts.short += isShort ? 1 : 0
+        }
+        #expect(counts.all > 50)
+        #expect(counts.short > 30)
+    }
+
+    private static func isCMYK(_ file: [UInt8]) throws -> Bool {
+        JPEGRows.isCMYK(try MemoryFile.make(named: "eighth", holding: file))
+    }
+
+    private static func ours(_ file: [UInt8]) throws -> (Eighth?, isShort: Bool) {
+        let memory = try MemoryFile.make(named: "eighth", holding: file)
+        // The least that is asked for is an eighth.
+        guard var rows = try? JPEGRows(memory, atLeast: 1, .exact) else { return (nil, false) }
+        let stride = rows.size.width * 3
+        var eighth = Eighth(
+            size: rows.size, rows: 0,
+            bytes: Array(repeating: 0, count: stride * rows.size.height))
+        eighth.bytes.withUnsafeMutableBufferPointer { bytes in
+            while let row = bytes.baseAddress?.advanced(by: stride * eighth.rows),
+                (try? rows.read(into: row)) == true
+            {
+                eighth.rows += 1
+            }
+        }
+        return (eighth, rows.isShort)
+    }
+
+    private static func reference(_ file: [UInt8]) -> Eighth? {
+        var picture = reference_picture()
+        let hasStarted = reference_decode(file, file.count, &picture) != 0
+        defer { free(picture.pixels) }
+        guard hasStarted, let pixels = picture.pixels else { return nil }
+        let size = PixelSize(width: Int(picture.width), height: Int(picture.height))
+        let bytes = UnsafeBufferPointer(start: pixels, count: size.width * 3 * size.height)
+        return Eighth(size: size, rows: Int(picture.rows), bytes: Array(bytes))
+    }
+
+    private static func encode(_ pixels: [UInt8], _ form: Form) -> [UInt8]? {
+        var count = 0
+        let bytes = reference_encode(
+            pixels, UInt32(form.size.width), UInt32(form.size.height), form.options, &count)
+        guard let bytes else { return nil }
+        defer { free(bytes) }
+        return Array(UnsafeBufferPointer(start: bytes, count: count))
+    }
+}
+
+extension Generator {
+    fileprivate mutating func form(largest: Int = 400) -> EighthTests.Form {
+        EighthTests.Form(
+            size: PixelSize(width: 1 + below(largest), height: 1 + below(largest)),
+            options: reference_options(
+                quality: Int32(pick([1, 20, 50, 75, 92, 98, 100])),
+                columns: Int32(pick([1, 2, 2, 2, 4])), rows: Int32(pick([1, 2, 2])),
+                restart_interval: Int32(pick([0, 0, 1, 2, 7, 100])),
+                is_grey: below(6) == 0 ? 1 : 0, is_optimized: below(3) == 0 ? 1 : 0))
+    }
+
+    /// Something between a smooth ramp and noise.
+    fileprivate mutating func scene(_ size: PixelSize) -> [UInt8] {
+        let noise = UInt64(pick([0, 1, 10, 60, 255]))
+        let steps = (1 + below(5), 1 + below(5), 1 + below(300))
+        return (0..<size.height).flatMap { y in
+            (0..<size.width).flatMap { x in
+                let ramp = [x * steps.0, y * steps.1, (x + y) * steps.2 / 100]
+                return ramp.map { value in
+                    UInt8(truncatingIfNeeded: UInt64(value) &+ (noise > 0 ? number() % noise : 0))
+                }
+            }
+        }
+    }
+}
