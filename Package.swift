@@ -169,7 +169,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "CReference", "ImageWork", "Photos", "Pixels", "Platform", "PortalInterface", "SDBus",
+                "CReference", "ImageWork", "Photos", "Pixels", "Platform", "PortalInterface",
+                "SDBus",
                 "TestSupport", system,
             ],
             swiftSettings: settings),
