@@ -8,6 +8,7 @@
 #include <ftw.h>
 #include <linux/magic.h>
 #include <malloc.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -178,5 +179,10 @@ void pp_remove_tree(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | F
 int pp_exited_normally(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }
 
 void pp_name_thread(pthread_t thread, const char *name) { pthread_setname_np(thread, name); }
+
+int pp_count_processors(void) {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+}
 
 void pp_trim_memory(void) { malloc_trim(0); }

@@ -58,7 +58,7 @@ struct PhotoPortalDialog: ParsableCommand {
         }
         let decoders = DecoderPool(
             program: ProgramFolder.sibling("photo-portal-decoder"),
-            workers: Int(sysconf(CInt(_SC_NPROCESSORS_ONLN))))
+            workers: Processors.availableCount)
         let environment = PickerEnvironment(thumbnails: ThumbnailLoader(decoders: decoders))
         let (ends, end) = AsyncStream<Void>.makeStream()
         let connection = try await Connection.open()

@@ -75,7 +75,7 @@ struct PhotoPortal: ParsableCommand {
 
     private func serve(_ settings: Settings, _ logger: Logger) async throws {
         let signals = await TerminationSignals.receive()
-        let cores = max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
+        let cores = Processors.availableCount
         let decoders = DecoderPool(
             program: ProgramFolder.sibling("photo-portal-decoder"), workers: cores)
         let loader = ThumbnailLoader(decoders: decoders)

@@ -67,6 +67,9 @@ int pp_exited_normally(int status);
 // pthread_setname_np(3).
 void pp_name_thread(pthread_t thread, const char *_Nonnull name);
 
+// How many processors sched_getaffinity(2) lets this process use, 0 when it does not say.
+int pp_count_processors(void);
+
 // Gives memory that the allocator holds but nobody uses back to the system.
 void pp_trim_memory(void);
 
