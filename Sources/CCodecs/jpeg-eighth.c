@@ -339,13 +339,14 @@ static void transform_doubled(
         const int16_t *value = values + column;
         int even = value[0] * (1 << 15);
         int odd = odd_part(value[8], value[24], value[40], value[56]);
-        upper[column] = saturated(descaled(even, odd, 13));
-        lower[column] = saturated(descaled(even, -odd, 13));
+        upper[column] = descaled(even, odd, 13);
+        lower[column] = descaled(even, -odd, 13);
     }
     for (int row = 0; row < 2; row++, pixels += stride) {
         const int *value = row ? lower : upper;
-        int even = value[0] * (1 << 15);
-        int odd = odd_part(value[1], value[3], value[5], value[7]);
+        int even = (int)((unsigned)value[0] << 15);
+        int odd = odd_part(saturated(value[1]), saturated(value[3]), saturated(value[5]),
+                           saturated(value[7]));
         pixels[0] = clamped(descaled(even, odd, 20) + 128);
         pixels[1] = clamped(descaled(even, -odd, 20) + 128);
     }
@@ -364,7 +365,7 @@ static inline int decode_block(window *window, component *component, uint8_t *pi
         transform_doubled(block, component->quantizers, pixels, component->stride);
     } else {
         int value = (int16_t)(component->last_dc * component->quantizers[0]);
-        uint8_t pixel = clamped(((value + 4) >> 3) + 128);
+        uint8_t pixel = clamped(descaled((int)((unsigned)value << 17), 0, 20) + 128);
         pixels[0] = pixels[1] = pixels[component->stride] = pixels[component->stride + 1] = pixel;
     }
     return count >= 0;

@@ -60,6 +60,25 @@ import Testing
         #expect(brokenCount > 30)
     }
 
+    /// Values that no picture has come round, or stop at a bound, as in libjpeg-turbo.
+    @Test(.enabled(if: hasKnownBounds, "other processors' vector code has other bounds"))
+    func `coefficients of no picture`() throws {
+        for seed in Effort.seeds([], count: 200) {
+            var generator = Generator(seed: seed)
+            let form = generator.form(largest: 96)
+            let values = generator.coefficients()
+            let file = try #require(
+                Self.bytes { count in
+                    reference_encode_coefficients(
+                        values, values.count, UInt32(form.size.width), UInt32(form.size.height),
+                        form.options, &count)
+                })
+            let (ours, isShort) = try Self.ours(file)
+            try #require(ours == Self.reference(file), "\(seed): \(form)")
+            #expect(isShort || form.options.columns == 4)
+        }
+    }
+
     @Test(.enabled(if: Corpora.areAvailable, Comment(rawValue: Corpora.skipReason)))
     func `real photographs, odd ones and broken ones`() throws {
         var counts: (short: Int, all: Int) = (0, 0)
@@ -76,6 +95,14 @@ import Testing
         }
         #expect(counts.all > 50)
         #expect(counts.short > 30)
+    }
+
+    private static var hasKnownBounds: Bool {
+        #if arch(x86_64)
+            true
+        #else
+            false
+        #endif
     }
 
     private static func isCMYK(_ file: [UInt8]) throws -> Bool {
@@ -111,10 +138,17 @@ import Testing
     }
 
     private static func encode(_ pixels: [UInt8], _ form: Form) -> [UInt8]? {
+        bytes { count in
+            reference_encode(
+                pixels, UInt32(form.size.width), UInt32(form.size.height), form.options, &count)
+        }
+    }
+
+    private static func bytes(
+        _ encode: (inout Int) -> UnsafeMutablePointer<UInt8>?
+    ) -> [UInt8]? {
         var count = 0
-        let bytes = reference_encode(
-            pixels, UInt32(form.size.width), UInt32(form.size.height), form.options, &count)
-        guard let bytes else { return nil }
+        guard let bytes = encode(&count) else { return nil }
         defer { free(bytes) }
         return Array(UnsafeBufferPointer(start: bytes, count: count))
     }
@@ -129,6 +163,15 @@ extension Generator {
                 columns: Int32(pick([1, 2, 2, 2, 4])), rows: Int32(pick([1, 2, 2])),
                 restart_interval: Int32(pick([0, 0, 1, 2, 7, 100])),
                 is_grey: below(6) == 0 ? 1 : 0, is_optimized: below(3) == 0 ? 1 : 0))
+    }
+
+    /// Some blocks of coefficients, few or many of them and small or large.
+    fileprivate mutating func coefficients() -> [Int16] {
+        let most = pick([2, 100, 1023])
+        let density = pick([1, 4, 30])
+        return (0..<64 * (1 + below(40))).map { _ in
+            below(density) == 0 ? Int16(below(2 * most + 1) - most) : 0
+        }
     }
 
     /// Something between a smooth ramp and noise.

@@ -32,4 +32,11 @@ uint8_t *_Nullable reference_encode(const uint8_t *_Nonnull pixels, uint32_t wid
                                     uint32_t height, reference_options options,
                                     size_t *_Nonnull count);
 
+// Encodes such a JPEG out of coefficients instead of pixels: each block takes the next 64 values,
+// which start anew at their end. Values of more than 10 bits are refused.
+uint8_t *_Nullable reference_encode_coefficients(const int16_t *_Nonnull values, size_t value_count,
+                                                 uint32_t width, uint32_t height,
+                                                 reference_options options,
+                                                 size_t *_Nonnull count);
+
 #endif
