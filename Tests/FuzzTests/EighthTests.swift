@@ -99,9 +99,9 @@ import Testing
 
     private static var hasKnownBounds: Bool {
         #if arch(x86_64)
-            true
+        true
         #else
-            false
+        false
         #endif
     }
 
