@@ -27,6 +27,13 @@ final class GrantBar {
                     ?? localized("Let the app change the photos"),
                 localized("It can edit and overwrite the files themselves."))
         }
+        if request.options.wishes.contains(.location) {
+            add(
+                .location, to: box,
+                name.map { localized("Let %@ see where they were taken", $0) }
+                    ?? localized("Let the app see where they were taken"),
+                localized("Otherwise the place is removed from the files that it gets."))
+        }
     }
 
     private func add(_ grant: Grants, to box: FlowBox, _ label: String, _ explanation: String) {

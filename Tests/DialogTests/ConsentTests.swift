@@ -72,6 +72,22 @@ import Testing
         #expect(Delivery(answer.results)?.grants == .writable)
     }
 
+    @Test func `the person decides whether the app learns where the photos were taken`()
+        async throws
+    {
+        for isTicked in [true, false] {
+            let answer = try await pick(["include_location": true.variant]) {
+                if isTicked {
+                    try await $0.person.do("tick 'Let Fake Albums see where they were taken'")
+                    try await $0.person.see("location")
+                }
+                try await $0.person.do("click 0")
+                try await $0.person.do("press Select")
+            }
+            #expect(Delivery(answer.results)?.grants == (isTicked ? .location : Grants.none))
+        }
+    }
+
     @Test func `without a wish there is nothing to tick`() async throws {
         _ = try await pick([:]) {
             let texts = try await $0.person.texts()
