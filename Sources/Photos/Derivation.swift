@@ -18,7 +18,7 @@ package struct PictureChange: Hashable, Sendable {
     package var format: OutputFormat
     /// The part that is kept, of the upright picture; nil for all of it.
     package var clip: PixelRectangle?
-    /// The size that what is kept gets, at most its own.
+    /// The size that what is kept gets.
     package var size: PixelSize
     /// Of lossy compression, 1…100.
     package var quality: Int
@@ -51,11 +51,11 @@ extension Derivation {
     /// - Parameters:
     ///   - facts: What the file's header says.
     ///   - byteCount: The size of the file.
-    ///   - clip: The part that was chosen, of the upright picture.
+    ///   - clip: The part that is delivered; its size, if it has one, is exact.
     ///   - removesLocation: Whether the app may not know where it was taken.
     package init?(
         of facts: ImageFacts, byteCount: UInt64, options: OutputOptions,
-        clip: PixelRectangle? = nil, removesLocation: Bool
+        clip: Clip? = nil, removesLocation: Bool
     ) {
         guard facts.mediaType.isImage else { return nil }
         self.init(
@@ -67,13 +67,14 @@ extension Derivation {
 
 extension PictureChange {
     fileprivate init?(
-        of facts: ImageFacts, _ byteCount: UInt64, _ options: OutputOptions, _ clip: PixelRectangle?
+        of facts: ImageFacts, _ byteCount: UInt64, _ options: OutputOptions, _ part: Clip?
     ) {
         let isStandard = options.representation != .original
         let format = OutputFormat.for(facts.mediaType, accepting: options.formats)
         let whole = facts.size ?? PixelSize(width: 0, height: 0)
-        let clip = clip?.clamped(to: whole)
-        let size = Self.size(clip?.size ?? whole, options, format)
+        let area = part?.area.clamped(to: whole)
+        let clip = area == PixelRectangle(whole) ? nil : area
+        let size = Self.size(clip?.size ?? whole, exact: part?.size, options, format)
         let keepsType =
             Self.isAccepted(facts.mediaType, by: options)
         let isTooLong = options.maximumByteCount.map { byteCount > $0 } ?? false
@@ -99,11 +100,13 @@ extension PictureChange {
 
     /// The size that is asked for, and as much of it as a format holds.
     private static func size(
-        _ picture: PixelSize, _ options: OutputOptions, _ format: OutputFormat
+        _ picture: PixelSize, exact: PixelSize?, _ options: OutputOptions, _ format: OutputFormat
     ) -> (wanted: PixelSize, possible: PixelSize) {
-        var wanted = picture
-        if options.representation == .preview { wanted = PreviewRule.size(of: wanted) }
-        if let side = options.maximumSide { wanted = wanted.fitted(in: side) }
+        var wanted = exact ?? picture
+        if exact == nil {
+            if options.representation == .preview { wanted = PreviewRule.size(of: wanted) }
+            if let side = options.maximumSide { wanted = wanted.fitted(in: side) }
+        }
         return (
             wanted, wanted.fitted(in: format.maximumSide).reduced(to: format.maximumPixels)
         )

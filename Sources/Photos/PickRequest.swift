@@ -42,6 +42,8 @@ package struct PickOptions: Hashable, Sendable {
     package var isImmediate = false
     /// What the app would like to have beyond reading the photos now.
     package var wishes = Grants.none
+    /// Which part of each photo the app wants.
+    package var clip = ClipOptions()
     /// How the app wants the files.
     package var output = OutputOptions()
 
@@ -119,6 +121,10 @@ package struct PickedItem: Hashable, Sendable {
 
     package let reference: Reference
     package let source: Source
+    /// The part that was chosen, of the upright picture; nil for no choice.
+    package var clip: PixelRectangle?
+    /// Whether the person changed that part, and did not only accept it.
+    package var isClipTouched = false
 
     package init(_ reference: Reference, from source: Source) {
         self.reference = reference

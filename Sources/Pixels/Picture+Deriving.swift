@@ -202,6 +202,7 @@ private struct Conversion {
         let bitmap = try Codecs.decode(file, facts, fitting: max(1, Int(side)), .exact)
             .upright(from: facts.orientation)
         return bitmap.cropped(to: part.mapped(from: whole, to: bitmap.size)).scaled(to: target)
+            .enlarged(to: target)
     }
 }
 

@@ -20,6 +20,10 @@ package struct Delivery: Hashable, Sendable {
         /// Seconds since 1970.
         package var modified: Int64
         package var source: PickedItem.Source
+        /// The part of the upright photo that it shows; nil for all of it.
+        package var clip: PixelRectangle?
+        /// Whether the person changed that part.
+        package var isClipTouched = false
 
         package init(
             id: String, uri: String, mediaType: MediaType, name: String, size: PixelSize?,
@@ -129,6 +133,10 @@ extension Delivery.Item {
             "source": source.rawValue.variant,
         ]
         vardict["taken"] = taken?.variant
+        if let clip {
+            vardict["clip"] = clip.variant
+            vardict["clip_touched"] = isClipTouched.variant
+        }
         return vardict
     }
 
@@ -146,6 +154,8 @@ extension Delivery.Item {
             modified: vardict.value("modified") ?? 0,
             source: vardict.value("source", as: String.self)
                 .flatMap(PickedItem.Source.init(rawValue:)) ?? .library)
+        clip = vardict.value("clip")
+        isClipTouched = vardict.value("clip_touched") ?? false
     }
 }
 

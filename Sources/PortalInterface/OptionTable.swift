@@ -91,6 +91,26 @@ package struct PickOption: Sendable {
         PickOption("include_location", Bool.self, default: "`false`") { value, draft in
             draft.wish(.location, value)
         },
+        PickOption("clip_mode", String.self, default: "`none`") {
+            value, draft throws(Expectation) in
+            guard let mode = ClipOptions.Mode(rawValue: value) else {
+                throw Expectation("'none', 'optional' or 'required'")
+            }
+            draft.options.clip.mode = mode
+        },
+        PickOption("clip_aspect", PixelSize.self, default: "any, or square when required") {
+            value, draft throws(Expectation) in
+            guard !value.isEmpty else { throw Expectation("two numbers above 0") }
+            draft.options.clip.aspect = value
+        },
+        PickOption("clip_size", PixelSize.self, default: "none") {
+            value, draft throws(Expectation) in
+            let sides = ClipOptions.sides
+            guard sides.contains(value.width), sides.contains(value.height) else {
+                throw Expectation("two numbers from \(sides.lowerBound) to \(sides.upperBound)")
+            }
+            draft.options.clip.size = value
+        },
         PickOption("representation", String.self, default: "`original`") {
             value, draft throws(Expectation) in
             guard let representation = Representation(rawValue: value) else {
@@ -245,6 +265,8 @@ extension Variant {
         case .string(let value): "'\(value.prefix(64))'\(value.count > 64 ? "…" : "")"
         case .int32(let value): "\(value) of type 'i'"
         case .uint32(let value): "\(value)"
+        case .structure(let fields) where fields.count <= 8:
+            "(\(fields.map(\.excerpt).joined(separator: ", ")))"
         case .array("s", let values) where values.count <= 8:
             "[\(values.map(\.excerpt).joined(separator: ", "))]"
         case .array(_, let values): "\(values.count) elements of type '\(signature)'"
@@ -267,6 +289,7 @@ extension PickOptions {
             "persistent": wishes.contains(.persistent).variant,
             "writable": wishes.contains(.writable).variant,
             "include_location": wishes.contains(.location).variant,
+            "clip_mode": clip.mode.rawValue.variant,
             "representation": output.representation.rawValue.variant,
             "max_dimension": UInt32(clamping: output.maximumSide ?? 0).variant,
             "max_bytes": (output.maximumByteCount ?? 0).variant,
@@ -275,6 +298,8 @@ extension PickOptions {
         if !output.formats.isEmpty {
             vardict["formats"] = output.formats.map(\.mediaType.rawValue).variant
         }
+        vardict["clip_aspect"] = clip.aspect?.variant
+        vardict["clip_size"] = clip.size?.variant
         vardict["accept_label"] = acceptLabel?.variant
         vardict["reason"] = reason?.variant
         vardict["album"] = album?.rawValue.variant

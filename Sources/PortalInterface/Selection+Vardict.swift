@@ -74,13 +74,20 @@ package enum BackendAnswer {
 
 extension PickedItem {
     fileprivate var vardict: Vardict {
+        var vardict: Vardict = ["source": source.rawValue.variant]
         switch reference {
-        case .asset(let id): ["id": id.description.variant, "source": source.rawValue.variant]
-        case .uri(let uri): ["uri": uri.variant, "source": source.rawValue.variant]
+        case .asset(let id): vardict["id"] = id.description.variant
+        case .uri(let uri): vardict["uri"] = uri.variant
         }
+        if let clip {
+            vardict["clip"] = clip.variant
+            vardict["clip_touched"] = isClipTouched.variant
+        }
+        return vardict
     }
 
-    /// Nil unless there is one of `id` and `uri`, and a known `source`.
+    /// Nil unless there is one of `id` and `uri`, a known `source`, and a `clip` of its type or
+    /// none.
     fileprivate init?(_ vardict: Vardict) {
         guard let name = vardict.value("source", as: String.self),
             let source = Source(rawValue: name)
@@ -93,5 +100,9 @@ extension PickedItem {
             self.init(.uri(uri), from: source)
         default: return nil
         }
+        guard let value = vardict["clip"] else { return }
+        guard let clip = PixelRectangle(value) else { return nil }
+        self.clip = clip
+        isClipTouched = vardict.value("clip_touched") ?? false
     }
 }

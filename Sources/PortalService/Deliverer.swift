@@ -40,7 +40,7 @@ package struct Deliverer: Sendable {
     ) async throws(DBusError) -> Delivery {
         var delivery = Delivery(grants: recipient.isSandboxed ? grants : nil)
         let order = Order(
-            filter: options.mediaTypes, output: options.output,
+            filter: options.mediaTypes, clip: options.clip, output: options.output,
             removesLocation: recipient.isSandboxed && !grants.contains(.location))
         // Each item is an open file for a while, and there is no limit to how many are chosen.
         for start in stride(from: 0, to: items.count, by: DocumentPortal.batch) {
@@ -66,6 +66,7 @@ package struct Deliverer: Sendable {
     /// What was asked for, for each of the items.
     private struct Order: Sendable {
         let filter: MediaFilter
+        let clip: ClipOptions
         let output: OutputOptions
         let removesLocation: Bool
     }
@@ -143,28 +144,44 @@ package struct Deliverer: Sendable {
         let asset = located?.asset
         let taken =
             facts.taken?.secondsSince1970 ?? (asset?.hasCaptureDate == true ? asset?.date : nil)
-        let delivered = Delivery.Item(
+        var delivered = Delivery.Item(
             id: id, uri: uri, mediaType: facts.mediaType,
             name: found.path.lastComponent.map(FileURI.displayName) ?? "",
             size: facts.size ?? asset?.size,
             byteCount: UInt64(clamping: found.information.size), taken: taken,
             modified: found.information.modifiedSeconds, source: item.source)
         do throws(DerivedFiles.Failure) {
+            let clip = try Self.clip(of: facts, item.clip, order)
+            delivered.clip = clip?.area
+            delivered.isClipTouched = clip != nil && item.isClipTouched
             return .success(
                 try await derive(
-                    Ready(item: delivered, file: found.file), found, facts, order))
+                    Ready(item: delivered, file: found.file), found, facts, clip, order))
         } catch {
             return failure(.unreadable, "The photo cannot be made what was asked for.")
         }
     }
 
+    /// The part that is delivered; nil for the whole photo, and for videos.
+    private static func clip(
+        of facts: ImageFacts, _ chosen: PixelRectangle?, _ order: Order
+    ) throws(DerivedFiles.Failure) -> Clip? {
+        guard facts.mediaType.isImage, order.clip.mode != .none else { return nil }
+        guard let size = facts.size else { throw .decoding(.damaged) }
+        do {
+            return try order.clip.clip(of: size, chosen: chosen)
+        } catch {
+            throw .decoding(.garbage)
+        }
+    }
+
     /// The item with the file that has to be made for it, if one has to.
     private func derive(
-        _ ready: Ready, _ found: Candidate, _ facts: ImageFacts, _ order: Order
+        _ ready: Ready, _ found: Candidate, _ facts: ImageFacts, _ clip: Clip?, _ order: Order
     ) async throws(DerivedFiles.Failure) -> Ready {
         guard
             let derivation = Derivation(
-                of: facts, byteCount: ready.item.byteCount, options: order.output,
+                of: facts, byteCount: ready.item.byteCount, options: order.output, clip: clip,
                 removesLocation: order.removesLocation),
             let made = try await derived.make(derivation, of: found.file, facts.mediaType)
         else { return ready }

@@ -12,6 +12,8 @@ struct Script: Hashable, Sendable {
         case delay(Duration)
         /// Grants this with what is picked.
         case grant(Grants)
+        /// Picks this part of each photo, as if the person had changed it.
+        case clip(PixelRectangle)
         case answer(Answer)
     }
 
@@ -86,10 +88,11 @@ struct Script: Hashable, Sendable {
                     line: line, problem: "'\(words.joined(separator: " "))' is not a step")
             }
             let isLast = index == parts.count - 1
-            if case .answer = step, !isLast {
-                throw ParseError(line: line, problem: "nothing can follow an answer")
-            }
-            if case .delay = step, isLast {
+            if case .answer = step {
+                guard isLast else {
+                    throw ParseError(line: line, problem: "nothing can follow an answer")
+                }
+            } else if isLast {
                 throw ParseError(line: line, problem: "the line has no answer")
             }
             steps.append(step)
@@ -102,6 +105,7 @@ struct Script: Hashable, Sendable {
         switch words.first {
         case "delay": return rest.count == 1 ? duration(rest[0]).map { .delay($0) } : nil
         case "grant": return grants(rest).map { .grant($0) }
+        case "clip": return rectangle(rest).map { .clip($0) }
         case "pick": return pick(rest).map { .answer($0) }
         case "allow":
             return rest.isEmpty
@@ -136,6 +140,13 @@ struct Script: Hashable, Sendable {
         ]
         let grants = words.compactMap { names[$0] }
         return grants.count == words.count && !grants.isEmpty ? Grants(grants) : nil
+    }
+
+    /// Reads left, top, width and height.
+    private static func rectangle(_ words: [String]) -> PixelRectangle? {
+        let numbers = words.compactMap { UInt32($0).map(Int.init) }
+        guard words.count == 4, numbers.count == 4 else { return nil }
+        return PixelRectangle(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
     }
 
     private static func count(_ word: String) -> Count? {

@@ -27,14 +27,16 @@ final class ScriptedBackend: Sendable {
     ) async throws(DBusError) -> PickOutcome {
         report(method, request)
         var grants = Grants.none
+        var clip: PixelRectangle?
         for step in nextSteps() {
             switch step {
             case .delay(let duration): try? await Task.sleep(for: duration)
             case .grant(let granted): grants = granted
+            case .clip(let area): clip = area
             case .answer(let answer):
                 let outcome = try await perform(answer, request)
                 guard case .picked(let items, _) = outcome else { return outcome }
-                return .picked(items, granting: grants)
+                return .picked(items.map { $0.clipped(to: clip) }, granting: grants)
             }
             if Task.isCancelled { return closed() }
         }
@@ -52,7 +54,7 @@ final class ScriptedBackend: Sendable {
         for step in nextSteps() {
             switch step {
             case .delay(let duration): try? await Task.sleep(for: duration)
-            case .grant: continue
+            case .grant, .clip: continue
             case .answer(.authorize(let authorization)): return .decided(authorization)
             case .answer(.error(let message)): throw PortalError.failed(message)
             case .answer(.die): exit(1)
@@ -183,5 +185,14 @@ final class ScriptedBackend: Sendable {
 
     private func write(_ line: [UInt8]) {
         _ = try? FileDescriptor.standardOutput.writeAll(line + [UInt8(ascii: "\n")])
+    }
+}
+
+extension PickedItem {
+    fileprivate func clipped(to area: PixelRectangle?) -> PickedItem {
+        var item = self
+        item.clip = area
+        item.isClipTouched = area != nil
+        return item
     }
 }

@@ -99,7 +99,8 @@ struct Derive: ShellCommand {
         else { throw ShellFailure("it cannot be read") }
         let facts = try await facts(of: file, decoders)
         let derivation = Derivation(
-            of: facts, byteCount: UInt64(clamping: information.size), options: options, clip: clip,
+            of: facts, byteCount: UInt64(clamping: information.size), options: options,
+            clip: clip.map { Clip(area: $0) },
             removesLocation: removeLocation)
         var type = facts.mediaType
         var made: Descriptor?

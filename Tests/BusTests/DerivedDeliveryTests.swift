@@ -110,6 +110,41 @@ import Testing
         #expect(names(in: folder).count == 1)
     }
 
+    /// The photo is stored as 32 × 48 pixels and shown as 48 × 32.
+    @Test(arguments: CallerKind.allCases)
+    func `a part comes as it was chosen, or from the middle when it must`(
+        kind: CallerKind
+    ) async throws {
+        let (picker, path) = try await session(kind)
+        let uri = try #require(FileURI.make(path))
+        _ = try await picker.session.startBackend(
+            "clip 5 3 20 10; pick files \(uri)", "clip 5 3 20 10; pick files \(uri)",
+            "pick files \(uri)", "pick files \(uri)", "clip 48 0 5 5; pick files \(uri)")
+        let unasked = try #require(try await pick(picker).items.first)
+        #expect(unasked.clip == nil && unasked.size == PixelSize(width: 48, height: 32))
+        let mode: Vardict = ["clip_mode": "optional".variant]
+        let chosen = try #require(try await pick(picker, mode).items.first)
+        #expect(chosen.clip == PixelRectangle(x: 5, y: 3, width: 20, height: 10))
+        #expect(chosen.isClipTouched && chosen.size == PixelSize(width: 20, height: 10))
+        let none = try #require(try await pick(picker, mode).items.first)
+        #expect(none.clip == nil && none.size == PixelSize(width: 48, height: 32))
+        let avatar = try await pick(
+            picker,
+            [
+                "clip_mode": "required".variant,
+                "clip_size": PixelSize(width: 64, height: 64).variant,
+            ])
+        let middle = try #require(avatar.items.first)
+        #expect(middle.clip == PixelRectangle(x: 8, y: 0, width: 32, height: 32))
+        #expect(!middle.isClipTouched && middle.size == PixelSize(width: 64, height: 64))
+        #expect(avatar.converted == [middle.uri])
+        // Beside the photo there is nothing to deliver.
+        let handle = try await picker.client.open(mode)
+        let response = try await picker.client.response(handle)
+        #expect(response.code == 2)
+        #expect(Delivery(response.results)?.failures.map(\.code) == [.unreadable])
+    }
+
     @Test func `what we made nobody may change`() async throws {
         let (picker, path) = try await session(.flatpak)
         let uri = try #require(FileURI.make(path))

@@ -158,13 +158,35 @@ import Testing
         #expect(picture.isStandard == (options.representation != .original))
     }
 
+    @Test func `a clip of the whole photo is the photo`() {
+        let whole = Clip(area: PixelRectangle(x: 0, y: 0, width: 4000, height: 3000))
+        #expect(
+            Derivation(
+                of: Self.photo(), byteCount: 1, options: OutputOptions(), clip: whole,
+                removesLocation: false) == nil)
+    }
+
+    @Test(arguments: [PixelSize(width: 64, height: 64), PixelSize(width: 5000, height: 5000)])
+    func `an exact size counts, not what would make it smaller`(size: PixelSize) throws {
+        var options = OutputOptions()
+        options.representation = .preview
+        options.maximumSide = 500
+        let clip = Clip(area: PixelRectangle(x: 500, y: 0, width: 3000, height: 3000), size: size)
+        let derivation = try #require(
+            Derivation(
+                of: Self.photo(), byteCount: 1, options: options, clip: clip,
+                removesLocation: false))
+        #expect(derivation.picture?.clip == clip.area)
+        #expect(derivation.picture?.size == size)
+    }
+
     @Test func `a clip is measured on the upright picture`() throws {
         var facts = Self.photo()
         facts.orientation = .turnedRight
         let clip = PixelRectangle(x: 2000, y: 3000, width: 2000, height: 2000)
         let derivation = try #require(
             Derivation(
-                of: facts, byteCount: 1, options: OutputOptions(), clip: clip,
+                of: facts, byteCount: 1, options: OutputOptions(), clip: Clip(area: clip),
                 removesLocation: false))
         #expect(
             derivation.picture?.clip == PixelRectangle(x: 2000, y: 3000, width: 1000, height: 1000))

@@ -125,6 +125,22 @@ import Testing
         #expect(bitmap.bytes == whole.cropped(to: clip).bytes)
     }
 
+    @Test func `a cut is made larger where an exact size is asked for`() throws {
+        let original = try blocks(6)
+        let clip = PixelRectangle(x: 2, y: 2, width: 8, height: 4)
+        let derived = try #require(
+            try Picture.derive(
+                original.file,
+                Derivation(
+                    removesLocation: false,
+                    picture: PictureChange(
+                        format: .png, clip: clip, size: PixelSize(width: 200, height: 100),
+                        quality: 90))))
+        let cut = try write(derived.bytes, as: "cut.png")
+        let (bitmap, _) = try Picture.decode(cut.file, fitting: 4096)
+        #expect(bitmap.size == PixelSize(width: 200, height: 100))
+    }
+
     // MARK: - With decoding
 
     @Test(arguments: OutputFormat.allCases)

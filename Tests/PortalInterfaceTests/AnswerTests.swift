@@ -19,6 +19,9 @@ import Testing
 
     @Test func `outcomes survive the way over the bus`() throws {
         let asset = try #require(AssetID(Self.id))
+        var clipped = PickedItem(.asset(asset), from: .library)
+        clipped.clip = PixelRectangle(x: 1, y: 2, width: 30, height: 40)
+        clipped.isClipTouched = true
         for outcome: PickOutcome in [
             .cancelled, .ended,
             .picked([
@@ -26,6 +29,7 @@ import Testing
                 PickedItem(.uri("file:///tmp/a.jpg"), from: .files),
             ]),
             .picked([PickedItem(.asset(asset), from: .library)], granting: .writable),
+            .picked([clipped]),
         ] {
             #expect(
                 try BackendAnswer.decode(BackendAnswer.encode(outcome), to: Self.options) == outcome
@@ -51,6 +55,12 @@ import Testing
                 ].variant
             ],
             ["selection": [["id": .string(id), "source": .string("theft")]].variant],
+            ["selection": [item().merging(["clip": .string("all")]) { $1 }].variant],
+            [
+                "selection": [
+                    item().merging(["clip": PixelSize(width: 1, height: 1).variant]) { $1 }
+                ].variant
+            ],
             ["selection": [item()].variant, "writable": .string("yes")],
             ["selection": [item()].variant, "persistent": .uint32(1)],
         ] as [Vardict])
@@ -78,7 +88,7 @@ import Testing
     }
 
     @Test func `a delivery survives the way over the bus`() throws {
-        let delivery = Delivery(
+        var delivery = Delivery(
             items: [
                 Delivery.Item(
                     id: Self.id, uri: "file:///a%20b.jpg", mediaType: .jpeg, name: "a b.jpg",
@@ -89,6 +99,8 @@ import Testing
                     taken: nil, modified: 0, source: .files),
             ],
             failures: [Delivery.Failure(id: Self.id, code: .notFound, message: "gone")])
+        delivery.items[0].clip = PixelRectangle(x: 0, y: 5, width: 30, height: 30)
+        delivery.items[0].isClipTouched = true
         let vardict = delivery.vardict
         #expect(Delivery(vardict) == delivery)
         #expect(vardict.value("uris", as: [String].self) == ["file:///a%20b.jpg", "file:///c"])

@@ -30,7 +30,9 @@ import Testing
                 "representation": "preview".variant, "include_location": true.variant,
                 "formats": ["image/webp", "IMAGE/JPEG", "image/webp"].variant,
                 "max_dimension": UInt32(800).variant, "max_bytes": UInt64(9000).variant,
-                "quality": UInt32(50).variant,
+                "quality": UInt32(50).variant, "clip_mode": "required".variant,
+                "clip_aspect": PixelSize(width: 3, height: 2).variant,
+                "clip_size": PixelSize(width: 60, height: 40).variant,
             ], of: .pickImages)
         #expect(parsed.token.rawValue == "tok_1")
         #expect(parsed.isDetached)
@@ -50,6 +52,9 @@ import Testing
         #expect(pick.output.maximumSide == 800)
         #expect(pick.output.maximumByteCount == 9000)
         #expect(pick.output.quality == 50)
+        #expect(pick.clip.mode == .required)
+        #expect(pick.clip.aspect == PixelSize(width: 3, height: 2))
+        #expect(pick.clip.size == PixelSize(width: 60, height: 40))
     }
 
     @Test func `unknown options are ignored, also those of the other method`() throws {
@@ -89,6 +94,10 @@ import Testing
             ("formats", [String]().variant), ("formats", ["image/gif"].variant),
             ("formats", ["image/png", "png"].variant), ("quality", UInt32(0).variant),
             ("quality", UInt32(101).variant),
+            ("clip_mode", "".variant), ("clip_mode", "Required".variant),
+            ("clip_aspect", PixelSize(width: 0, height: 1).variant),
+            ("clip_size", PixelSize(width: 100, height: 0).variant),
+            ("clip_size", PixelSize(width: 8193, height: 1).variant),
             ("accept_label", String(repeating: "a", count: 4097).variant),
             ("media_types", [String]().variant), ("media_types", ["text/plain"].variant),
             ("media_types", ["image"].variant), ("media_types", ["*/*"].variant),
@@ -127,7 +136,8 @@ import Testing
         var vardict: Vardict = [
             "reason": "Why".variant, "immediate": true.variant, "album": "all".variant,
             "media_types": ["image/jpeg"].variant, "handle_token": "t1".variant,
-            "detached": true.variant,
+            "detached": true.variant, "clip_mode": "optional".variant,
+            "clip_aspect": PixelSize(width: 3, height: 2).variant,
         ]
         if method == .pickImages {
             vardict["max_count"] = UInt32(9).variant

@@ -22,6 +22,7 @@ import Testing
             hang
             pick preselected
             pick files file:///a file:///b
+            grant writable location; clip 1 2 30 40; pick preselected
             """)
         let asset = try #require(AssetID(id))
         #expect(
@@ -34,6 +35,11 @@ import Testing
                 [.answer(.end)], [.answer(.die)], [.answer(.hang)],
                 [.answer(.pickPreselected)],
                 [.answer(.pickFiles(["file:///a", "file:///b"]))],
+                [
+                    .grant([.writable, .location]),
+                    .clip(PixelRectangle(x: 1, y: 2, width: 30, height: 40)),
+                    .answer(.pickPreselected),
+                ],
             ])
     }
 
@@ -48,6 +54,7 @@ import Testing
         ("", 1), ("# only a comment", 1), ("cancel\npick", 2), ("pick newest", 1),
         ("pick newest -1", 1), ("pick ids x", 1), ("delay 1s", 1), ("delay; cancel", 1),
         ("cancel; end", 1), ("cancel now", 1), ("\n\njump", 3), ("pick files", 1),
+        ("grant writable", 1), ("clip 1 2 3; cancel", 1), ("clip 1 2 -3 4; cancel", 1),
     ])
     func `what is wrong is named with its line`(text: String, line: Int) {
         let error = #expect(throws: Script.ParseError.self) { try Script(text) }

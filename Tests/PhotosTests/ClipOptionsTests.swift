@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+import Testing
+
+@Suite struct ClipOptionsTests {
+    private static let picture = PixelSize(width: 400, height: 300)
+    private static let chosen = PixelRectangle(x: 10, y: 20, width: 200, height: 100)
+
+    private func options(
+        _ mode: ClipOptions.Mode, aspect: PixelSize? = nil, size: PixelSize? = nil
+    ) -> ClipOptions {
+        var options = ClipOptions()
+        options.mode = mode
+        options.aspect = aspect
+        options.size = size
+        return options
+    }
+
+    @Test func `without a mode nothing is cut, whatever was chosen`() throws {
+        let options = options(.none, aspect: PixelSize(width: 1, height: 1))
+        #expect(try options.clip(of: Self.picture, chosen: Self.chosen) == nil)
+    }
+
+    @Test func `an optional part is what was chosen, or nothing`() throws {
+        #expect(try options(.optional).clip(of: Self.picture, chosen: nil) == nil)
+        #expect(
+            try options(.optional).clip(of: Self.picture, chosen: Self.chosen)
+                == Clip(area: Self.chosen))
+    }
+
+    @Test func `a required part that nobody chose is the middle square`() throws {
+        #expect(
+            try options(.required).clip(of: Self.picture, chosen: nil)
+                == Clip(area: PixelRectangle(x: 50, y: 0, width: 300, height: 300)))
+    }
+
+    @Test(arguments: [ClipOptions.Mode.optional, .required])
+    func `a part of another shape is cut to the shape that was asked for`(
+        mode: ClipOptions.Mode
+    ) throws {
+        let square = options(mode, aspect: PixelSize(width: 5, height: 5))
+        #expect(
+            try square.clip(of: Self.picture, chosen: Self.chosen)
+                == Clip(area: PixelRectangle(x: 60, y: 20, width: 100, height: 100)))
+    }
+
+    @Test func `an exact size has its shape, whatever the aspect says`() throws {
+        let size = PixelSize(width: 64, height: 128)
+        let exact = options(.required, aspect: PixelSize(width: 1, height: 1), size: size)
+        #expect(
+            try exact.clip(of: Self.picture, chosen: nil)
+                == Clip(area: PixelRectangle(x: 125, y: 0, width: 150, height: 300), size: size))
+    }
+
+    @Test func `a part is cut to the picture, and one outside of it is an error`() throws {
+        let options = options(.optional)
+        let over = PixelRectangle(x: 300, y: 200, width: .max, height: 50)
+        #expect(
+            try options.clip(of: Self.picture, chosen: over)
+                == Clip(area: PixelRectangle(x: 300, y: 200, width: 100, height: 50)))
+        for outside in [
+            PixelRectangle(x: 400, y: 0, width: 10, height: 10),
+            PixelRectangle(x: 0, y: 0, width: 0, height: 10),
+        ] {
+            #expect(throws: ClipOptions.Outside()) {
+                try options.clip(of: Self.picture, chosen: outside)
+            }
+        }
+    }
+}
