@@ -50,6 +50,13 @@ int pp_is_fuse(const char *path) {
 
 int pp_pipe(int fds[2]) { return pipe2(fds, O_CLOEXEC); }
 
+ssize_t pp_copy_range(int from, int64_t *position, int to) {
+    off64_t offset = *position;
+    ssize_t count = copy_file_range(from, &offset, to, NULL, 1 << 30, 0);
+    *position = offset;
+    return count;
+}
+
 int pp_open_process(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
 ssize_t pp_send_message(int socket, const void *bytes, size_t count, const int *fds,

@@ -2,6 +2,7 @@
 
 package import Photos
 package import Platform
+package import SystemPackage
 
 /// What a decoder is asked to do with an open file that comes along.
 package enum DecoderJob: Hashable, Sendable {
@@ -121,10 +122,45 @@ package struct DerivedFile: Sendable {
     package let isLocationRemoved: Bool
     /// Whether the picture is another one, and not only what is said about it.
     package let isConverted: Bool
+    /// What of the old file these bytes stand for, one after the other, the rest being the same;
+    /// nil for a whole file.
+    package let parts: [Range<Int64>]?
 
-    package init(file: Descriptor, isLocationRemoved: Bool, isConverted: Bool) {
+    /// More than there ever are.
+    static let maximumParts = 64
+
+    package init(
+        file: Descriptor, isLocationRemoved: Bool, isConverted: Bool,
+        parts: [Range<Int64>]? = nil
+    ) {
         self.file = file
         self.isLocationRemoved = isLocationRemoved
         self.isConverted = isConverted
+        self.parts = parts
+    }
+}
+
+extension DerivedFile {
+    /// Writes the file where it belongs; see ``Platform/AtomicFile``.
+    ///
+    /// - Parameter original: The file that it was made of.
+    package func write(
+        to path: FilePath, of original: Descriptor, permissions: FilePermissions
+    ) throws(Errno) {
+        let content = try MappedMemory(sealed: file)
+        guard let parts else {
+            return try AtomicFile.write(content.bytes, to: path, permissions: permissions)
+        }
+        var rest = content.bytes[...]
+        var replacements: [(Int64, UnsafeRawBufferPointer)] = []
+        for part in parts {
+            guard part.count <= rest.count else { throw .invalidArgument }
+            replacements.append(
+                (part.lowerBound, UnsafeRawBufferPointer(rebasing: rest.prefix(part.count))))
+            rest = rest.dropFirst(part.count)
+        }
+        try AtomicFile.copy(
+            original, to: path, permissions: permissions, replacing: replacements)
+        withExtendedLifetime(content) {}
     }
 }

@@ -146,6 +146,12 @@ extension DecoderProtocol {
             writer.write(ReplyCode.derived.rawValue)
             writer.write(UInt8(derived.isLocationRemoved ? 1 : 0))
             writer.write(UInt8(derived.isConverted ? 1 : 0))
+            writer.write(UInt8(derived.parts == nil ? 0 : 1))
+            writer.write(UInt32(clamping: derived.parts?.count ?? 0))
+            for part in derived.parts ?? [] {
+                writer.write(UInt64(bitPattern: part.lowerBound))
+                writer.write(UInt64(bitPattern: part.upperBound))
+            }
             return (writer.bytes, [derived.file])
         case .unchanged:
             writer.write(ReplyCode.unchanged.rawValue)
@@ -179,11 +185,13 @@ extension DecoderProtocol {
             case .derived:
                 let isLocationRemoved = try reader.uint8() != 0
                 let isConverted = try reader.uint8() != 0
+                let hasParts = try reader.uint8() != 0
+                guard let parts = try parts(from: &reader) else { return nil }
                 reply = descriptors.first.map {
                     .derived(
                         DerivedFile(
                             file: $0, isLocationRemoved: isLocationRemoved,
-                            isConverted: isConverted))
+                            isConverted: isConverted, parts: hasParts ? parts : nil))
                 }
             case .unchanged: reply = .unchanged
             case .claim: reply = .claim(try claim(from: &reader))
@@ -206,6 +214,21 @@ extension DecoderProtocol {
             types.append(type)
         }
         return types
+    }
+
+    private static func parts(
+        from reader: inout PacketReader
+    ) throws(PacketError) -> [Range<Int64>]? {
+        let count = try reader.uint32()
+        guard count <= DerivedFile.maximumParts else { return nil }
+        var parts: [Range<Int64>] = []
+        for _ in 0..<count {
+            let start = Int64(bitPattern: try reader.uint64())
+            let end = Int64(bitPattern: try reader.uint64())
+            guard 0 <= start, start <= end else { return nil }
+            parts.append(start..<end)
+        }
+        return parts
     }
 
     private static func claim(

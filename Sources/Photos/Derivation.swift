@@ -45,7 +45,7 @@ package struct PictureChange: Hashable, Sendable {
 extension Derivation {
     /// What must be made of a file for what was asked; nil when it can be delivered as it lies.
     ///
-    /// Videos are delivered as they lie. Where a size must change, or a type, it is known from the
+    /// Of videos only the location is removed. Where a size must change, or a type, it is known from the
     /// header alone; whether a file has a location or other colours is found out on the way.
     ///
     /// - Parameters:
@@ -57,7 +57,11 @@ extension Derivation {
         of facts: ImageFacts, byteCount: UInt64, options: OutputOptions,
         clip: Clip? = nil, removesLocation: Bool
     ) {
-        guard facts.mediaType.isImage else { return nil }
+        guard facts.mediaType.isImage else {
+            guard removesLocation else { return nil }
+            self.init(removesLocation: true)
+            return
+        }
         self.init(
             removesLocation: removesLocation,
             picture: PictureChange(of: facts, byteCount, options, clip))

@@ -11,6 +11,9 @@ package struct DerivedPicture: Sendable {
     package let isLocationRemoved: Bool
     /// Whether the picture is another one, and not only what is said about it.
     package let isConverted: Bool
+    /// What of the old file the bytes stand for, one after the other, the rest being the same; nil
+    /// for a whole file.
+    package var parts: [Range<Int>]?
 }
 
 extension Picture {
@@ -31,6 +34,7 @@ extension Picture {
         let content = try FileBytes(file)
         let facts = try ImageFacts(reading: content)
         if let size = facts.storedSize, !PixelLimits.allow(size) { throw .tooLarge }
+        if facts.mediaType.isVideo { return try withoutLocation(content, derivation) }
         let exif = EXIF.data(of: content, facts.mediaType)
         if derivation.picture != nil, facts.size == nil { throw .damaged }
         guard let change = derivation.picture,
@@ -53,6 +57,16 @@ extension Picture {
         let bytes = try work.encoded(
             EXIF.described(exif, removesLocation: derivation.removesLocation))
         return DerivedPicture(bytes: bytes, isLocationRemoved: hasLocation, isConverted: true)
+    }
+
+    private static func withoutLocation(
+        _ video: FileBytes, _ derivation: Derivation
+    ) throws(PixelError) -> DerivedPicture? {
+        guard derivation.removesLocation, let edited = try MovieLocation.removed(from: video) else {
+            return nil
+        }
+        return DerivedPicture(
+            bytes: edited.bytes, isLocationRemoved: true, isConverted: false, parts: edited.parts)
     }
 
     /// Reads to the end: a decoder may not ask how large a file is.

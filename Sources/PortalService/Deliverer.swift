@@ -190,7 +190,7 @@ package struct Deliverer: Sendable {
         var item = ready.item
         item.uri = uri
         item.mediaType = made.facts.mediaType
-        item.size = made.facts.size
+        if made.isConverted { item.size = made.facts.size }
         item.byteCount = UInt64(clamping: made.file.byteCount ?? 0)
         item.name = item.name.withExtension(made.facts.mediaType.fileExtension)
         return Ready(item: item, file: made.file, made: made)

@@ -76,7 +76,7 @@ package struct DerivedFiles: Sendable {
                 isLocationRemoved: derived.isLocationRemoved, isConverted: derived.isConverted)
             let path = path(recipe, outcome, derivation, type)
             do {
-                try store(derived.file, at: path)
+                try store(derived, of: file, at: path)
             } catch {
                 logger.error("A file cannot be kept.", metadata: ["error": "\(error)"])
                 throw .storing(error)
@@ -121,14 +121,15 @@ package struct DerivedFiles: Sendable {
             isConverted: outcome.isConverted)
     }
 
-    private func store(_ file: Descriptor, at path: FilePath) throws(Errno) {
-        let content = try MappedMemory(sealed: file)
+    private func store(
+        _ derived: DerivedFile, of file: Descriptor, at path: FilePath
+    ) throws(Errno) {
         do {
-            try AtomicFile.write(content.bytes, to: path, permissions: .ownerRead)
+            try derived.write(to: path, of: file, permissions: .ownerRead)
         } catch {
             guard error == .noSuchFileOrDirectory else { throw error }
             try Directory.make(folder)
-            try AtomicFile.write(content.bytes, to: path, permissions: .ownerRead)
+            try derived.write(to: path, of: file, permissions: .ownerRead)
         }
     }
 

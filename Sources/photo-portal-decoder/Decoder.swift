@@ -54,7 +54,8 @@ struct Decoder {
             return .derived(
                 DerivedFile(
                     file: try MemoryFile.make(named: "derived", holding: derived.bytes),
-                    isLocationRemoved: derived.isLocationRemoved, isConverted: derived.isConverted))
+                    isLocationRemoved: derived.isLocationRemoved, isConverted: derived.isConverted,
+                    parts: derived.parts?.map { Int64($0.lowerBound)..<Int64($0.upperBound) }))
         case .readClaim:
             guard let claim = claim(of: PNGChunks(try FileBytes(file))) else { return .stale }
             return .claim(claim)

@@ -103,11 +103,11 @@ struct Derive: ShellCommand {
             clip: clip.map { Clip(area: $0) },
             removesLocation: removeLocation)
         var type = facts.mediaType
-        var made: Descriptor?
+        var made: DerivedFile?
         if let derivation {
             switch await decoders.run(.derive(derivation), on: file, priority: .visible) {
             case .derived(let derived):
-                made = derived.file
+                made = derived
                 if derived.isConverted { type = derivation.picture?.format.mediaType ?? type }
             case .unchanged: break
             case .failed(let error): throw ShellFailure(error)
@@ -115,7 +115,7 @@ struct Derive: ShellCommand {
             }
         }
         return try write(
-            made ?? file, to: folder, named: stem, type.fileExtension ?? path.extension ?? "")
+            made, of: file, to: folder, named: stem, type.fileExtension ?? path.extension ?? "")
     }
 
     private func facts(
@@ -141,17 +141,19 @@ struct Derive: ShellCommand {
 
     /// Writes a result under the first name that is free: nothing is overwritten.
     private func write(
-        _ file: Descriptor, to folder: FilePath, named stem: String, _ ending: String
+        _ made: DerivedFile?, of file: Descriptor, to folder: FilePath, named stem: String,
+        _ ending: String
     ) throws(ShellFailure) -> FilePath {
         do {
-            let bytes = try file.read(upTo: file.byteCount ?? 0)
             for number in 1..<10_000 {
                 let name = number == 1 ? stem : "\(stem)-\(number)"
                 guard let component = FilePath.Component("\(name).\(ending)") else { break }
                 let path = folder.appending(component)
                 guard (try? path.stat(flags: [])) == nil else { continue }
-                try bytes.withUnsafeBytes { (bytes) throws in
-                    try AtomicFile.write(bytes, to: path, permissions: Self.permissions)
+                if let made {
+                    try made.write(to: path, of: file, permissions: Self.permissions)
+                } else {
+                    try AtomicFile.copy(file, to: path, permissions: Self.permissions)
                 }
                 return path
             }

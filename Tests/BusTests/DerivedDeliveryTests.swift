@@ -145,6 +145,27 @@ import Testing
         #expect(Delivery(response.results)?.failures.map(\.code) == [.unreadable])
     }
 
+    @Test func `an app in a sandbox gets a video without its location`() async throws {
+        let picker = try await PickerSession(.flatpak, photos: 0)
+        let path = picker.home.scratch.appending("trip.mp4")
+        try picker.home.write(Fixtures.bytes("video/moving.mp4"), to: path)
+        let tagged = try await picker.session.run(
+            "/usr/bin/exiftool",
+            ["-q", "-overwrite_original", "-n", "-Keys:GPSCoordinates=48.8584 2.2945", path.string])
+        try #require(tagged.status == 0, "\(tagged.errors)")
+        let uri = try #require(FileURI.make(path))
+        _ = try await picker.session.startBackend("pick files \(uri)")
+        let delivery = try await pick(picker, ["media_types": ["video/*"].variant])
+        let item = try #require(delivery.items.first)
+        #expect(delivery.withoutLocation == [item.uri] && delivery.converted == [])
+        #expect(item.mediaType == .mp4 && item.name == "trip.mp4")
+        #expect(item.byteCount == UInt64(try path.stat().size))
+        let delivered = try #require(FileURI.path(item.uri))
+        let told = try await picker.session.run(
+            "/usr/bin/exiftool", ["-G1", "-s", delivered.string])
+        #expect(told.status == 0 && !told.output.contains("GPS"))
+    }
+
     @Test func `what we made nobody may change`() async throws {
         let (picker, path) = try await session(.flatpak)
         let uri = try #require(FileURI.make(path))

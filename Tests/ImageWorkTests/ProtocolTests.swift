@@ -60,6 +60,20 @@ import Testing
         #expect(read == claim)
     }
 
+    @Test(arguments: [nil, [], [0..<1, 7..<7, 10..<Int64.max]])
+    func `a finished file survives the way`(parts: [Range<Int64>]?) throws {
+        let file = try MemoryFile.make(named: "file", holding: [1, 2])
+        let derived = DerivedFile(
+            file: file, isLocationRemoved: true, isConverted: false, parts: parts)
+        let (bytes, descriptors) = DecoderProtocol.encode(.derived(derived))
+        guard case .derived(let read) = DecoderProtocol.decodeReply(bytes, descriptors) else {
+            Issue.record("no file")
+            return
+        }
+        #expect(read.isLocationRemoved && !read.isConverted && read.parts == parts)
+        #expect(DecoderProtocol.decodeReply(bytes, []) == nil)
+    }
+
     @Test func `a picture needs a file that is large enough`() throws {
         let size = PixelSize(width: 4, height: 4)
         let small = try MemoryFile.make(named: "small", holding: [UInt8](repeating: 0, count: 47))

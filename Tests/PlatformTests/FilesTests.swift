@@ -39,6 +39,29 @@ import Testing
         #expect(try Descriptor.openForReading(path).read(upTo: 10) == [1])
     }
 
+    @Test func `a copy has other bytes where they were replaced`() throws {
+        let original = home.scratch.appending("original")
+        let copy = home.scratch.appending("copy")
+        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0) }
+        try home.write(bytes, to: original)
+        let file = try Descriptor.openForReading(original)
+        try AtomicFile.copy(file, to: copy, permissions: .ownerRead)
+        #expect(try Descriptor.openForReading(copy).read(upTo: 4_000_000) == bytes)
+        #expect(try copy.stat().permissions == .ownerRead)
+        try [UInt8]([9, 8, 7]).withUnsafeBytes { (other) throws in
+            try AtomicFile.copy(file, to: copy, replacing: [(0, other), (2_999_997, other)])
+            #expect(throws: Errno.invalidArgument) {
+                try AtomicFile.copy(file, to: copy, replacing: [(2_999_998, other)])
+            }
+            #expect(throws: Errno.invalidArgument) {
+                try AtomicFile.copy(file, to: copy, replacing: [(.max, other)])
+            }
+        }
+        let replaced = try Descriptor.openForReading(copy).read(upTo: 4_000_000)
+        #expect(replaced == [9, 8, 7] + bytes[3..<2_999_997] + [9, 8, 7])
+        #expect(names(in: home.scratch).count == 2)
+    }
+
     @Test func `a folder is listed with names of any bytes, links followed`() throws {
         let folder = home.scratch
         var expected: Set<[CInterop.PlatformChar]> = []

@@ -55,6 +55,10 @@ int pp_is_fuse(const char *_Nonnull path);
 // A pipe whose ends are both close-on-exec.
 int pp_pipe(int fds[_Nonnull 2]);
 
+// Copies some bytes from a position on, which it moves, to the position of another file. Returns
+// how many, 0 at the end, -1 on error.
+ssize_t pp_copy_range(int from, int64_t *_Nonnull position, int to);
+
 // Deletes a folder with all that is in it; links are not followed. What cannot be deleted stays.
 void pp_remove_tree(const char *_Nonnull path);
 
