@@ -53,7 +53,7 @@ import Thumbnails
             (thumbnail, 3), ("file:///nowhere.jpg", 6),
         ]
         let uris = expected.map(\.0)
-        let events = try await session.manager.make(good + uris + good, "nonsense")
+        let events = try await session.manager.make(good + uris + good)
         let handle = try #require(events.first?.handle)
         #expect(events.first == .started(handle))
         #expect(events.last == .finished(handle))
@@ -68,8 +68,22 @@ import Thumbnails
         for uri in good { #expect(named[uri] == .ready(handle, [uri])) }
         for (uri, code) in expected { #expect(named[uri] == .failed(handle, [uri], code)) }
         #expect(named.count == good.count + uris.count)
-        // Another flavor than there is counts as the smallest.
         #expect(names(in: session.cache.folder.appending("normal")).count == good.count)
+    }
+
+    @Test(arguments: ["", "nonsense", "Normal", "x-large/../normal", "fail"])
+    func `a flavor that does not exist is an error of each URI`(flavor: String) async throws {
+        let session = try await ThumbnailSession()
+        let uris = [try session.photo("a.jpg"), "file:///nowhere.jpg", try session.photo("b.jpg")]
+        let events = try await session.manager.make(uris + uris, flavor)
+        let handle = try #require(events.first?.handle)
+        #expect(
+            events == [.started(handle)] + uris.map { .failed(handle, [$0], 5) }
+                + [.finished(handle)])
+        let grouped = try await session.manager.make(uris, flavor, scheduler: "background")
+        let other = try #require(grouped.first?.handle)
+        #expect(grouped == [.started(other), .failed(other, uris, 5), .finished(other)])
+        #expect(names(in: session.cache.folder).isEmpty)
     }
 
     @Test func `a background request is reported as a whole`() async throws {
