@@ -10,7 +10,8 @@ import SDBus
 final class ThumbnailRequest {
     let handle: UInt32
     let sender: BusName
-    let size: ThumbnailSize
+    /// Nil for a flavor that does not exist: all of it fails.
+    let size: ThumbnailSize?
     /// Whether it is reported as a whole, at its end.
     let isGrouped: Bool
     /// Whether somebody waits for it.
@@ -28,7 +29,7 @@ final class ThumbnailRequest {
     ///
     /// - Parameter uris: One that stands there twice is worked on once.
     init(
-        _ handle: UInt32, of sender: BusName, _ uris: [String], size: ThumbnailSize,
+        _ handle: UInt32, of sender: BusName, _ uris: [String], size: ThumbnailSize?,
         isGrouped: Bool
     ) {
         self.handle = handle

@@ -10,6 +10,7 @@ enum ThumbnailerError: Int32 {
     case invalidFormat = 2
     case isThumbnail = 3
     case saveFailed = 4
+    case unsupportedFlavor = 5
     case noContent = 6
     case shuttingDown = 7
     case other = 8
@@ -32,6 +33,7 @@ enum ThumbnailerError: Int32 {
         case .invalidFormat: "The file is damaged or too large"
         case .isThumbnail: "The file is a thumbnail itself"
         case .saveFailed: "The thumbnail could not be saved"
+        case .unsupportedFlavor: "There is no such flavor"
         case .noContent: "The file cannot be read"
         case .shuttingDown: "The service is ending"
         case .other: "No decoder could be had"

@@ -88,7 +88,7 @@ final class ThumbnailerService {
         else { throw .limitsExceeded("Too many thumbnails are waited for") }
         let request = ThumbnailRequest(
             newHandle(), of: call.sender, uris,
-            size: ThumbnailSize.allCases.first { $0.folderName == flavor } ?? .normal,
+            size: ThumbnailSize.allCases.first { $0.folderName == flavor },
             isGrouped: scheduler == "background")
         requests[request.handle] = request
         logger.debug(
@@ -127,10 +127,14 @@ final class ThumbnailerService {
             let (size, isUrgent) = (request.size, request.isUrgent)
             let client = request.sender.rawValue
             Task {
-                let failure = await maker.provide(uri, size, isUrgent: isUrgent, client: client)
+                var error: ThumbnailerError? = .unsupportedFlavor
+                if let size {
+                    error = await maker.provide(uri, size, isUrgent: isUrgent, client: client)
+                        .map { ThumbnailerError($0) }
+                }
                 self.idleMakers.append(maker)
                 request.putDown()
-                self.report([uri], of: request, failure.map { ThumbnailerError($0) })
+                self.report([uri], of: request, error)
                 self.finishIfDone(request)
                 self.work()
             }
