@@ -25,8 +25,8 @@ package enum Codecs {
         case .jpeg, .png, .gif, .webp, .jpegXL, .tiff, .svg: true
         case .heic, .heif: pp_heif_decodes_hevc() != 0
         case .avif: pp_heif_decodes_av1() != 0
-        case .canonRaw2, .adobeDNG, .nikonRaw, .sonyRaw, .pentaxRaw, .olympusRaw, .panasonicRaw,
-            .fujiRaw:
+        case .canonRaw2, .canonRaw3, .adobeDNG, .nikonRaw, .sonyRaw, .pentaxRaw, .olympusRaw,
+            .panasonicRaw, .fujiRaw:
             true
         case .bmp: pp_pixbuf_decodes("bmp") != 0
         case .icon: pp_pixbuf_decodes("ico") != 0
@@ -69,6 +69,8 @@ package enum Codecs {
             return try whole { pp_tiff_decode(number, &$0) }
         case .canonRaw2, .adobeDNG, .nikonRaw, .sonyRaw, .pentaxRaw, .olympusRaw, .panasonicRaw:
             return try preview(RawFile(tiff: FileBytes(file)), of: file, facts, to: side)
+        case .canonRaw3:
+            return try preview(RawFile(canon: FileBytes(file)), of: file, facts, to: side)
         case .fujiRaw:
             return try preview(RawFile(fujifilm: FileBytes(file)), of: file, facts, to: side)
         case .bmp:

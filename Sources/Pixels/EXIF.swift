@@ -24,13 +24,7 @@ package struct EXIF: Hashable, Sendable {
     /// Reads a TIFF structure.
     init(_ source: any ByteSource) {
         guard let (main, order) = TIFFDirectory.first(in: source) else { return }
-        orientation = main.number(Tag.orientation).flatMap { UInt8(exactly: $0) }
-            .flatMap(Orientation.init(rawValue:))
-        let exif = main.number(Tag.exifDirectory).map { TIFFDirectory(source, order, at: $0) }
-        taken =
-            Self.date(exif, Tag.dateTimeOriginal, Tag.offsetTimeOriginal)
-            ?? Self.date(exif, Tag.dateTimeDigitized, Tag.offsetTimeDigitized)
-            ?? Self.date(main, Tag.dateTime, Tag.offsetTime)
+        read(main, main.number(Tag.exifDirectory).map { TIFFDirectory(source, order, at: $0) })
         guard main.next > 0 else { return }
         let second = TIFFDirectory(source, order, at: main.next)
         if let offset = second.number(Tag.previewOffset),
@@ -38,6 +32,20 @@ package struct EXIF: Hashable, Sendable {
         {
             thumbnail = offset..<offset + count
         }
+    }
+
+    /// Reads the first directory and EXIF's own one, wherever they are.
+    init(_ main: TIFFDirectory, _ exif: TIFFDirectory?) {
+        read(main, exif)
+    }
+
+    private mutating func read(_ main: TIFFDirectory, _ exif: TIFFDirectory?) {
+        orientation = main.number(Tag.orientation).flatMap { UInt8(exactly: $0) }
+            .flatMap(Orientation.init(rawValue:))
+        taken =
+            Self.date(exif, Tag.dateTimeOriginal, Tag.offsetTimeOriginal)
+            ?? Self.date(exif, Tag.dateTimeDigitized, Tag.offsetTimeDigitized)
+            ?? Self.date(main, Tag.dateTime, Tag.offsetTime)
     }
 
     private static func date(

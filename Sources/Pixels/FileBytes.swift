@@ -28,6 +28,9 @@ package struct FileBytes: Sendable {
     /// The first bytes, 16 KiB at the most.
     package var start: [UInt8] { head }
 
+    /// All of it, as long as it is now.
+    var whole: Range<Int> { 0..<(file.byteCount ?? 0) }
+
     /// Some bytes, or as many of them as there are.
     ///
     /// - Parameters:

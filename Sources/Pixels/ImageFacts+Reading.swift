@@ -45,6 +45,7 @@ extension ImageFacts {
                 apply(structure?.exif)
             }
         case .canonRaw2, .olympusRaw, .panasonicRaw: apply(RawFile(tiff: file))
+        case .canonRaw3: apply(RawFile(canon: file))
         case .fujiRaw: apply(RawFile(fujifilm: file))
         case .bmp: storedSize = WindowsHeaders.bitmapSize(file)
         case .icon: storedSize = WindowsHeaders.iconSize(file)

@@ -50,11 +50,56 @@ struct RawFile {
         finish()
     }
 
+    /// Looks into Canon's third kind: an ISO base media file with pictures beside the sensor's
+    /// data, and with the directories of EXIF in blocks of their own.
+    ///
+    /// - Source: ISO/IEC 14496-12; Canon's boxes: ExifTool's table `Canon::uuid`, and Laurent
+    ///   Clévy, “Describing the Canon Raw v3 (CR3) file format”.
+    init(canon file: FileBytes) {
+        mediaType = .canonRaw3
+        for box in ISOBox.boxes(in: file, file.whole) where box.uuid == CanonBox.preview {
+            // A version and a count stand before the box in this box.
+            let inner = box.content.dropFirst(8)
+            guard let picture = ISOBox.content(of: "PRVW", in: file, inner) else { continue }
+            note(ISOBox.picture(in: picture, countAt: 12, of: file), in: file)
+        }
+        let movie = ISOBox.content(of: "moov", in: file, file.whole) ?? 0..<0
+        for box in ISOBox.boxes(in: file, movie) {
+            if box.uuid == CanonBox.metadata { noteMetadata(box.content, in: file) }
+            // The picture in full is the first track; the sensor's data begin otherwise.
+            if box.name == "trak" { note(ISOBox.firstSample(of: box.content, in: file), in: file) }
+        }
+        finish()
+    }
+
     /// The smallest preview with enough pixels, or the largest one.
+    ///
+    /// One of another shape than the largest one has bars or is cut; it is not shown.
     func preview(fitting side: Int) -> Range<Int>? {
         let sorted = previews.sorted { ($0.size.pixelCount ?? 0) < ($1.size.pixelCount ?? 0) }
-        let enough = sorted.first { max($0.size.width, $0.size.height) >= side }
+        let shape = sorted.last?.size.aspectRatio ?? 1
+        let enough = sorted.first {
+            max($0.size.width, $0.size.height) >= side
+                && abs($0.size.aspectRatio / shape - 1) <= JPEGPicture.shapeTolerance
+        }
         return (enough ?? sorted.last)?.range
+    }
+
+    /// Reads the small picture and the TIFF structures that stand side by side.
+    private mutating func noteMetadata(_ part: Range<Int>, in file: FileBytes) {
+        var main: TIFFDirectory?
+        var details: TIFFDirectory?
+        for box in ISOBox.boxes(in: file, part) {
+            switch box.name {
+            case "CMT1": main = CanonBox.directory(box.content, in: file)
+            case "CMT2": details = CanonBox.directory(box.content, in: file)
+            case "THMB": note(ISOBox.picture(in: box.content, countAt: 8, of: file), in: file)
+            default: break
+            }
+        }
+        guard let main else { return }
+        note(main)
+        exif = EXIF(main, details)
     }
 
     private mutating func note(_ directory: TIFFDirectory) {
@@ -64,7 +109,8 @@ struct RawFile {
         if (found.pixelCount ?? 0) > (size?.pixelCount ?? 0) { size = found }
     }
 
-    private mutating func note(_ range: Range<Int>, in file: FileBytes) {
+    private mutating func note(_ range: Range<Int>?, in file: FileBytes) {
+        guard let range else { return }
         let header = JPEGHeader(file, in: range)
         guard let size = header.size, !size.isEmpty, header.isDecodable else { return }
         previews.append((range, size))
@@ -73,6 +119,56 @@ struct RawFile {
     private mutating func finish() {
         guard size == nil, let range = preview(fitting: .max) else { return }
         size = previews.first { $0.range == range }?.size
+    }
+}
+
+/// The boxes that are Canon's own.
+private enum CanonBox {
+    static let metadata: [UInt8] = [
+        0x85, 0xC0, 0xB6, 0x87, 0x82, 0x0F, 0x11, 0xE0, 0x81, 0x11, 0xF4, 0xCE, 0x46, 0x2B, 0x6A,
+        0x48,
+    ]
+    static let preview: [UInt8] = [
+        0xEA, 0xF4, 0x2B, 0x5E, 0x1C, 0x98, 0x4B, 0x88, 0xB9, 0xFB, 0xB7, 0xDC, 0x40, 0x6E, 0x4D,
+        0x16,
+    ]
+    /// More than a directory and its values take.
+    private static let maximumBlock = 1 << 16
+
+    /// The first directory of a block.
+    static func directory(_ block: Range<Int>, in file: FileBytes) -> TIFFDirectory? {
+        let bytes = file.bytes(at: block.lowerBound, count: min(block.count, maximumBlock))
+        return TIFFDirectory.first(in: bytes)?.0
+    }
+}
+
+extension ISOBox {
+    /// The JPEG in a box of Canon's: how long it is, four bytes, then it.
+    fileprivate static func picture(
+        in content: Range<Int>, countAt offset: Int, of file: FileBytes
+    ) -> Range<Int>? {
+        let bytes = file.bytes(at: content.lowerBound, count: min(content.count, 16))
+        return ByteReader(bytes, order: .bigEndian).uint32(at: offset).map {
+            content.dropFirst(16).prefix(Int($0))
+        }
+    }
+
+    /// The first sample of a track, as far as the file has it.
+    ///
+    /// - Source: ISO/IEC 14496-12, 8.7.3 and 8.7.5.
+    fileprivate static func firstSample(of track: Range<Int>, in file: FileBytes) -> Range<Int>? {
+        func head(_ name: String) -> ByteReader? {
+            content(of: "mdia", "minf", "stbl", name, in: file, track).map {
+                ByteReader(
+                    file.bytes(at: $0.lowerBound, count: min($0.count, 16)), order: .bigEndian)
+            }
+        }
+        // One size for all samples, or 0 and a list of sizes.
+        guard let sizes = head("stsz"), let common = sizes.uint32(at: 4),
+            let count = common > 0 ? common : sizes.uint32(at: 12),
+            let offset = head("co64")?.uint64(at: 8)
+        else { return nil }
+        return file.whole.dropFirst(Int(clamping: offset)).prefix(Int(count))
     }
 }
 

@@ -49,6 +49,22 @@ import Testing
         #expect(refused > 100)
     }
 
+    @Test func `boxes and directories of changed raw files`() throws {
+        let files = Self.files.filter { $0.name.hasPrefix("raw/") }
+        #expect(files.count > 7)
+        var understood = 0
+        for seed in Effort.seeds([], count: 8_000) {
+            var generator = Generator(seed: seed)
+            let file = generator.pick(files)
+            let bytes = generator.changed(file.bytes)
+            guard !bytes.isEmpty else { continue }
+            let memory = try MemoryFile.make(named: "fuzz", holding: bytes)
+            guard let facts = try? ImageFacts(reading: try FileBytes(memory)) else { continue }
+            if facts.size != nil { understood += 1 }
+        }
+        #expect(understood > 2000)
+    }
+
     @Test func `EXIF of changed photos`() throws {
         let marker = Array("Exif\0\0".utf8)
         let blocks = Self.files.compactMap { file -> ArraySlice<UInt8>? in

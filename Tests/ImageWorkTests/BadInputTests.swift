@@ -170,7 +170,7 @@ import Testing
     /// The fixtures, and the smaller files of the corpora where there are any.
     private func samples() throws -> [(String, [UInt8])] {
         var paths: [(String, FilePath)] = []
-        for folder in ["formats", "jpeg", "png", "colour", "preview"] {
+        for folder in ["formats", "jpeg", "png", "colour", "preview", "raw"] {
             for name in names(in: Fixtures.path(folder)) {
                 paths.append(("\(folder)/\(name)", Fixtures.path(folder).appending(name)))
             }

@@ -54,7 +54,7 @@ import Testing
 
     @Test(arguments: [
         "nikon.nef", "sony.arw", "pentax.pef", "adobe.dng", "olympus.orf", "panasonic.rw2",
-        "fujifilm.raf",
+        "fujifilm.raf", "canon.cr3",
     ])
     func `a raw file shows its largest preview, turned like the raw data`(name: String) throws {
         try expectBlocks(in: "raw/\(name)")
@@ -65,11 +65,50 @@ import Testing
         #expect(bitmap.size == PixelSize(width: 24, height: 16))
     }
 
+    @Test func `the bars of a camera's small picture are not shown`() throws {
+        let (bitmap, _) = try Picture.decode(try Fixtures.open("raw/canon.cr3"), fitting: 24)
+        #expect(bitmap.size == PixelSize(width: 24, height: 16))
+        // Red, where the small picture is black.
+        #expect(bitmap.pixel(2, 1)[0] > 200)
+    }
+
+    /// exiftool is the judge.
+    @Test(
+        arguments: [
+            ([], "JpgFromRaw"), (["trak"], "PreviewImage"), (["trak", "PRVW"], "ThumbnailImage"),
+        ] as [([String], String)])
+    func `of Canon's pictures the best one that is there is shown`(
+        missing: [String], tag: String
+    ) throws {
+        let path = Fixtures.path("raw/canon.cr3").string
+        let picture = try ProgramOutput.capture(
+            "exiftool", ["-b", "-\(tag)", path], timeout: .seconds(20))
+        let (stored, _) = try Picture.decode(
+            try MemoryFile.make(named: "picture", holding: picture), fitting: 256)
+        var bytes = try Fixtures.bytes("raw/canon.cr3")
+        for name in missing {
+            while let place = bytes.firstRange(of: Array(name.utf8)) {
+                bytes[place.lowerBound] = 0x78
+            }
+        }
+        let (bitmap, facts) = try Picture.decode(
+            try MemoryFile.make(named: "raw", holding: bytes), fitting: 256)
+        let expected = stored.upright(from: facts.orientation)
+        #expect(bitmap.size == expected.size)
+        #expect(bitmap.bytes == expected.bytes)
+        let words = try ProgramOutput.capture(
+            "exiftool", ["-n", "-s3", "-IFD0:Orientation", "-DateTimeOriginal", path],
+            timeout: .seconds(20))
+        #expect(String(decoding: words, as: UTF8.self) == "6\n2026:05:04 03:02:01\n")
+        #expect(facts.orientation.rawValue == 6)
+        #expect(facts.taken == CaptureDate(exif: "2026:05:04 03:02:01", offset: nil))
+    }
+
     @Test func `every format that is said to be supported has a test above`() {
         let tested: Set<MediaType> = [
             .jpeg, .png, .webp, .heic, .heif, .avif, .jpegXL, .gif, .tiff, .bmp, .icon, .svg,
-            .canonRaw2, .adobeDNG, .nikonRaw, .sonyRaw, .pentaxRaw, .olympusRaw, .panasonicRaw,
-            .fujiRaw,
+            .canonRaw2, .canonRaw3, .adobeDNG, .nikonRaw, .sonyRaw, .pentaxRaw, .olympusRaw,
+            .panasonicRaw, .fujiRaw,
         ]
         #expect(Set(Codecs.supportedTypes) == tested)
     }

@@ -56,6 +56,7 @@ import Testing
             ("nikon.nef", .nikonRaw), ("sony.arw", .sonyRaw), ("pentax.pef", .pentaxRaw),
             ("adobe.dng", .adobeDNG), ("olympus.orf", .olympusRaw),
             ("panasonic.rw2", .panasonicRaw), ("fujifilm.raf", .fujiRaw),
+            ("canon.cr3", .canonRaw3),
         ] as [(String, MediaType)])
     func `type, size and turn of a raw file`(name: String, type: MediaType) throws {
         let facts = try facts("raw/\(name)")

@@ -134,8 +134,8 @@ import Thumbnails
     }
 
     @Test func `a kind of picture that is not read yet leaves no mark`() async throws {
-        let raw = [0, 0, 0, 24] + Array("ftypcrx \0\0\0\u{1}crx isom".utf8)
-        try home.write(raw, to: photo)
+        let jpeg2000 = [0, 0, 0, 12] + Array("jP  \r\n".utf8) + [0x87, 0x0A]
+        try home.write(jpeg2000, to: photo)
         await #expect(throws: DecodeError.unsupported) { try await load(.large) }
         #expect((try? cache.failurePath(of: uri).stat()) == nil)
     }
