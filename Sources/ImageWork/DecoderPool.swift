@@ -24,16 +24,18 @@ package final class DecoderPool: Sendable {
     private final class Ticket: Sendable {
         let job: DecoderJob
         let file: Descriptor
-        let priority: Priority
+        let urgency: Urgency
+        let client: String
         private let continuation: Mutex<CheckedContinuation<DecoderReply, Never>?>
 
         init(
-            _ job: DecoderJob, _ file: Descriptor, _ priority: Priority,
+            _ job: DecoderJob, _ file: Descriptor, _ urgency: Urgency, _ client: String,
             _ continuation: CheckedContinuation<DecoderReply, Never>
         ) {
             self.job = job
             self.file = file
-            self.priority = priority
+            self.urgency = urgency
+            self.client = client
             self.continuation = Mutex(continuation)
         }
 
@@ -80,6 +82,11 @@ package final class DecoderPool: Sendable {
         var isClosed = false
         var startedWorkers = 0
         var idleWorkers = 0
+
+        /// Puts a job into the line that it belongs into now.
+        mutating func wait(for ticket: Ticket, _ number: UInt64) {
+            waiting[ticket.urgency.priority.rawValue].append(number, of: ticket.client)
+        }
 
         /// The most urgent job; those that were cancelled are gone from `tickets`.
         mutating func popFirst() -> Ticket? {
@@ -135,11 +142,18 @@ package final class DecoderPool: Sendable {
     package func run(
         _ job: DecoderJob, on file: Descriptor, priority: Priority, client: String = ""
     ) async -> DecoderReply {
+        await run(job, on: file, urgency: Urgency(priority), client: client)
+    }
+
+    /// Has a decoder do a job that may become more urgent while it waits.
+    package func run(
+        _ job: DecoderJob, on file: Descriptor, urgency: Urgency, client: String = ""
+    ) async -> DecoderReply {
         let number = ticketNumbers.wrappingAdd(1, ordering: .relaxed).newValue
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let ticket = Ticket(job, file, priority, continuation)
-                guard !Task.isCancelled, enqueue(ticket, number, of: client) else {
+                let ticket = Ticket(job, file, urgency, client, continuation)
+                guard !Task.isCancelled, enqueue(ticket, number) else {
                     return ticket.finish(.failed(.cancelled))
                 }
                 // Cancelled before it was in the queue: the handler found nothing to remove.
@@ -147,6 +161,17 @@ package final class DecoderPool: Sendable {
             }
         } onCancel: {
             cancel(number)
+        }
+    }
+
+    /// Makes jobs visible ones: those that wait, and those that come.
+    package func hurry(_ urgency: Urgency) {
+        queue.withLock { queue in
+            guard urgency.raise() else { return }
+            for (number, ticket) in queue.tickets where ticket.urgency === urgency {
+                // In its old line it will not be found any more.
+                queue.wait(for: ticket, number)
+            }
         }
     }
 
@@ -174,11 +199,11 @@ package final class DecoderPool: Sendable {
 
     // MARK: - Queue
 
-    private func enqueue(_ ticket: Ticket, _ number: UInt64, of client: String) -> Bool {
+    private func enqueue(_ ticket: Ticket, _ number: UInt64) -> Bool {
         let mustStart: Bool? = queue.withLock { queue in
             guard !queue.isClosed else { return nil }
             queue.tickets[number] = ticket
-            queue.waiting[ticket.priority.rawValue].append(number, of: client)
+            queue.wait(for: ticket, number)
             // An idle one may have been signalled already, for a job that waits beside this.
             guard queue.tickets.count > queue.idleWorkers,
                 queue.startedWorkers < maximumWorkers

@@ -16,7 +16,7 @@ package enum ThumbnailFailure: Error, Hashable, Sendable {
     case damaged
     /// The file is a thumbnail.
     case isThumbnail
-    /// There is a thumbnail, but no place for it.
+    /// There is a thumbnail, but no place for it, or the file has changed meanwhile.
     case notStored
     /// No decoder can be had, or it is not wanted any more.
     case unavailable
@@ -54,26 +54,31 @@ extension ThumbnailLoader {
         else { throw .unreadable }
         guard information.type == .regular else { throw .unsupported }
         if let place = file.path, cache.contains(place) { throw .isThumbnail }
-        let subject = ThumbnailSubject(
-            uri: uri, modified: information.modifiedSeconds, byteCount: information.size)
-        func isThere(_ path: FilePath) async -> Bool {
-            guard let cached = try? Descriptor.openForReading(path),
-                case .claim(let claim) = await decoders.run(
-                    .readClaim, on: cached, priority: priority, client: client)
-            else { return false }
-            return claim.names(subject)
+        let source = ThumbnailSource(file, information, at: path, uri: uri, isCached: true)
+        let outcome = await obtain(source, size, priority, client: client) { urgency in
+            if await isBelieved(cache.path(of: uri, size), source, urgency, client) {
+                return .found(nil)
+            }
+            return await isBelieved(cache.failurePath(of: uri), source, urgency, client)
+                ? .noted : nil
         }
-        if await isThere(cache.path(of: uri, size)) { return }
-        if await isThere(cache.failurePath(of: uri)) { throw .damaged }
-        let job = DecoderJob.thumbnail(side: size.pixels, subject: subject)
-        let reply = await make(job, of: file, at: path, size, priority: priority, client: client)
-        switch reply {
-        case .picture(_, let png?):
-            guard store(png, at: cache.path(of: uri, size)) else { throw .notStored }
-        case .failed(let error):
-            if error.isLasting { await noteFailure(of: subject, file, client: client) }
-            throw ThumbnailFailure(error)
-        case .claim, .derived, .facts, .picture, .stale, .types, .unchanged: throw .unavailable
+        switch outcome {
+        case .found, .made(.picture, isStored: true): return
+        case .noted: throw .damaged
+        case .made(.picture, isStored: false): throw .notStored
+        case .made(.failed(let error), _): throw ThumbnailFailure(error)
+        case .made, nil: throw .unavailable
         }
+    }
+
+    /// Whether a file of the cache shows this version of a file to every reader.
+    private func isBelieved(
+        _ path: FilePath, _ source: ThumbnailSource, _ urgency: Urgency, _ client: String
+    ) async -> Bool {
+        guard let cached = try? Descriptor.openForReading(path),
+            case .claim(let claim) = await decoders.run(
+                .readClaim, on: cached, urgency: urgency, client: client)
+        else { return false }
+        return claim.names(source.subject)
     }
 }

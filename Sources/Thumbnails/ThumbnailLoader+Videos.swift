@@ -6,18 +6,18 @@ import Platform
 import SystemPackage
 
 extension ThumbnailLoader {
-    /// Makes a thumbnail of a file, or of a frame of it when it is a video.
-    func make(
-        _ job: DecoderJob, of file: Descriptor, at path: FilePath, _ size: ThumbnailSize,
-        priority: DecoderPool.Priority, client: String = ""
+    /// Has a thumbnail made of a file, or of a frame of it when it is a video.
+    func decode(
+        _ job: DecoderJob, _ source: ThumbnailSource, _ size: ThumbnailSize, _ urgency: Urgency,
+        _ client: String
     ) async -> DecoderReply {
-        let reply = await decoders.run(job, on: file, priority: priority, client: client)
-        guard case .failed(.unsupported) = reply, let head = try? file.read(upTo: 4096),
+        let reply = await decoders.run(job, on: source.file, urgency: urgency, client: client)
+        guard case .failed(.unsupported) = reply, let head = try? source.file.read(upTo: 4096),
             let type = MediaType.sniffed(from: head), type.isVideo
         else { return reply }
         do {
-            let frame = try await videos.frame(of: path, type, side: size.pixels)
-            return await decoders.run(job, on: frame, priority: priority, client: client)
+            let frame = try await videos.frame(of: source.path, type, side: size.pixels)
+            return await decoders.run(job, on: frame, urgency: urgency, client: client)
         } catch {
             return .failed(error)
         }
