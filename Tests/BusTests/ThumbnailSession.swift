@@ -17,8 +17,12 @@ final class ThumbnailSession: Sendable {
     var home: TestHome { session.home }
     var cache: ThumbnailCache { ThumbnailCache(folder: home.cache.appending("thumbnails")) }
 
-    init(settings: String = "") async throws {
+    /// Starts it.
+    ///
+    /// - Parameter prepare: Puts files into the home before anything runs.
+    init(settings: String = "", _ prepare: (TestHome) throws -> Void = { _ in }) async throws {
         let home = try TestHome()
+        try prepare(home)
         try home.write(
             Array(settings.utf8),
             to: home.configuration.appending("photo-portal").appending("photo-portal.conf"))

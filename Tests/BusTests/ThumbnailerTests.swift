@@ -135,6 +135,51 @@ import Thumbnails
         _ = try await session.manager.events(of: large, within: .seconds(60))
     }
 
+    @Test func `what somebody looks at does not wait for videos that nobody looks at`() async throws {
+        let session = try await ThumbnailSession { home in
+            try home.write(
+                Array(
+                    """
+                    [Thumbnailer Entry]
+                    TryExec=bash
+                    Exec=bash -c 'sleep 15; touch %o'
+                    MimeType=video/mp4;
+                    """.utf8),
+                to: home.data.appending("thumbnailers").appending("slow.thumbnailer"))
+        }
+        let videos = try (0..<40).map { try session.photo("\($0).mp4", "video/moving.mp4") }
+        let large = try await session.manager.queue(videos, scheduler: "background")
+        let photo = try session.photo("a.jpg")
+        let handle = try await session.manager.queue([photo])
+        let events = try await session.manager.events(of: handle, within: .seconds(10))
+        #expect(events.contains(.ready(handle, [photo])))
+        // The same one that waits in the background.
+        let again = try await session.manager.queue([photo, photo], "large", scheduler: "background")
+        let seen = try await session.manager.queue([photo], "large")
+        #expect(
+            try await session.manager.events(of: seen, within: .seconds(10))
+                .contains(.ready(seen, [photo])))
+        try await session.manager.dequeue(large)
+        _ = try await session.manager.events(of: again)
+    }
+
+    @Test func `two programs that want the same both get it`() async throws {
+        let session = try await ThumbnailSession()
+        let other = try await FileManagerApp(session.session)
+        let uris = try (0..<30).map { try session.photo("\($0).jpg") }
+        let background = try await session.manager.queue(uris, "large", scheduler: "background")
+        let urgent = try await other.queue(uris, "large")
+        let seen = try await other.events(of: urgent, within: .seconds(60))
+        #expect(seen.count == uris.count + 2)
+        let grouped = try await session.manager.events(of: background, within: .seconds(60))
+        guard grouped.count == 3, case .ready(_, let ready) = grouped[1] else {
+            Issue.record("\(grouped)")
+            return
+        }
+        #expect(Set(ready) == Set(uris))
+        #expect(names(in: session.cache.folder.appending("large")).count == uris.count)
+    }
+
     @Test func `50,000 URIs are answered, and 600,000 refused`() async throws {
         let session = try await ThumbnailSession()
         let many = (0..<50_000).map { "file:///nowhere/\($0).jpg" }
