@@ -18,8 +18,8 @@ struct ThumbnailSchedule {
     }
 
     /// Takes the next URI and counts it as in progress.
-    mutating func next() -> (request: ThumbnailRequest, uri: String)? {
-        for isUrgent in [true, false] {
+    mutating func next(isUrgentOnly: Bool) -> (request: ThumbnailRequest, uri: String)? {
+        for isUrgent in isUrgentOnly ? [true] : [true, false] {
             for (position, sender) in turns.enumerated() {
                 guard let request = choose(isUrgent, of: sender), let uri = request.take() else {
                     continue

@@ -29,7 +29,8 @@ final class ThumbnailerService {
 
     /// Exports the interface; ask for the bus name after this.
     ///
-    /// - Parameter makers: How many thumbnails are made at a time.
+    /// - Parameter makers: How many thumbnails are made at a time, two or more; one of them only
+    ///   makes what somebody waits for.
     init(
         on connection: Connection, _ loader: ThumbnailLoader, supportedTypes: [String],
         makers: Int, limits: Limits = Limits(), logger: Logger
@@ -38,7 +39,7 @@ final class ThumbnailerService {
         self.supportedTypes = supportedTypes
         self.limits = limits
         self.logger = logger
-        idleMakers = (0..<max(makers, 1)).map { _ in ThumbnailMaker(loader) }
+        idleMakers = (0..<max(makers, 2)).map { _ in ThumbnailMaker(loader) }
         export = try connection.export(
             ThumbnailerInterface.interface, at: ThumbnailerInterface.path
         ) { [unowned self] export in
@@ -120,7 +121,8 @@ final class ThumbnailerService {
     /// Gives work to those who have none.
     private func work() {
         while !isStopping, let maker = idleMakers.popLast() {
-            guard let (request, uri) = schedule.next() else {
+            // The last one is left for what somebody waits for, which may be what others make.
+            guard let (request, uri) = schedule.next(isUrgentOnly: idleMakers.isEmpty) else {
                 idleMakers.append(maker)
                 return
             }
