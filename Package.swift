@@ -130,6 +130,10 @@ let package = Package(
         .executableTarget(
             name: "sandbox-probe", dependencies: ["CSandbox"], path: "Tests/sandbox-probe",
             swiftSettings: settings),
+        .executableTarget(
+            name: "thumbnail-probe",
+            dependencies: ["Desktop", "ImageWork", "Photos", "Thumbnails", system],
+            path: "Tests/thumbnail-probe", swiftSettings: settings),
         test("Photos", []),
         test("Platform", [system]),
         test("Desktop", ["Platform", system]),
@@ -145,7 +149,7 @@ let package = Package(
             "Thumbnails",
             [
                 "Desktop", "ImageWork", "Photos", "Pixels", "Platform", "photo-portal-decoder",
-                system,
+                "thumbnail-probe", system,
             ]),
         .testTarget(
             name: "BusTests",
