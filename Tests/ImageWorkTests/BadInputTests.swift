@@ -146,26 +146,37 @@ import Testing
 
     @Test func `a file that shrinks and grows while it is read`() async throws {
         let home = try TestHome()
-        let path = home.scratch.appending("changing")
-        let end = Recorder<Void>()
-        for name in ["jpeg/progressive.jpg", "formats/blocks.tiff", "formats/blocks.heic"] {
+        for name in ["jpeg/progressive.jpg", "png/rgb.png", "raw/canon.cr3"] + formats() {
             let bytes = try Fixtures.bytes(name)
+            let path = home.scratch.appending("changing")
             try home.write(bytes, to: path)
+            let end = Recorder<Void>()
             let changes = Task {
-                for round in 0..<200 {
-                    try? home.write(Array(bytes.prefix(bytes.count * (round % 5) / 4)), to: path)
+                defer { end.note(()) }
+                // In its place: who has it open sees it.
+                let file = try FileDescriptor.open(path, .writeOnly)
+                try file.closeAfter {
+                    for round in 0..<200 {
+                        let count = bytes.count * (round % 5) / 4
+                        try #require(ftruncate(file.rawValue, off_t(count)) == 0)
+                        _ = try file.writeAll(toAbsoluteOffset: 0, bytes.prefix(count))
+                    }
                 }
-                end.note(())
             }
+            let file = try Descriptor.openForReading(path)
             repeat {
-                await expectClearEnd(try Descriptor.openForReading(path), name)
+                await expectClearEnd(file, name)
             } while end.count == 0
-            await changes.value
+            try await changes.value
         }
         pool.close()
     }
 
     // MARK: -
+
+    private func formats() -> [String] {
+        names(in: Fixtures.path("formats")).map { "formats/\($0.string)" }
+    }
 
     /// The fixtures, and the smaller files of the corpora where there are any.
     private func samples() throws -> [(String, [UInt8])] {

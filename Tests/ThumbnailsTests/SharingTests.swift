@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Desktop
-import Glibc
 import ImageWork
 import Photos
 import Platform
@@ -14,6 +13,7 @@ import Thumbnails
 /// when the test lets it.
 @Suite(.serialized) struct SharingTests {
     private let home: TestHome
+    private let decoder: GatedDecoder
     private let pool: DecoderPool
     private let loader: ThumbnailLoader
     private let cache: ThumbnailCache
@@ -23,17 +23,8 @@ import Thumbnails
     init() throws {
         home = try TestHome()
         cache = ThumbnailCache(folder: home.cache.appending("thumbnails"))
-        let program = home.scratch.appending("decoder")
-        try home.write(
-            Array(
-                """
-                #!/bin/sh
-                touch '\(home.scratch)/started'
-                until [ -e '\(home.scratch)/gate' ]; do sleep 0.01; done
-                exec '\(Programs.path("photo-portal-decoder"))'
-                """.utf8), to: program)
-        try #require(program.withPlatformString { chmod($0, 0o700) } == 0)
-        pool = DecoderPool(program: program, workers: 1, timeout: .seconds(60), idleTime: 0)
+        decoder = try GatedDecoder(in: home)
+        pool = decoder.pool
         loader = ThumbnailLoader(cache: cache, decoders: pool)
         photo = home.pictures.appending("a.jpg")
         try home.write(Fixtures.bytes("jpeg/baseline.jpg"), to: photo)
@@ -45,12 +36,12 @@ import Thumbnails
         var pickers: [Task<RawPicture, any Error>] = []
         if startsWithPicker { pickers.append(picture(.visible)) }
         let client = startsWithPicker ? nil : provision(.visible)
-        try await eventually("the first one's decoder") { hasStarted }
+        try await eventually("the first one's decoder") { decoder.hasStarted }
         let other = client ?? provision(.background)
         while pickers.count < 3 { pickers.append(picture(.background)) }
         try await eventually("three who wait") { loader.sharingCount == 3 }
         #expect(pool.waitingCount == 0)
-        try open()
+        try decoder.open()
         let pictures = try await pickers.asyncMap { try await $0.value }
         try await other.value
         for picture in pictures { #expect(picture.file == pictures[0].file) }
@@ -76,7 +67,7 @@ import Thumbnails
         try await eventually("the second one's own job") {
             pool.waitingCount == 1 && loader.sharingCount == 0
         }
-        try open()
+        try decoder.open()
         #expect(try await second.value.size == PixelSize(width: 256, height: 192))
         _ = await other.value
         pool.close()
@@ -89,7 +80,7 @@ import Thumbnails
         for one in both { one.cancel() }
         for one in both { await #expect(throws: DecodeError.cancelled) { try await one.value } }
         #expect(pool.waitingCount == 0)
-        try open()
+        try decoder.open()
         _ = await other.value
         #expect(names(in: cache.folder).isEmpty)
         pool.close()
@@ -123,7 +114,7 @@ import Thumbnails
                 order.note("seen")
             })
         try await eventually("somebody who waits") { loader.sharingCount == 1 }
-        try open()
+        try decoder.open()
         for task in tasks { try await task.value }
         _ = await other.value
         let first = Set(order.all.prefix(6))
@@ -133,17 +124,11 @@ import Thumbnails
 
     // MARK: -
 
-    private var hasStarted: Bool { (try? home.scratch.appending("started").stat()) != nil }
-
-    private func open() throws {
-        try home.write([], to: home.scratch.appending("gate"))
-    }
-
     /// Gives the one decoder something to do that it does not begin with.
     private func occupyDecoder() async throws -> Task<DecoderReply, Never> {
         let file = try Fixtures.open("jpeg/grey.jpg")
         let task = Task { await pool.run(.probe, on: file, priority: .visible) }
-        try await eventually("a decoder") { hasStarted && pool.waitingCount == 0 }
+        try await eventually("a decoder") { decoder.hasStarted && pool.waitingCount == 0 }
         return task
     }
 

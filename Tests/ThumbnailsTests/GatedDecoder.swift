@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import ImageWork
+import Platform
+import SystemPackage
+import TestSupport
+import Testing
+
+/// A pool with one decoder, the real one, which begins its work only when the test lets it.
+struct GatedDecoder {
+    let pool: DecoderPool
+    private let folder: FilePath
+
+    init(in home: TestHome) throws {
+        folder = home.scratch
+        let program = folder.appending("decoder")
+        try home.write(
+            Array(
+                """
+                #!/bin/sh
+                touch '\(folder)/started'
+                until [ -e '\(folder)/gate' ]; do sleep 0.01; done
+                exec '\(Programs.path("photo-portal-decoder"))'
+                """.utf8), to: program)
+        try #require(program.withPlatformString { chmod($0, 0o700) } == 0)
+        pool = DecoderPool(program: program, workers: 1, timeout: .seconds(60), idleTime: 1)
+    }
+
+    /// Whether a job was given to the decoder.
+    var hasStarted: Bool { (try? folder.appending("started").stat()) != nil }
+
+    /// Lets it begin.
+    func open() throws {
+        try [].withUnsafeBytes { try AtomicFile.write($0, to: folder.appending("gate")) }
+    }
+}
