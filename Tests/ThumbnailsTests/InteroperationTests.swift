@@ -24,16 +24,52 @@ import Thumbnails
         uri = try #require(FileURI.make(photo))
     }
 
-    @Test func `GIO says that our thumbnail is valid`() async throws {
-        _ = try await load(.normal)
-        let (status, output, _) = try await session.run(
-            "gio", ["info", "-a", "thumbnail::*", photo.string])
-        #expect(status == 0)
-        #expect(output.contains("thumbnail::is-valid: TRUE"))
-        #expect(output.contains("thumbnail::path: \(cache.path(of: uri, .normal))"))
+    /// GLib 2.74 tells of the largest one that there is; from 2.76 on each size has attributes of
+    /// its own, whose names begin with these.
+    @Test(arguments: ThumbnailSize.allCases)
+    func `GIO says that our thumbnail is valid, until the photo changes`(
+        size: ThumbnailSize
+    ) async throws {
+        _ = try await load(size)
+        let valid = try await thumbnailAttributes()
+        #expect(valid.contains { $0.hasPrefix("thumbnail::is-valid") && $0.hasSuffix(": TRUE") })
+        #expect(
+            valid.contains {
+                $0.hasPrefix("thumbnail::path") && $0.hasSuffix(": \(cache.path(of: uri, size))")
+            })
+        session.home.setDate(of: photo, 1_000_000)
+        let stale = try await thumbnailAttributes()
+        #expect(stale.contains { $0.hasPrefix("thumbnail::is-valid") && $0.hasSuffix(": FALSE") })
+        #expect(!stale.contains { $0.hasSuffix(": TRUE") })
     }
 
-    @Test(arguments: [ThumbnailSize.normal, .large])
+    /// KIO reads with QImage: the URI as it is, the date and the size as whole numbers.
+    @Test(arguments: ThumbnailSize.allCases)
+    func `Qt reads what KDE checks`(size: ThumbnailSize) async throws {
+        let picture = try await load(size)
+        let (status, output, errors) = try await session.run(
+            "/usr/bin/python3",
+            [
+                "-c",
+                """
+                import sys
+                from PyQt5.QtGui import QImage
+                image = QImage(sys.argv[1])
+                print(image.text("Thumb::URI"), image.text("Thumb::MTime"),
+                      image.text("Thumb::Size"), image.width(), image.height())
+                """, cache.path(of: uri, size).string,
+            ])
+        try #require(status == 0, "\(errors)")
+        let information = try photo.stat()
+        #expect(
+            output == """
+                \(uri) \(information.modifiedSeconds) \(information.size) \(picture.size.width) \
+                \(picture.size.height)
+
+                """)
+    }
+
+    @Test(arguments: ThumbnailSize.allCases)
     func `GNOME's factory finds our thumbnail`(size: ThumbnailSize) async throws {
         _ = try await load(size)
         let found = try await factory(
@@ -41,9 +77,10 @@ import Thumbnails
         #expect(found == "\(cache.path(of: uri, size))\n")
     }
 
-    @Test func `GNOME's factory finds no thumbnail of an older photo`() async throws {
-        _ = try await load(.normal)
-        #expect(try await factory("print(factory.lookup(uri, mtime + 1))", .normal) == "None\n")
+    @Test(arguments: ThumbnailSize.allCases)
+    func `GNOME's factory finds no thumbnail of an older photo`(size: ThumbnailSize) async throws {
+        _ = try await load(size)
+        #expect(try await factory("print(factory.lookup(uri, mtime + 1))", size) == "None\n")
     }
 
     @Test func `we use what GNOME's factory has written`() async throws {
@@ -84,6 +121,18 @@ import Thumbnails
         ).thumbnail(of: photo, size, priority: .visible)
     }
 
+    private static func gnomeName(of size: ThumbnailSize) -> String {
+        size.folderName.replacing("-", with: "").uppercased()
+    }
+
+    /// What `gio` says of the thumbnail, line by line.
+    private func thumbnailAttributes() async throws -> [String] {
+        let (status, output, errors) = try await session.run(
+            "gio", ["info", "-a", "thumbnail::*", photo.string])
+        try #require(status == 0, "\(errors)")
+        return output.split(separator: "\n").map { String($0.drop { $0 == " " }) }
+    }
+
     /// Runs some lines of Python with a thumbnail factory of libgnome-desktop.
     private func factory(_ lines: String, _ size: ThumbnailSize) async throws -> String {
         let script = session.home.scratch.appending("factory.py")
@@ -94,7 +143,7 @@ import Thumbnails
                 gi.require_version("GnomeDesktop", "4.0")
                 from gi.repository import GdkPixbuf, GnomeDesktop
                 uri, mtime = sys.argv[1], int(sys.argv[2])
-                size = GnomeDesktop.DesktopThumbnailSize.\(size == .normal ? "NORMAL" : "LARGE")
+                size = GnomeDesktop.DesktopThumbnailSize.\(Self.gnomeName(of: size))
                 factory = GnomeDesktop.DesktopThumbnailFactory.new(size)
                 \(lines)
                 """.utf8), to: script)
