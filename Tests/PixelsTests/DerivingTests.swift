@@ -23,6 +23,7 @@ import Testing
         "jpeg/baseline.jpg", "jpeg/progressive.jpg", "orientation/6.jpg", "png/rgb.png",
         "formats/blocks.heic", "formats/blocks.avif", "formats/blocks.tiff",
         "formats/blocks.webp", "formats/motorola.tiff", "formats/moving.gif",
+        "raw/canon.cr3",
     ])
     func `a photo loses its location and nothing else that can be seen`(name: String) throws {
         let photo = try located(name)
@@ -44,7 +45,10 @@ import Testing
     }
 
     @Test func `a photo without a location is left alone`() throws {
-        for name in ["jpeg/baseline.jpg", "png/rgb.png", "formats/blocks.heic", "jpeg/dated.jpg"] {
+        for name in [
+            "jpeg/baseline.jpg", "png/rgb.png", "formats/blocks.heic", "jpeg/dated.jpg",
+            "raw/canon.cr3",
+        ] {
             let file = try Fixtures.open(name)
             #expect(try Picture.derive(file, Derivation(removesLocation: true)) == nil, "\(name)")
         }
