@@ -48,9 +48,25 @@ struct LocationRemoval {
                 position = found + beginning.count
             }
         }
+        if type == .canonRaw3 { removeCanonGPS() }
         // PNG, WebP, HEIF and JPEG XL have it without a name.
         if let known, known.count > 8, let found = editor.find(Array(known.prefix(512)), from: 0) {
             removeGPS(at: found)
+        }
+    }
+
+    /// Canon's boxes hold each of EXIF's directories in a structure of its own.
+    ///
+    /// - Source: ExifTool, `Canon::uuid`: `CMT4`.
+    private mutating func removeCanonGPS() {
+        for order in ["II*\0", "MM\0*"] {
+            let beginning = Array("CMT4\(order)".utf8)
+            var position = 0
+            for _ in 0..<Self.maximumBlocks {
+                guard let found = editor.find(beginning, from: position) else { break }
+                if editor.removeGPSDirectory(at: found + 4) { isChanged = true }
+                position = found + beginning.count
+            }
         }
     }
 

@@ -38,6 +38,7 @@ struct MetadataEditor {
 private let entrySize = 12
 
 private enum Tag {
+    static let gpsVersion: UInt16 = 0x0000
     static let imageWidth: UInt16 = 0x0100
     static let imageHeight: UInt16 = 0x0101
     static let orientation: UInt16 = 0x0112
@@ -81,6 +82,17 @@ extension MetadataEditor {
             append(offset(at: directory.next, directory), of: directory, to: &waiting)
         }
         return isRemoved
+    }
+
+    /// Removes a GPS directory that is the first one of a TIFF structure of its own.
+    ///
+    /// - Returns: Whether it said more than its version.
+    mutating func removeGPSDirectory(at base: Int) -> Bool {
+        guard let gps = firstDirectory(at: base),
+            gps.count > (entry(Tag.gpsVersion, of: gps) == nil ? 0 : 1)
+        else { return false }
+        overwriteGPS(gps)
+        return true
     }
 
     /// Makes the data fit a picture that was turned, cut or scaled.
@@ -181,6 +193,11 @@ extension MetadataEditor {
             let gps = self.directory(directory.base, directory.order, at: offset),
             gps.start != directory.start
         else { return }
+        overwriteGPS(gps)
+    }
+
+    /// Overwrites a directory and the values that do not fit into it.
+    private mutating func overwriteGPS(_ gps: Directory) {
         for index in 0..<min(gps.count, Self.maximumGPSEntries) {
             let position = gps.entries + index * entrySize
             guard let type = number(2, at: position + 2, gps.order),
@@ -190,7 +207,7 @@ extension MetadataEditor {
             let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
             let size = count * (sizes.indices.contains(type) ? sizes[type] : 0)
             if size > 4 {
-                overwrite(directory.base + value, min(size, Self.maximumGPSValue))
+                overwrite(gps.base + value, min(size, Self.maximumGPSValue))
             }
         }
         // Not what should follow the entries: cameras leave it out.
