@@ -28,8 +28,8 @@ package struct FileBytes: Sendable {
     /// The first bytes, 16 KiB at the most.
     package var start: [UInt8] { head }
 
-    /// All of it, as long as it is now.
-    var whole: Range<Int> { 0..<(file.byteCount ?? 0) }
+    /// All of it, and more: a decoder may not ask how large a file is.
+    var whole: Range<Int> { 0..<Int.max }
 
     /// Some bytes, or as many of them as there are.
     ///

@@ -153,7 +153,7 @@ extension ISOBox {
         }
     }
 
-    /// The first sample of a track, as far as the file has it.
+    /// The first sample of a track, where it is said to be.
     ///
     /// - Source: ISO/IEC 14496-12, 8.7.3 and 8.7.5.
     fileprivate static func firstSample(of track: Range<Int>, in file: FileBytes) -> Range<Int>? {

@@ -31,11 +31,14 @@ import Testing
         #expect(
             Set(types).isSuperset(of: [
                 .jpeg, .png, .webp, .gif, .tiff, .svg, .jpegXL, .heic, .avif, .bmp, .icon,
+                .canonRaw3,
             ]))
         #expect(!types.contains { !$0.isImage })
-        for name in names(in: Fixtures.path("formats")) {
-            let picture = try await thumbnail(pool, "formats/\(name)")
-            #expect(picture.size == PixelSize(width: 48, height: 32), "\(name)")
+        for folder in ["formats", "raw"] {
+            for name in names(in: Fixtures.path(folder)) {
+                let picture = try await thumbnail(pool, "\(folder)/\(name)")
+                #expect(picture.size == PixelSize(width: 48, height: 32), "\(name)")
+            }
         }
     }
 
