@@ -61,4 +61,4 @@ uninstall:
 	@scripts/install --remove '$(DESTDIR)' '$(PREFIX)'
 
 clean:
-	rm -rf .build .bench demo
+	rm -rf .build .build-asan .bench demo

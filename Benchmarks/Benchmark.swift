@@ -57,23 +57,26 @@ struct Results: Encodable {
     }
 
     func print() {
-        Swift.print(Self.line("what", "unit", "ours", "theirs", "ratio", "peer"))
-        for row in rows {
-            Swift.print(
-                Self.line(
-                    row.name, row.unit, Self.figure(row.ours), Self.figure(row.theirs),
-                    row.ratio.map { Self.figure($0) + "×" } ?? "", row.peer ?? ""))
+        let head = ["what", "unit", "ours", "theirs", "ratio", "peer"]
+        let table = [head] + rows.map(Self.cells)
+        // Figures stand to the right.
+        let widths = head.indices.dropLast().map { column in
+            table.map { $0[column].count }.max() ?? 0
+        }
+        for line in table {
+            let padded = zip(line, widths).enumerated().map { column, cell in
+                let blanks = String(repeating: " ", count: cell.1 - cell.0.count)
+                return column < 2 ? cell.0 + blanks : blanks + cell.0
+            }
+            Swift.print((padded + line.suffix(1)).joined(separator: "  "))
         }
     }
 
-    private static func line(_ cells: String...) -> String {
-        let widths = [52, 8, 10, 10, 8, 0]
-        return zip(cells, widths).enumerated().map { index, pair in
-            let (cell, width) = pair
-            let blanks = String(repeating: " ", count: max(width - cell.count, 0))
-            // Figures stand to the right.
-            return (2...4).contains(index) ? blanks + cell : cell + blanks
-        }.joined(separator: " ")
+    private static func cells(of row: Row) -> [String] {
+        [
+            row.name, row.unit, figure(row.ours), figure(row.theirs),
+            row.ratio.map { figure($0) + "×" } ?? "", row.peer ?? "",
+        ]
     }
 
     private static func figure(_ value: Double?) -> String {

@@ -11,21 +11,30 @@ enum Main {
     static func main() async throws {
         let wanted = CommandLine.arguments.dropFirst()
         var rows: [Row] = []
+        var hasFailed = false
         for (name, measure) in benchmarks where wanted.isEmpty || wanted.contains(name) {
-            FileHandle.standardError.write(Data("Measuring: \(name)\n".utf8))
-            rows.append(contentsOf: try await measure())
+            StandardError.print("Measuring: \(name)")
+            do {
+                rows.append(contentsOf: try await measure())
+            } catch {
+                // What else was measured is worth having.
+                StandardError.print("\(name) failed: \(error)")
+                hasFailed = true
+            }
         }
         let results = Results(
             date: ISO8601DateFormatter().string(from: Date()),
             cores: ProcessInfo.processInfo.processorCount, rows: rows)
         results.print()
         try results.write(to: Programs.source.appending(".bench"))
+        if hasFailed { exit(1) }
     }
 
     private static let benchmarks: [(String, @Sendable () async throws -> [Row])] = [
         ("library", { try await LargeLibrary().measure() }),
         ("activation", { try await Activation().measure() }),
         ("thumbnails", { try await Thumbnails().measure() }),
+        ("wallpapers", { try await Wallpapers().measure() }),
         ("round-trip", { try await RoundTrip().measure() }),
     ]
 }

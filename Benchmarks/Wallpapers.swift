@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+
+/// Thumbnails of pictures of many kinds, in two requests at the same time.
+///
+/// Counted are those that do not come, that GIO does not take for the picture's, and that show
+/// something else.
+struct Wallpapers {
+    /// Below this a thumbnail shows something else, in dB against a full decode.
+    private static let leastLikeness = 30.0
+
+    func measure() async throws -> [Row] {
+        let files = try await Photographs.wallpapers()
+        let ours = try await Thumbnailer.ours.make(
+            of: files, "large", cores: 2, isJudged: true)
+        let tumbler = try await Thumbnailer.tumbler.make(
+            of: files, "large", cores: 2, isJudged: true)
+        func row(_ what: String, _ matches: (Thumbnailer.Thumbnail) -> Bool) -> Row {
+            .lessIsBetter(
+                "wallpapers, of \(files.count): \(what)", unit: "",
+                ours: Double(ours.thumbnails.count(where: matches)), peer: "tumblerd",
+                theirs: Double(tumbler.thumbnails.count(where: matches)))
+        }
+        // Beside it, how many of them there are.
+        func mended(_ what: String, _ fails: (Thumbnailer.Thumbnail) -> Bool) -> Row {
+            let failed = zip(ours.thumbnails, tumbler.thumbnails).filter { fails($1) }
+            let right = failed.count { $0.0.isRight(above: Self.leastLikeness) }
+            return Row(
+                name: "wallpapers \(what) with tumblerd, of these right with ours", unit: "",
+                ours: Double(right), peer: "tumblerd, how many", theirs: Double(failed.count))
+        }
+        return [
+            .moreIsBetter(
+                "\(files.count) wallpapers, 2 requests at a time", unit: "1/s", ours: ours.rate,
+                peer: "tumblerd", theirs: tumbler.rate),
+            .lessIsBetter(
+                "memory of all processes, wallpapers", unit: "MiB", ours: ours.memory,
+                peer: "tumblerd", theirs: tumbler.memory),
+            row("missing") { $0.likeness == nil },
+            row("not valid for GIO") { $0.likeness != nil && !$0.isValid },
+            row("wrong picture") { ($0.likeness ?? Self.leastLikeness) < Self.leastLikeness },
+            mended("missing") { $0.likeness == nil },
+            mended("not valid") { $0.likeness != nil && !$0.isValid },
+        ]
+    }
+}
