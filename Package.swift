@@ -124,9 +124,9 @@ let package = Package(
         .executableTarget(
             name: "photo-portal-bench",
             dependencies: [
-                "Desktop", "ImageWork", "PhotoLibrary", "Photos", "Platform", "PortalInterface",
-                "SDBus", "TestSupport", system,
-            ], path: "Benchmarks", swiftSettings: settings),
+                "Desktop", "ImageWork", "PhotoLibrary", "Photos", "Pixels", "Platform",
+                "PortalInterface", "SDBus", "TestSupport", system,
+            ], path: "Benchmarks", exclude: ["Peers"], swiftSettings: settings),
         .executableTarget(
             name: "sandbox-probe", dependencies: ["CSandbox"], path: "Tests/sandbox-probe",
             swiftSettings: settings),

@@ -35,6 +35,8 @@ enum Main {
         ("activation", { try await Activation().measure() }),
         ("thumbnails", { try await Thumbnails().measure() }),
         ("wallpapers", { try await Wallpapers().measure() }),
+        ("stages", { try await Stages().measure() }),
+        ("metadata", { try await Metadata().measure() }),
         ("round-trip", { try await RoundTrip().measure() }),
     ]
 }
