@@ -37,6 +37,7 @@ enum Main {
         ("wallpapers", { try await Wallpapers().measure() }),
         ("stages", { try await Stages().measure() }),
         ("metadata", { try await Metadata().measure() }),
+        ("derived", { try await Derived().measure() }),
         ("round-trip", { try await RoundTrip().measure() }),
     ]
 }

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+
+import SystemPackage
+import TestSupport
+
+/// Files made of photographs, by `portal-pick derive` and by the programs that people use for it.
+///
+/// The start of processes counts on both sides, with ours that of a decoder in its sandbox too. All
+/// run on one core.
+struct Derived {
+    private static let rounds = 3
+    private static let count = 20
+    /// HEIC is slow on both sides.
+    private static let countOfHEIC = 5
+
+    /// One kind of file that is made.
+    private struct Work {
+        let name: String
+        let files: [FilePath]
+        /// What they show, in files of the same names.
+        var originals: FilePath
+        /// What results must be.
+        let expectation: [String]
+        /// Options of `portal-pick derive`.
+        let options: String
+        /// A process for each file.
+        let peers: [Command]
+        /// One process for all files.
+        var batchPeers: [Command] = []
+    }
+
+    func measure() async throws -> [Row] {
+        let photographs = Array(try await Photographs.make().prefix(Self.count))
+        let located = try await make(Self.locating, of: photographs, "located", "jpg")
+        let pictures = try await make(
+            Self.encodingHEIC, of: Array(photographs.prefix(Self.countOfHEIC)), "heic", "heic")
+        let originals = Photographs.folder("photographs")
+        let work = [
+            Work(
+                name: "turn a photo, lossless", files: located,
+                originals: Photographs.folder("located"), expectation: ["3024x4032"],
+                options: "--representation compatible", peers: Self.turning),
+            Work(
+                name: "a photo of 1280 px", files: photographs, originals: originals,
+                expectation: ["1280x960"], options: "--max-dimension 1280", peers: Self.resizing,
+                batchPeers: Self.resizingAll),
+            Work(
+                name: "remove the location", files: located,
+                originals: Photographs.folder("located"),
+                expectation: ["3024x4032", "--no-location"], options: "--remove-location",
+                peers: [Self.hiding], batchPeers: [Self.hidingAll]),
+            Work(
+                name: "HEIC to JPEG", files: pictures, originals: originals,
+                expectation: ["4032x3024"], options: "--representation compatible",
+                peers: [Self.converting]),
+        ]
+        var rows: [Row] = []
+        for work in work {
+            rows += try await compare(work, "$1", work.peers)
+            if !work.batchPeers.isEmpty { rows += try await compare(work, "$@", work.batchPeers) }
+        }
+        return rows
+    }
+
+    /// Takes turns with the peers.
+    ///
+    /// - Parameter argument: `$1` for a process for each file, `$@` for one for all.
+    private func compare(
+        _ work: Work, _ argument: String, _ peers: [Command]
+    ) async throws -> [Row] {
+        let ours = Command(
+            name: "portal-pick",
+            line: "'\(Programs.path("portal-pick"))' derive \(work.options)"
+                + " -o \"$0\" \"\(argument)\" > /dev/null")
+        let isBatch = argument == "$@"
+        let commands = [ours] + peers
+        var times = commands.map { _ in [Double]() }
+        var wrong = commands.map { _ in 0.0 }
+        for _ in 0..<Self.rounds {
+            for (index, command) in commands.enumerated() {
+                let home = try TestHome()
+                let time =
+                    isBatch
+                    ? try await command.run(forAll: work.files, into: home.scratch)
+                    : try await command.run(forEach: work.files, into: home.scratch, cores: 1)
+                times[index].append(time / Double(work.files.count))
+                wrong[index] = try await judge(home.scratch, work, home)
+            }
+        }
+        let name = work.name + (isBatch ? ", one process for \(work.files.count)" : "")
+        return peers.indices.flatMap { index in
+            [
+                Row.lessIsBetter(
+                    name, unit: "ms", ours: median(times[0]), peer: peers[index].name,
+                    theirs: median(times[index + 1])),
+                Row.lessIsBetter(
+                    "\(name): wrong of \(work.files.count)", unit: "", ours: wrong[0],
+                    peer: peers[index].name, theirs: wrong[index + 1]),
+            ]
+        }
+    }
+
+    /// How many results are missing or not what they should be.
+    private func judge(
+        _ folder: FilePath, _ work: Work, _ home: TestHome
+    ) async throws -> Double {
+        let child = try ChildProcess(
+            Programs.source.appending("scripts").appending("judge-derived").string,
+            [folder.string, work.originals.string] + work.expectation + ["--"]
+                + work.files.compactMap(\.stem),
+            environment: home.environment, scratch: home.runtime)
+        let status = try await child.exitStatus(within: .seconds(300))
+        guard status == 0, let count = Double(child.outputText.split(separator: "\n").last ?? "")
+        else { throw NeverHappened(description: "judge-derived: \(child.errorText)") }
+        return count
+    }
+
+    /// Makes what is missing in a folder of files to work on.
+    private func make(
+        _ line: String, of photographs: [FilePath], _ folder: String, _ ending: String
+    ) async throws -> [FilePath] {
+        let folder = Photographs.folder(folder)
+        let command = Command(
+            name: "making files",
+            line: "f=\"$0/$(basename \"$1\" .jpg)\"; [ -e \"$f.\(ending)\" ] || { \(line); }")
+        _ = try await command.run(forEach: photographs, into: folder, cores: 2)
+        return photographs.compactMap { $0.stem }.map { folder.appending("\($0).\(ending)") }
+    }
+
+    /// As a camera held upright stores a photo, with a place in EXIF and in XMP.
+    private static let locating = """
+        exiftool -q -q -n -Orientation=6 -GPSLatitude=52.5 -GPSLatitudeRef=N -GPSLongitude=13.4 \
+        -GPSLongitudeRef=E -XMP-exif:GPSLatitude=52.5 -XMP-exif:GPSLongitude=13.4 -o "$f.jpg" "$1"
+        """
+    private static let encodingHEIC = """
+        heif-enc -q 80 -p preset=ultrafast -o "$f.part" "$1" > /dev/null && mv "$f.part" "$f.heic"
+        """
+
+    // MARK: - Peers
+
+    /// jpegtran leaves the orientation in the metadata as it was, which would turn the photo once
+    /// more; so it copies none.
+    private static let turning = [
+        Command(
+            name: "jpegtran -rotate 90 -copy none",
+            line: "jpegtran -rotate 90 -copy none -outfile \"$0/${1##*/}\" \"$1\""),
+        Command(name: "exiftran -a", line: "exiftran -a -o \"$0/${1##*/}\" \"$1\" 2> /dev/null"),
+    ]
+
+    private static let resizing = [
+        Command(
+            name: "vipsthumbnail",
+            line: "VIPS_CONCURRENCY=1 vipsthumbnail --size 1280 -o \"$0/%s.jpg[Q=90]\" \"$1\""),
+        Command(
+            name: "ImageMagick",
+            line: """
+                /usr/bin/convert -define jpeg:size=1280x1280 "$1" -resize 1280x1280 -quality 90 \
+                "$0/${1##*/}"
+                """),
+    ]
+
+    private static let resizingAll = [
+        Command(
+            name: "vipsthumbnail",
+            line: "VIPS_CONCURRENCY=1 vipsthumbnail --size 1280 -o \"$0/%s.jpg[Q=90]\" \"$@\""),
+        Command(
+            name: "ImageMagick, mogrify",
+            line: """
+                /usr/bin/mogrify -define jpeg:size=1280x1280 -path "$0" -resize 1280x1280 \
+                -quality 90 "$@"
+                """),
+    ]
+
+    private static let hiding = Command(
+        name: "exiftool",
+        line: "exiftool -q -q -gps:all= -xmp:geotag= -o \"$0/${1##*/}\" \"$1\"")
+    private static let hidingAll = Command(
+        name: "exiftool", line: "exiftool -q -q -gps:all= -xmp:geotag= -o \"$0/%f.%e\" \"$@\"")
+
+    private static let converting = Command(
+        name: "heif-convert",
+        line: "heif-convert -q 90 \"$1\" \"$0/$(basename \"$1\" .heic).jpg\" > /dev/null")
+}
