@@ -65,6 +65,32 @@ import Testing
         #expect(understood > 2000)
     }
 
+    /// In this process, where a sanitizer sees what our code and the codecs do.
+    @Test(arguments: ["jpeg", "png", "orientation", "preview", "colour", "formats"])
+    func `changed pictures, decoded and made into others`(kind: String) throws {
+        let files = Self.files.filter { $0.name.hasPrefix("\(kind)/") }
+        let wanted = Derivation(
+            removesLocation: true,
+            picture: PictureChange(
+                format: .jpeg, size: PixelSize(width: 64, height: 64), quality: 80,
+                isStandard: true))
+        var decoded = 0
+        for seed in Effort.seeds([], count: 200) {
+            var generator = Generator(seed: seed)
+            let file = generator.pick(files)
+            let bytes = generator.changed(file.bytes)
+            guard !bytes.isEmpty else { continue }
+            let memory = try MemoryFile.make(named: "fuzz", holding: bytes)
+            let side = generator.pick([1, 7, 128, 256, 1024])
+            if let (bitmap, _) = try? Picture.decode(memory, fitting: side, .fast) {
+                #expect(max(bitmap.size.width, bitmap.size.height) <= side, "\(file.name), \(seed)")
+                decoded += 1
+            }
+            _ = try? Picture.derive(memory, wanted)
+        }
+        #expect(decoded > 10)
+    }
+
     @Test func `EXIF of changed photos`() throws {
         let marker = Array("Exif\0\0".utf8)
         let blocks = Self.files.compactMap { file -> ArraySlice<UInt8>? in
