@@ -25,7 +25,7 @@ struct Derived {
         let options: String
         /// A process for each file.
         let peers: [Command]
-        /// One process for all files.
+        /// All files at once; ours needs one process for that.
         var batchPeers: [Command] = []
     }
 
@@ -39,7 +39,8 @@ struct Derived {
             Work(
                 name: "turn a photo, lossless", files: located,
                 originals: Photographs.folder("located"), expectation: ["3024x4032"],
-                options: "--representation compatible", peers: Self.turning),
+                options: "--representation compatible", peers: Self.turning,
+                batchPeers: [Self.turningAll]),
             Work(
                 name: "a photo of 1280 px", files: photographs, originals: originals,
                 expectation: ["1280x960"], options: "--max-dimension 1280", peers: Self.resizing,
@@ -52,7 +53,7 @@ struct Derived {
             Work(
                 name: "HEIC to JPEG", files: pictures, originals: originals,
                 expectation: ["4032x3024"], options: "--representation compatible",
-                peers: [Self.converting]),
+                peers: [Self.converting], batchPeers: [Self.convertingAll]),
         ]
         var rows: [Row] = []
         for work in work {
@@ -147,6 +148,12 @@ struct Derived {
         Command(name: "exiftran -a", line: "exiftran -a -o \"$0/${1##*/}\" \"$1\" 2> /dev/null"),
     ]
 
+    private static let turningAll = Command(
+        name: "jpegtran, once for each",
+        line: """
+            for f; do jpegtran -rotate 90 -copy none -outfile "$0/${f##*/}" "$f" || exit 1; done
+            """)
+
     private static let resizing = [
         Command(
             name: "vipsthumbnail",
@@ -180,4 +187,9 @@ struct Derived {
     private static let converting = Command(
         name: "heif-convert",
         line: "heif-convert -q 90 \"$1\" \"$0/$(basename \"$1\" .heic).jpg\" > /dev/null")
+    private static let convertingAll = Command(
+        name: "heif-convert, once for each",
+        line: """
+            for f; do heif-convert -q 90 "$f" "$0/$(basename "$f" .heic).jpg" > /dev/null || exit 1; done
+            """)
 }
