@@ -6,22 +6,34 @@ import Photos
 ///
 /// - Source: ISO/IEC 14496-12, 4.2.
 struct ISOBox: Sendable {
-    /// Four characters, `uuid` for a kind of somebody's own.
-    let name: String
+    let start: Int
+    /// Four characters as a number.
+    let type: UInt32
     /// The sixteen bytes that name such a kind; none of another one.
     let uuid: [UInt8]
     let content: Range<Int>
 
-    /// More boxes than there are side by side where we look.
-    private static let maximumCount = 64
+    /// What the characters say, `uuid` for a kind of somebody's own; `©` is not one of them.
+    var name: String {
+        let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: type >> $0) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func type(_ name: StaticString) -> UInt32 {
+        name.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }
+    }
 
     /// The boxes that a part of a file consists of, in their order, as far as they are sound.
     ///
     /// A box that is said to end later than the part is cut off.
-    static func boxes(in file: FileBytes, _ part: Range<Int>) -> [ISOBox] {
+    ///
+    /// - Parameter count: More of them than stand side by side where somebody looks.
+    static func boxes(
+        in file: FileBytes, _ part: Range<Int>, atMost count: Int = 64
+    ) -> [ISOBox] {
         var boxes: [ISOBox] = []
         var offset = part.lowerBound
-        while boxes.count < maximumCount, let box = ISOBox(file, at: offset, end: part.upperBound) {
+        while boxes.count < count, let box = ISOBox(file, at: offset, end: part.upperBound) {
             boxes.append(box)
             offset = box.content.upperBound
         }
@@ -38,7 +50,7 @@ struct ISOBox: Sendable {
     private init?(_ file: FileBytes, at offset: Int, end: Int) {
         let head = ByteReader(
             file.bytes(at: offset, count: min(32, end - offset)), order: .bigEndian)
-        guard let shortSize = head.uint32(at: 0), let name = head.slice(at: 4, count: 4) else {
+        guard let shortSize = head.uint32(at: 0), let type = head.uint32(at: 4) else {
             return nil
         }
         var headSize = 8
@@ -50,8 +62,9 @@ struct ISOBox: Sendable {
             size = Int(clamping: longSize)
             headSize += 8
         }
-        self.name = String(decoding: name, as: UTF8.self)
-        if self.name == "uuid" {
+        start = offset
+        self.type = type
+        if type == Self.type("uuid") {
             guard let uuid = head.slice(at: headSize, count: 16) else { return nil }
             self.uuid = Array(uuid)
             headSize += uuid.count
