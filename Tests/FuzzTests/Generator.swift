@@ -103,7 +103,9 @@ enum Effort {
     static var factor: Int { environmentVariable("PHOTO_PORTAL_FUZZ").flatMap { Int($0) } ?? 1 }
 
     /// Seeds that have found something are kept here for ever, before new ones.
-    static func seeds(_ kept: [UInt64], count: Int) -> [UInt64] {
-        kept + (0..<UInt64(count * max(factor, 1)))
+    static func seeds(_ kept: [UInt64], count: Int) -> some Sequence<UInt64> {
+        (0..<kept.count + count * max(factor, 1)).lazy.map {
+            $0 < kept.count ? kept[$0] : UInt64($0 - kept.count)
+        }
     }
 }
