@@ -12,8 +12,12 @@ package struct ThumbnailCache: Hashable, Sendable {
     /// The folder with the sizes' folders, normally `~/.cache/thumbnails`.
     package let folder: FilePath
 
+    /// The folder's own name, which every path into it has.
+    private let name: String
+
     package init(folder: FilePath = UserFolders.cache.appending("thumbnails")) {
         self.folder = folder
+        name = folder.lastComponent?.string ?? ""
     }
 
     /// Where the thumbnail of a URI is, or would be.
@@ -44,6 +48,9 @@ package struct ThumbnailCache: Hashable, Sendable {
     /// Whether a file is itself a thumbnail, in this cache or beside its original; thumbnails have
     /// no thumbnails.
     package func contains(_ file: FilePath) -> Bool {
+        // A path that has neither name is the usual case, and quickly told.
+        let text = file.string
+        guard text.contains(name) || text.contains(Self.sharedFolder) else { return false }
         let file = file.lexicallyNormalized()
         return file.starts(with: folder)
             || file.components.contains { $0.string == Self.sharedFolder }

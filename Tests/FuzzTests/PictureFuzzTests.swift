@@ -91,6 +91,38 @@ import Testing
         #expect(decoded > 10)
     }
 
+    /// What any program may have left in the cache: read as a decoder reads it.
+    @Test func `changed entries of the cache`() throws {
+        let texts = [
+            ("Thumb::URI", "file:///a%20b.jpg"), ("Thumb::MTime", "1700000000"),
+            ("Thumb::Size", "12345"), ("Software", "Fuzz"),
+        ]
+        let entries = [Bitmap.Format.rgb, .rgba].map { format in
+            let size = PixelSize(width: 32, height: 24)
+            let bytes = (0..<size.width * size.height * format.bytesPerPixel).map {
+                UInt8(truncatingIfNeeded: $0 * 7)
+            }
+            return Bitmap(size: size, format: format, bytes: bytes)
+                .png(texts: texts.map { (keyword: $0.0, text: $0.1) })
+        }
+        var believed = 0
+        var shown = 0
+        for seed in Effort.seeds([], count: 6_000) {
+            var generator = Generator(seed: seed)
+            let bytes = generator.changed(generator.pick(entries))
+            guard !bytes.isEmpty else { continue }
+            let file = try MemoryFile.make(named: "fuzz", holding: bytes)
+            let chunks = PNGChunks(try FileBytes(file))
+            if chunks.isComplete, chunks.texts["Thumb::URI"] == texts[0].1 { believed += 1 }
+            if let (bitmap, _) = try? Picture.decode(file, fitting: 1024) {
+                #expect(bitmap.bytes.count == bitmap.stride * bitmap.size.height, "\(seed)")
+                shown += 1
+            }
+        }
+        #expect(believed > 100)
+        #expect(shown > 100)
+    }
+
     @Test func `EXIF of changed photos`() throws {
         let marker = Array("Exif\0\0".utf8)
         let blocks = Self.files.compactMap { file -> ArraySlice<UInt8>? in
