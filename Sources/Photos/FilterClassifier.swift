@@ -148,9 +148,9 @@ extension FilterClassifier {
 
     /// Types that stand for the same.
     ///
-    /// - Source: gdk-pixbuf's loaders of animated cursors, as GTK passes them on.
+    /// - Source: gdk-pixbuf's loaders of animated cursors and of WebP, as GTK passes them on.
     private static let companionTypes: Set = [
-        "application/x-navi-animation", "application/illustrator",
+        "application/x-navi-animation", "audio/x-riff", "application/illustrator",
         "application/vnd.rn-realmedia", "application/ogg", "application/smil+xml",
     ]
 

@@ -71,7 +71,7 @@ import Testing
         Case(
             testDescription: "GTK, pixbuf formats",
             filters: [.gtkPixbufs, .everything],
-            shows: [.png, .jpeg, .bmp, .gif, .icon, .svg, .tiff]),
+            shows: [.png, .jpeg, .bmp, .gif, .icon, .svg, .tiff, .webP]),
         Case(
             testDescription: "GTK, image/*",
             filters: [FileFilter(name: "Pictures", rules: [.mediaType("image/*")]), .everything],
@@ -262,5 +262,7 @@ extension FileFilter {
             "image/qtif", "image/svg+xml", "image/svg", "image/svg-xml",
             "image/vnd.adobe.svg+xml", "text/xml-svg", "image/svg+xml-compressed", "image/x-tga",
             "image/tiff", "image/x-xbitmap", "image/x-xpixmap",
+            // Where the loader for WebP is installed.
+            "image/webp", "audio/x-riff",
         ].map { .mediaType($0) })
 }
