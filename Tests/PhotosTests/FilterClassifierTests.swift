@@ -71,7 +71,7 @@ import Testing
         Case(
             testDescription: "GTK, pixbuf formats",
             filters: [.gtkPixbufs, .everything],
-            shows: [.png, .jpeg, .bmp, .gif, .icon, .svg, .tiff, .webP]),
+            shows: [.png, .jpeg, .bmp, .gif, .icon, .svg, .tiff, .webp]),
         Case(
             testDescription: "GTK, image/*",
             filters: [FileFilter(name: "Pictures", rules: [.mediaType("image/*")]), .everything],
