@@ -19,14 +19,44 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let arguments = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 
-/// A module of ours: see docs/ARCHITECTURE.md for its row.
-func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+/// The floors of modules, from the top down.
+///
+/// Each is a folder of `Sources`; see docs/ARCHITECTURE.md.
+enum Floor: String {
+    case features = "Features"
+    case adapters = "Adapters"
+    case wrappers = "Wrappers"
 }
 
-/// A program of ours.
+/// A module on a floor.
+func module(
+    _ floor: Floor, _ name: String, _ dependencies: [Target.Dependency],
+    resources: [Resource] = []
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/\(floor.rawValue)/\(name)",
+        resources: resources, swiftSettings: settings)
+}
+
+/// A program, on the top floor.
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Sources/Programs/\(name)",
+        swiftSettings: settings)
+}
+
+/// A module map for a library of the system, on the bottom floor.
+func library(_ name: String, pkgConfig: String? = nil) -> Target {
+    .systemLibrary(name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig)
+}
+
+/// Our own C, on the bottom floor.
+func c(
+    _ name: String, _ dependencies: [Target.Dependency] = [], linking libraries: [String] = []
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/C/\(name)",
+        linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
 /// The unit tests of a module.
@@ -46,86 +76,109 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
-        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
-        .target(name: "CShims"),
-        module("Photos", []),
-        module("Platform", ["CShims", system]),
-        module("SDBus", ["CSystemd", "Platform", logging, system]),
-        .systemLibrary(name: "CDeflate"),
-        .systemLibrary(name: "CRSVG", pkgConfig: "librsvg-2.0"),
-        .target(
-            name: "CCodecs", dependencies: ["CRSVG"],
-            linkerSettings: [
+        // Beside all floors
+        .target(name: "Photos", swiftSettings: settings),
+
+        // C
+        library("CSDBus", pkgConfig: "libsystemd"),
+        library("CSystemd", pkgConfig: "libsystemd"),
+        library("CGtk", pkgConfig: "libadwaita-1"),
+        library("CGLib", pkgConfig: "gio-unix-2.0"),
+        library("CDeflate"),
+        library("CRSVG", pkgConfig: "librsvg-2.0"),
+        c(
+            "CCodecs", ["CRSVG"],
+            linking: [
                 "gif", "heif", "jpeg", "jxl", "lcms2", "png16", "tiff", "turbojpeg", "webp",
                 "webpdemux", "webpmux",
-            ].map { .linkedLibrary($0) }),
-        .target(name: "CSandbox", linkerSettings: [.linkedLibrary("seccomp")]),
-        module("Pixels", ["CCodecs", "CDeflate", "Photos", "Platform"]),
-        module("ImageWork", ["Photos", "Platform", system]),
-        module("Settings", ["Desktop", "Platform", system]),
+            ]),
+        c("CSandbox", linking: ["seccomp"]),
+        c("CFiles"),
+        c("CProcesses"),
+
+        // Wrappers
+        module(.wrappers, "Files", ["CFiles", system]),
+        module(.wrappers, "Processes", ["CProcesses", "Files", system]),
+        module(.wrappers, "SDBus", ["CSDBus", "Files", "Processes", logging, system]),
+        module(.wrappers, "Systemd", ["CSystemd", logging]),
+        module(.wrappers, "GtkKit", ["CGtk", "Files", "Processes"]),
+        module(.wrappers, "Desktop", ["CGLib", system]),
+        module(.wrappers, "Pixels", ["CCodecs", "CDeflate", "Files", "Photos"]),
+
+        // Adapters
+        module(.adapters, "ImageWork", ["Files", "Photos", "Processes", system]),
+        module(.adapters, "Settings", ["Desktop", "Files", system]),
         module(
-            "PhotoLibrary",
-            ["Desktop", "ImageWork", "Photos", "Platform", grdb, logging, system]),
+            .adapters, "PhotoLibrary",
+            ["Desktop", "Files", "ImageWork", "Photos", "Processes", grdb, logging, system]),
         module(
-            "PortalService",
+            .adapters, "Thumbnails",
+            ["Desktop", "Files", "ImageWork", "Photos", "Processes", system]),
+        module(.adapters, "PortalInterface", ["Photos", "SDBus", logging]),
+        module(.adapters, "PortalBackend", ["Photos", "PortalInterface", "SDBus", logging]),
+        module(.adapters, "PortalClient", ["PortalInterface", "SDBus"]),
+
+        // Features
+        module(
+            .features, "PortalService",
             [
-                "Desktop", "ImageWork", "PhotoLibrary", "Photos", "Platform", "PortalInterface",
-                "SDBus", logging, system,
+                "Desktop", "Files", "ImageWork", "PhotoLibrary", "Photos", "PortalInterface",
+                "Processes", "SDBus", "Systemd", logging, system,
             ]),
         module(
-            "ThumbnailService",
+            .features, "ThumbnailService",
             [
-                "ImageWork", "Photos", "Platform", "PortalInterface", "SDBus", "Thumbnails",
-                logging,
+                "Files", "ImageWork", "Photos", "PortalInterface", "Processes", "SDBus",
+                "Thumbnails", logging,
             ]),
+        module(
+            .features, "PickerDialog",
+            [
+                "Desktop", "Files", "GtkKit", "ImageWork", "PhotoLibrary", "Photos", "Processes",
+                "Thumbnails", system,
+            ],
+            resources: [.embedInCode("picker-window.ui"), .embedInCode("picker-window.css")]),
+
+        // Programs
         program(
             "photo-portal",
             [
-                "Desktop", "ImageWork", "PhotoLibrary", "Photos", "Platform", "PortalInterface",
-                "PortalService", "SDBus", "Settings", "ThumbnailService", "Thumbnails", arguments,
-                logging, system,
+                "Desktop", "Files", "ImageWork", "PhotoLibrary", "Photos", "PortalInterface",
+                "PortalService", "Processes", "SDBus", "Settings", "Systemd", "ThumbnailService",
+                "Thumbnails", arguments, logging, system,
             ]),
-        .systemLibrary(name: "CGtk", pkgConfig: "libadwaita-1"),
-        module("GtkKit", ["CGtk", "Platform"]),
-        module("Thumbnails", ["Desktop", "ImageWork", "Photos", "Platform", system]),
-        .target(
-            name: "PickerDialog",
-            dependencies: [
-                "Desktop", "GtkKit", "ImageWork", "PhotoLibrary", "Photos", "Platform",
-                "Thumbnails", system,
-            ],
-            resources: [.embedInCode("picker-window.ui"), .embedInCode("picker-window.css")],
-            swiftSettings: settings),
         program(
             "photo-portal-dialog",
             [
-                "Desktop", "GtkKit", "ImageWork", "PhotoLibrary", "Photos", "PickerDialog",
-                "Platform", "PortalInterface", "SDBus", "Settings", "Thumbnails", arguments,
-                logging, system,
+                "Desktop", "Files", "GtkKit", "ImageWork", "PhotoLibrary", "Photos",
+                "PickerDialog", "PortalBackend", "PortalInterface", "Processes", "SDBus",
+                "Settings", "Systemd", "Thumbnails", arguments, logging, system,
             ]),
         program(
+            "photo-portal-decoder",
+            ["CSandbox", "Files", "ImageWork", "Photos", "Pixels", "Processes"]),
+        program(
             "photo-portal-script",
-            ["PhotoLibrary", "Photos", "Platform", "PortalInterface", "SDBus", arguments, system]),
+            [
+                "Files", "PhotoLibrary", "Photos", "PortalBackend", "PortalInterface",
+                "Processes", "SDBus", "Systemd", arguments, system,
+            ]),
         program(
             "portal-pick",
             [
-                "Desktop", "ImageWork", "Photos", "Platform", "PortalInterface", "SDBus",
-                "Thumbnails", arguments, system,
+                "Desktop", "Files", "ImageWork", "Photos", "PortalClient", "PortalInterface",
+                "Processes", "SDBus", "Thumbnails", arguments, system,
             ]),
-        program("photo-portal-decoder", ["CSandbox", "ImageWork", "Photos", "Pixels", "Platform"]),
-        .systemLibrary(name: "CGLib", pkgConfig: "gio-unix-2.0"),
-        module("Desktop", ["CGLib", system]),
-        module("PortalInterface", ["Photos", "SDBus", logging]),
 
         // Tests
         .target(
-            name: "TestSupport", dependencies: ["Platform", "SDBus", system],
+            name: "TestSupport", dependencies: ["Files", "Processes", "SDBus", system],
             path: "Tests/TestSupport", swiftSettings: settings),
         .executableTarget(
             name: "photo-portal-bench",
             dependencies: [
-                "Desktop", "ImageWork", "PhotoLibrary", "Photos", "Pixels", "Platform",
-                "PortalInterface", "SDBus", "TestSupport", system,
+                "Desktop", "ImageWork", "PhotoLibrary", "Photos", "Pixels", "Files", "Processes",
+                "PortalBackend", "PortalClient", "PortalInterface", "SDBus", "TestSupport", system,
             ], path: "Benchmarks", exclude: ["Peers"], swiftSettings: settings),
         .executableTarget(
             name: "sandbox-probe", dependencies: ["CSandbox"], path: "Tests/sandbox-probe",
@@ -135,27 +188,30 @@ let package = Package(
             dependencies: ["Desktop", "ImageWork", "Photos", "Thumbnails", system],
             path: "Tests/thumbnail-probe", swiftSettings: settings),
         test("Photos", []),
-        test("Platform", [system]),
-        test("Desktop", ["Platform", system]),
-        test("SDBus", ["Platform", system]),
-        test("Settings", ["Platform", system]),
+        test("Files", [system]),
+        test("Processes", ["Files", system]),
+        test("Desktop", ["Files", "Processes", system]),
+        test("SDBus", ["Files", "Processes", system]),
+        test("Settings", ["Files", "Processes", system]),
         test("PortalInterface", ["Photos", "SDBus", system]),
-        test("PortalService", ["Photos", "Platform", "SDBus", system]),
-        test("Pixels", ["Photos", "Platform", system]),
+        test("PortalService", ["Photos", "Files", "Processes", "SDBus", system]),
+        test("Pixels", ["Photos", "Files", "Processes", system]),
         test(
             "PhotoLibrary",
-            ["ImageWork", "Photos", "Platform", "photo-portal-decoder", logging, system]),
+            ["ImageWork", "Photos", "Files", "Processes", "photo-portal-decoder", logging, system]),
         test(
             "Thumbnails",
             [
-                "Desktop", "ImageWork", "Photos", "Pixels", "Platform", "photo-portal-decoder",
+                "Desktop", "ImageWork", "Photos", "Pixels", "Files", "Processes",
+                "photo-portal-decoder",
                 "thumbnail-probe", system,
             ]),
         .testTarget(
             name: "BusTests",
             dependencies: [
-                "Desktop", "Photos", "Platform", "PortalInterface", "SDBus", "TestSupport",
-                "Thumbnails",
+                "Desktop", "Photos", "Files", "Processes", "PortalInterface", "SDBus",
+                "TestSupport",
+                "PortalBackend", "PortalClient", "Thumbnails",
                 "photo-portal", "photo-portal-decoder", "photo-portal-script", "portal-pick",
                 logging, system,
             ],
@@ -163,7 +219,8 @@ let package = Package(
         .testTarget(
             name: "DialogTests",
             dependencies: [
-                "Photos", "Platform", "PortalInterface", "SDBus", "TestSupport", "photo-portal",
+                "Photos", "Files", "Processes", "PortalInterface", "SDBus", "TestSupport",
+                "photo-portal",
                 "photo-portal-decoder", "photo-portal-dialog", "portal-pick", system,
             ],
             swiftSettings: settings),
@@ -173,7 +230,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "CReference", "ImageWork", "Photos", "Pixels", "Platform", "PortalInterface",
+                "CReference", "ImageWork", "Photos", "Pixels", "Files", "Processes",
+                "PortalInterface",
                 "SDBus",
                 "TestSupport", system,
             ],
@@ -184,7 +242,9 @@ let package = Package(
         .testTarget(
             name: "LayeringTests", dependencies: ["TestSupport", system],
             swiftSettings: settings),
-        test("ImageWork", ["Photos", "Platform", "photo-portal-decoder", "sandbox-probe", system]),
+        test(
+            "ImageWork",
+            ["Photos", "Files", "Processes", "photo-portal-decoder", "sandbox-probe", system]),
     ],
     swiftLanguageModes: [.v6]
 )

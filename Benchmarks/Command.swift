@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Platform
+import Files
 import SystemPackage
 import TestSupport
 

@@ -2,7 +2,6 @@
 
 import Foundation
 import Glibc
-import Platform
 import SystemPackage
 import TestSupport
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Foundation
-import Platform
 import SystemPackage
 import TestSupport
 

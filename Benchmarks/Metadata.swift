@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Foundation
 import ImageWork
 import Photos
 import Pixels
-import Platform
 import SystemPackage
 import TestSupport
 

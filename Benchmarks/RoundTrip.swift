@@ -2,7 +2,7 @@
 
 import PhotoLibrary
 import Photos
-import Platform
+import PortalBackend
 import PortalInterface
 import SDBus
 import SystemPackage

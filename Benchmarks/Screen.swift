@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Foundation
 import Glibc
-import Platform
 import SystemPackage
 import TestSupport
 

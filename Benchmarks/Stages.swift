@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Desktop
+import Files
 import Foundation
 import Glibc
 import ImageWork
 import Photos
 import Pixels
-import Platform
 import SystemPackage
 import TestSupport
 

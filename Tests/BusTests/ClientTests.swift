@@ -3,7 +3,6 @@
 import Desktop
 import Glibc
 import Photos
-import Platform
 import PortalInterface
 import SDBus
 import SystemPackage

@@ -2,6 +2,7 @@
 
 import Logging
 import Photos
+import PortalBackend
 import PortalInterface
 import SDBus
 import SystemPackage

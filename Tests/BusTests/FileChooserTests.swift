@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Photos
+import PortalBackend
 import PortalInterface
 import SDBus
 import TestSupport

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Foundation
-import Platform
+import Processes
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Photos
-import Platform
 import PortalInterface
 import SDBus
 import SystemPackage

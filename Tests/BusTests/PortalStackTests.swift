@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Glibc
-import Platform
 import SDBus
 import SystemPackage
 import TestSupport

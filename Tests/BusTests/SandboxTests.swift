@@ -2,7 +2,6 @@
 
 import Desktop
 import Glibc
-import Platform
 import PortalInterface
 import SDBus
 import SystemPackage

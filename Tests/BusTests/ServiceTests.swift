@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Glibc
-import Platform
 import PortalInterface
 import SDBus
 import SystemPackage

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Photos
-import Platform
 import SystemPackage
 import TestSupport
 import Testing

@@ -2,7 +2,6 @@
 
 import Desktop
 import Photos
-import Platform
 import PortalInterface
 import SDBus
 import SystemPackage

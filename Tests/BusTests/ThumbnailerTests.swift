@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Desktop
+import Files
 import Glibc
 import Photos
-import Platform
 import PortalInterface
 import SDBus
 import SystemPackage

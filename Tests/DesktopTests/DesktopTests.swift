@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Desktop
-import Platform
 import SystemPackage
 import TestSupport
 import Testing

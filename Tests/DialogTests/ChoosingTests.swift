@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import Platform
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Photos
-import Platform
+import PortalClient
 import PortalInterface
 import SDBus
 import SystemPackage

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import Platform
 import SDBus
 import SystemPackage
 import TestSupport

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import CReference
+import Files
 import Glibc
 import Photos
-import Platform
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import ImageWork
 import Photos
 import Pixels
-import Platform
 import SystemPackage
 import TestSupport
 import Testing

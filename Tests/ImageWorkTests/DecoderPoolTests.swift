@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Glibc
 import ImageWork
 import Photos
-import Platform
 import Synchronization
 import SystemPackage
 import TestSupport

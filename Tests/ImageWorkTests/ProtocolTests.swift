@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import ImageWork
 import Photos
-import Platform
 import SystemPackage
 import Testing
 

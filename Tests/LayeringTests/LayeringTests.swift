@@ -4,49 +4,94 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The rows of docs/ARCHITECTURE.md: imports point down, and a C library has one owner.
+/// The table of modules in docs/ARCHITECTURE.md: imports point down, and a C library has one owner.
 @Suite struct LayeringTests {
-    /// Each module of ours with the modules of ours that it may import.
-    private static let allowed: [String: Set<String>] = {
+    /// A line of the table.
+    private struct Module {
+        /// The folder of `Sources` that it is in; empty for a module beside all floors.
+        let floor: String
+        let imports: Set<String>
+        /// The modules of its own floor that the last column gives a reason for.
+        let explained: Set<String>
+    }
+
+    /// The floors, from the top down.
+    private static let floors = ["Programs", "Features", "Adapters", "Wrappers", "C"]
+
+    private static let table: [String: Module] = {
         let text = try? String(
             contentsOfFile: "\(Programs.source)/docs/ARCHITECTURE.md", encoding: .utf8)
-        var allowed: [String: Set<String>] = [:]
-        // | `Module` | row | `A`, `B` | …
-        let pattern = #/^\| `(?<name>[\w-]+)` \| (?<row>\d) \|(?<imports>[^|]*)\|/#
+        var table: [String: Module] = [:]
+        // | `Module` | floor | `A`, `B` | purpose | `A`: reason |
+        let pattern =
+            #/^\| `(?<name>[\w-]+)` \|(?<floor>[^|]*)\|(?<imports>[^|]*)\|[^|]*\|(?<reasons>[^|]*)\|$/#
         for line in (text ?? "").split(separator: "\n") {
             guard let match = line.firstMatch(of: pattern) else { continue }
-            let imports = match.imports.matches(of: #/`([\w-]+)`/#).map { String($0.1) }
-            allowed[String(match.name)] = Set(imports)
+            table[String(match.name)] = Module(
+                floor: match.floor.trimmingCharacters(in: .whitespaces),
+                imports: names(match.imports),
+                explained: names(match.reasons.prefix { $0 != ":" }))
         }
-        return allowed
+        return table
     }()
+
+    private static func names(_ text: Substring) -> Set<String> {
+        Set(text.matches(of: #/`([\w-]+)`/#).map { String($0.1) })
+    }
 
     private static let sources = "\(Programs.source)/Sources"
 
-    @Test func `every module stands in the table`() throws {
-        let folders = try FileManager.default.contentsOfDirectory(atPath: Self.sources)
-        #expect(Set(folders) == Set(Self.allowed.keys))
+    private static func folder(of module: String) -> String {
+        let floor = table[module]?.floor ?? ""
+        return floor.isEmpty ? "\(sources)/\(module)" : "\(sources)/\(floor)/\(module)"
     }
 
-    @Test(arguments: allowed.keys.sorted())
+    @Test func `the folders are the floors, and every module is on its own`() throws {
+        func entries(_ path: String) throws -> Set<String> {
+            Set(try FileManager.default.contentsOfDirectory(atPath: path))
+        }
+        let beside = Self.table.filter { $0.value.floor.isEmpty }.map(\.key)
+        #expect(try entries(Self.sources) == Set(Self.floors + beside))
+        for floor in Self.floors {
+            let modules = Set(Self.table.filter { $0.value.floor == floor }.map(\.key))
+            #expect(try entries("\(Self.sources)/\(floor)") == modules)
+        }
+    }
+
+    @Test(arguments: table.keys.sorted())
     func `a module imports what the table says, and nothing else of ours`(module: String) throws {
-        let ours = Set(Self.allowed.keys)
-        let imported = try Self.imports(of: module).intersection(ours)
-        #expect(imported == Self.allowed[module])
+        let imported = try Self.imports(of: module).intersection(Self.table.keys)
+        #expect(imported == Self.table[module]?.imports)
+    }
+
+    @Test func `imports point to lower floors, or have a reason`() throws {
+        for (name, module) in Self.table {
+            let below = try #require(
+                module.floor.isEmpty
+                    ? Self.floors.endIndex : Self.floors.firstIndex(of: module.floor), "\(name)")
+            var beside: Set<String> = []
+            for other in module.imports {
+                let floor = try #require(Self.table[other]?.floor)
+                guard let level = Self.floors.firstIndex(of: floor) else { continue }
+                #expect(level >= below, "\(name) imports \(other)")
+                if level == below { beside.insert(other) }
+            }
+            #expect(beside == module.explained, "\(name)")
+        }
     }
 
     @Test func `imports never lead back`() {
         func reaches(_ from: String, _ to: String, _ seen: Set<String> = []) -> Bool {
-            (Self.allowed[from] ?? []).contains { next in
+            (Self.table[from]?.imports ?? []).contains { next in
                 next == to || (!seen.contains(next) && reaches(next, to, seen.union([next])))
             }
         }
-        for module in Self.allowed.keys { #expect(!reaches(module, module)) }
+        for module in Self.table.keys { #expect(!reaches(module, module)) }
     }
 
     @Test func `each C module has one owner`() {
-        for module in Self.allowed.keys where module.hasPrefix("C") && module != "CShims" {
-            let owners = Self.allowed.filter { $0.value.contains(module) }.keys
+        for module in Self.table.keys where Self.table[module]?.floor == "C" {
+            let owners = Self.table.filter { $0.value.imports.contains(module) }.keys
             #expect(owners.count == 1, "\(module): \(owners.sorted())")
         }
     }
@@ -66,7 +111,7 @@ import Testing
         let pattern = #/^(?:(?:@\w+|internal|package|public) )*import (?<name>\w+)/#
             .anchorsMatchLineEndings()
         var names = linked[module] ?? []
-        for (_, text) in try files(below: "\(sources)/\(module)") {
+        for (_, text) in try files(below: folder(of: module)) {
             for match in text.matches(of: pattern) { names.insert(String(match.name)) }
         }
         return names

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Glibc
 import Logging
 import PhotoLibrary
 import Photos
-import Platform
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Glibc
 import PhotoLibrary
 import Photos
-import Platform
 import SystemPackage
 import TestSupport
 import Testing

@@ -5,7 +5,6 @@ import ImageWork
 import Logging
 import PhotoLibrary
 import Photos
-import Platform
 import SystemPackage
 import TestSupport
 

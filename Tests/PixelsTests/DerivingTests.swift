@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Foundation
 import Photos
 import Pixels
-import Platform
 import SystemPackage
 import TestSupport
 import Testing

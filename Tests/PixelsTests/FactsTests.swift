@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Photos
 import Pixels
-import Platform
 import SystemPackage
 import TestSupport
 import Testing

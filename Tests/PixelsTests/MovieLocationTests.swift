@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Photos
 import Pixels
-import Platform
+import Processes
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
+import Files
 import Glibc
-import Platform
+import Processes
 import Synchronization
 package import SystemPackage
 

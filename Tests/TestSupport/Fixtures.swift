@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Platform
+package import Files
 package import SystemPackage
 
 /// The small images that scripts/make-fixtures makes.

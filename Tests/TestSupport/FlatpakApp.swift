@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Platform
+import Files
 import SDBus
 package import SystemPackage
 

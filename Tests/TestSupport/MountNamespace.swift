@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Platform
+import Processes
 
 /// Programs that mount what nobody else sees.
 package enum MountNamespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Glibc
-import Platform
 package import SystemPackage
 
 /// The desktop's own portals as they are installed, on a session's private bus.

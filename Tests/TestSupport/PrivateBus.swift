@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Platform
 package import SystemPackage
 
 /// A real dbus-daemon for one test.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import Platform
+import Processes
 package import SDBus
 package import SystemPackage
 

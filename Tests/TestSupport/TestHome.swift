@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Glibc
-import Platform
 package import SystemPackage
 
 /// A home folder of its own for a test, with everything that the desktop keeps there.

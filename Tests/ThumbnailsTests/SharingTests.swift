@@ -3,7 +3,6 @@
 import Desktop
 import ImageWork
 import Photos
-import Platform
 import SystemPackage
 import TestSupport
 import Testing

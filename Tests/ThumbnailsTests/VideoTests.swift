@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Desktop
+import Files
 import Glibc
 import ImageWork
 import Photos
 import Pixels
-import Platform
 import SystemPackage
 import TestSupport
 import Testing

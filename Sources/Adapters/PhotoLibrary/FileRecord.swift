@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+internal import Files
+internal import Foundation
+internal import GRDB
+internal import SystemPackage
+
+/// What the disk says of a file: when any of it changes, the file is looked into again.
+struct FileState: Hashable, Sendable {
+    let device: Int64
+    let inode: Int64
+    let size: Int64
+    /// Nanoseconds since 1970.
+    let modified: Int64
+
+    init(_ information: Stat) {
+        // The kernel's numbers are unsigned; the database stores the same 64 bits.
+        device = Int64(truncatingIfNeeded: information.deviceID.rawValue)
+        inode = Int64(truncatingIfNeeded: information.inode.rawValue)
+        size = information.size
+        modified = information.modifiedNanoseconds
+    }
+
+    init(_ row: Row) throws {
+        device = try row.get("device")
+        inode = try row.get("inode")
+        size = try row.get("size")
+        modified = try row.get("modified")
+    }
+
+    var modifiedSeconds: Int64 { modified / 1_000_000_000 }
+}
+
+/// A row of the table `file`, as a comparison with the disk needs it.
+struct FileRecord: Sendable {
+    let id: Int64
+    let name: Data
+    let state: FileState
+
+    init(_ row: Row) throws {
+        id = try row.get("id")
+        name = try row.get("name")
+        state = try FileState(row)
+    }
+}
+
+/// A row of the table `folder`.
+struct FolderRecord: Sendable {
+    let id: Int64
+    let path: FilePath
+
+    static func all(in database: Database) throws -> [FolderRecord] {
+        try Row.fetchAll(database, sql: "SELECT id, path FROM folder").map { row in
+            FolderRecord(id: try row.get("id"), path: FilePath(try row.get("path", Data.self)))
+        }
+    }
+}
+
+/// A file that waits to be looked into.
+struct PendingFile: Sendable {
+    let id: Int64
+    let path: FilePath
+    let state: FileState
+
+    /// Whether any file waits.
+    static func exists(in database: Database) throws -> Bool {
+        try Int.fetchOne(database, sql: "SELECT 1 FROM file WHERE status = 0 LIMIT 1") != nil
+    }
+
+    /// The newest files that wait.
+    static func newest(_ limit: Int, in database: Database) throws -> [PendingFile] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT file.id, folder.path, file.name, device, inode, size, modified
+                FROM file JOIN folder ON folder.id = file.folder
+                WHERE status = 0 ORDER BY modified DESC LIMIT ?
+                """, arguments: [limit]
+        ).compactMap { row in
+            guard let name = FilePath.Component(try row.get("name", Data.self)) else { return nil }
+            return PendingFile(
+                id: try row.get("id"),
+                path: FilePath(try row.get("path", Data.self)).appending(name),
+                state: try FileState(row))
+        }
+    }
+}

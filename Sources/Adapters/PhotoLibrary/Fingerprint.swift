@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+internal import Desktop
+internal import Files
+internal import Photos
+internal import SystemPackage
+
+/// What tells one file's content from another's without reading all of it.
+///
+/// The MD5 of the size, the first and the last 16 KiB. Compressed pictures with equal ones are the
+/// same picture; ``isSameContent(_:_:of:size:)`` looks closer before two files become one photo.
+struct Fingerprint: Hashable, Sendable {
+    let bytes: [UInt8]
+
+    private static let sampleSize = 16_384
+
+    /// Reads the fingerprint of an open file.
+    init(of file: Descriptor, size: Int64) throws(Errno) {
+        let head = try file.read(upTo: Self.sampleSize)
+        let tailStart = max(Int64(head.count), size - Int64(Self.sampleSize))
+        let tail = tailStart < size ? try file.read(upTo: Self.sampleSize, at: tailStart) : []
+        let length = (0..<8).map { UInt8(truncatingIfNeeded: size >> ($0 * 8)) }
+        bytes = Digest.md5(length, head, tail)
+    }
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Compares two files with equal fingerprints.
+    ///
+    /// Where a changed pixel changes everything behind it, samples are enough; what is stored
+    /// uncompressed is compared byte for byte.
+    static func isSameContent(
+        _ first: Descriptor, _ second: Descriptor, of type: MediaType, size: Int64
+    ) -> Bool {
+        let step: Int64
+        switch type {
+        case .bmp, .icon, .tiff, .svg: step = Int64(sampleSize)
+        default: step = max(Int64(sampleSize), size / 16)
+        }
+        for offset in stride(from: 0, to: size, by: Int64.Stride(step)) {
+            guard let one = try? first.read(upTo: sampleSize, at: offset),
+                let other = try? second.read(upTo: sampleSize, at: offset), one == other
+            else { return false }
+        }
+        return true
+    }
+}

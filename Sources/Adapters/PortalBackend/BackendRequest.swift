@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import PortalInterface
+import SDBus
+
+/// One request that a backend works on: on the bus while the work goes on.
+@BusActor
+final class BackendRequest<Outcome: Sendable> {
+    private let sender: BusName
+    private let ended: Outcome
+    private var export: Export?
+    private var work: Task<Result<Outcome, DBusError>, Never>?
+    private var isClosed = false
+
+    /// Exports `org.freedesktop.impl.portal.Request` at `handle`.
+    ///
+    /// - Parameter ended: The outcome when nobody waits for one any more.
+    init(
+        _ handle: ObjectPath, of sender: BusName, on connection: Connection, ended: Outcome
+    ) throws(DBusError) {
+        self.sender = sender
+        self.ended = ended
+        do {
+            export = try connection.export(BackendRequestInterface.interface, at: handle) {
+                [weak self] in
+                $0.method(BackendRequestInterface.close) { call throws(DBusError) in
+                    guard call.sender == sender else {
+                        throw .accessDenied("This request belongs to another connection")
+                    }
+                    self?.close()
+                    return Arguments()
+                }
+            }
+        } catch {
+            throw .failed("The handle cannot be used: \(error)")
+        }
+    }
+
+    /// Does the work for a trusted caller; Close, and the end of the caller, cancel it.
+    ///
+    /// - Throws: ``DBusError`` `AccessDenied` for anyone else, and what `body` throws.
+    func run(
+        for peer: TrustedPeer, to purpose: String,
+        _ body: @escaping @Sendable () async throws(DBusError) -> Outcome
+    ) async throws(DBusError) -> Outcome {
+        try await peer.admit(sender, to: purpose)
+        let forget = peer.whenGone(sender) { [weak self] in self?.close() }
+        defer { forget() }
+        guard !isClosed else { return ended }
+        let work = Task { () async -> Result<Outcome, DBusError> in
+            do throws(DBusError) {
+                return .success(try await body())
+            } catch {
+                return .failure(error)
+            }
+        }
+        self.work = work
+        let result = await work.value
+        return isClosed ? ended : try result.get()
+    }
+
+    func withdraw() {
+        export?.withdraw()
+    }
+
+    private func close() {
+        isClosed = true
+        // At once: the caller may use the handle again for its next request.
+        withdraw()
+        work?.cancel()
+    }
+}

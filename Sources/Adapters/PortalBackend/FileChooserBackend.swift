@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+package import Logging
+package import Photos
+import PortalInterface
+package import SDBus
+
+/// Serves `org.freedesktop.impl.portal.FileChooser`: requests for pictures with a photo dialog, all
+/// others through the backend for files.
+@BusActor
+package final class FileChooserBackend {
+    /// Lets a person choose in the place of a file dialog.
+    ///
+    /// Cancelled when the request is closed; its outcome is then not used.
+    package typealias Handler = @Sendable (FileRequest) async -> FileOutcome
+
+    private typealias Input = Arguments<ObjectPath, String, String, String, Vardict>
+    private typealias Reply = FileChooserDelegate.Reply
+
+    private let connection: Connection
+    private let frontend: TrustedPeer
+    private let classifier: FilterClassifier
+    private let delegate: FileChooserDelegate
+    private let logger: Logger
+    private let handler: Handler
+    private let onActivity: @Sendable (Bool) async -> Void
+    private var export: Export?
+
+    /// Exports the interface.
+    ///
+    /// Ask for the bus name after this, so that no call is missed.
+    ///
+    /// - Parameters:
+    ///   - frontend: Only the owner of this name is answered: it vouches for `app_id`.
+    ///   - delegate: The backend for files.
+    ///   - onActivity: Called with true when a call begins, with false when it has ended.
+    package init(
+        on connection: Connection, trusting frontend: BusName = FileChooserInterface.frontend,
+        delegate: BusName, classifier: FilterClassifier, logger: Logger,
+        onActivity: @escaping @Sendable (Bool) async -> Void = { _ in },
+        handler: @escaping Handler
+    ) throws(WireError) {
+        self.connection = connection
+        self.frontend = TrustedPeer(frontend, on: connection)
+        self.classifier = classifier
+        self.logger = logger
+        self.onActivity = onActivity
+        self.handler = handler
+        self.delegate = FileChooserDelegate(delegate, on: connection, logger: logger)
+        export = try connection.export(
+            FileChooserInterface.interface, at: FileChooserInterface.path
+        ) { [weak self] export in
+            export.property(FileChooserInterface.version) { 4 }
+            for method in FileChooserInterface.methods {
+                export.method(method) { call throws(DBusError) in
+                    guard let self else { throw .disconnected }
+                    return try await self.serve(method, call)
+                }
+            }
+        }
+    }
+
+    /// Ends what the backend for files still works on, before the connection is closed.
+    package func closeAll() {
+        delegate.closeAll()
+    }
+
+    private func serve(
+        _ method: FileChooserInterface.Choose, _ call: IncomingCall<Input>
+    ) async throws(DBusError) -> Reply {
+        let handle = call.input.values.0
+        // On the bus before anything is waited for: a Close right behind the call must find it.
+        let request = try BackendRequest(
+            handle, of: call.sender, on: connection, ended: FileChooserDelegate.ended)
+        defer { request.withdraw() }
+        // Before anything is said of what was sent.
+        try await frontend.admit(call.sender, to: "ask for files")
+        let isOpening = method.name == FileChooserInterface.openFile.name
+        let pictures = isOpening ? try fileRequest(call.input) : nil
+        logger.info(
+            "\(method.name) is for \(pictures == nil ? "the backend for files" : "photos")",
+            metadata: ["handle": "\(handle)"])
+        await onActivity(true)
+        let reply = await Result { () async throws(DBusError) in
+            try await request.run(for: frontend, to: "ask for files") {
+                [self] () async throws(DBusError) in
+                await answer(method, call.input, pictures)
+            }
+        }
+        await onActivity(false)
+        return try reply.get()
+    }
+
+    private func answer(
+        _ method: FileChooserInterface.Choose, _ input: Input, _ pictures: FileRequest?
+    ) async -> Reply {
+        guard let pictures else { return await delegate.call(method, input) }
+        switch await handler(pictures) {
+        case .chosen(let answer):
+            return Reply(ResponseCode.success.rawValue, answer.results(of: pictures))
+        case .browse: return await delegate.call(method, input)
+        case .cancelled: return Reply(ResponseCode.cancelled.rawValue, [:])
+        case .ended: return FileChooserDelegate.ended
+        }
+    }
+
+    /// The request as one for photos; nil when the photo dialog cannot stand in.
+    private func fileRequest(_ input: Input) throws(DBusError) -> FileRequest? {
+        let (_, appID, parentWindow, title, vardict) = input.values
+        let options = try FileChooserOptions(vardict)
+        guard !options.isDirectory, Self.fit(options.choices),
+            let filters = classifier.pictures(options.filters, current: options.currentFilter)
+        else { return nil }
+        var pick = PickOptions()
+        pick.isModal = options.isModal
+        pick.acceptLabel = options.acceptLabel
+        pick.mediaTypes = filters.mediaTypes
+        if options.isMultiple, let count = CountLimits(minimum: 1, maximum: nil) {
+            pick.count = count
+        }
+        return FileRequest(
+            pick: PickRequest(
+                appID: appID, parentWindow: parentWindow, title: String(title.prefix(256)),
+                options: pick),
+            filters: filters, choices: options.choices, folder: options.folder)
+    }
+
+    /// Whether the window has room for an app's questions.
+    private static func fit(_ choices: [FileChoice]) -> Bool {
+        choices.count <= 8 && choices.allSatisfy { $0.options.count <= 256 }
+    }
+}
+
+extension Result {
+    /// What an asynchronous body returns or throws.
+    fileprivate init(catching body: () async throws(Failure) -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import Logging
+import PortalInterface
+import SDBus
+
+/// The backend that shows ordinary file dialogs, to which calls are handed on.
+@BusActor
+final class FileChooserDelegate {
+    typealias Reply = Arguments<UInt32, Vardict>
+
+    private let name: BusName
+    private let connection: Connection
+    private let logger: Logger
+    /// The requests that it works on for us.
+    private var handles: Set<ObjectPath> = []
+
+    init(_ name: BusName, on connection: Connection, logger: Logger) {
+        self.name = name
+        self.connection = connection
+        self.logger = logger
+    }
+
+    static let ended = Reply(ResponseCode.ended.rawValue, [:])
+
+    /// Hands a call on, and waits for the answer as long as the delegate lives.
+    ///
+    /// Cancelling the task closes the request there. A delegate that is missing, fails or dies
+    /// gives ``ended`` at once.
+    func call(
+        _ method: FileChooserInterface.Choose,
+        _ arguments: Arguments<ObjectPath, String, String, String, Vardict>
+    ) async -> Reply {
+        let handle = arguments.values.0
+        do throws(DBusError) {
+            guard try await !isOurselves() else {
+                logger.error("The backend for files is this program", metadata: metadata(handle))
+                return Self.ended
+            }
+            handles.insert(handle)
+            defer { handles.remove(handle) }
+            return try await connection.call(
+                method, to: name, at: FileChooserInterface.path,
+                on: FileChooserInterface.interface.name, arguments, timeout: nil)
+        } catch {
+            if Task.isCancelled {
+                close(handle)
+            } else {
+                logger.error(
+                    "The backend for files did not answer: \(error.name)",
+                    metadata: metadata(handle))
+            }
+            return Self.ended
+        }
+    }
+
+    /// Closes every request that it still works on.
+    func closeAll() {
+        for handle in handles {
+            try? connection.send(
+                BackendRequestInterface.close, to: name, at: handle,
+                on: BackendRequestInterface.interface.name, Arguments())
+        }
+    }
+
+    private func isOurselves() async throws(DBusError) -> Bool {
+        if name == PickerBackendInterface.defaultBusName { return true }
+        guard let owner = try await connection.owner(of: name) else { return false }
+        return owner == connection.uniqueName
+    }
+
+    private func close(_ handle: ObjectPath) {
+        // Not a call that must find it running: while the bus starts the delegate, the close has
+        // to wait behind the call that it closes.
+        Task {
+            _ = try? await connection.call(
+                BackendRequestInterface.close, to: name, at: handle,
+                on: BackendRequestInterface.interface.name, Arguments())
+        }
+    }
+
+    private func metadata(_ handle: ObjectPath) -> Logger.Metadata {
+        ["handle": "\(handle)", "backend": "\(name)"]
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+package import Photos
+package import PortalInterface
+package import SDBus
+
+/// Serves `org.freedesktop.impl.portal.PhotoPicker` with whatever shows the window.
+@BusActor
+package final class PickerBackend {
+    /// Lets a person choose.
+    ///
+    /// Cancelled when the request is closed; its result is then not used. An error it throws is
+    /// the reply to the call.
+    package typealias PickHandler =
+        @Sendable (PickMethod, PickRequest) async throws(DBusError) -> PickOutcome
+    /// Lets a person decide about the library; otherwise the same.
+    package typealias AuthorizationHandler =
+        @Sendable (AuthorizationRequest) async throws(DBusError) -> AuthorizationDecision
+
+    private let connection: Connection
+    private let frontend: TrustedPeer
+    private let pick: PickHandler
+    private let authorize: AuthorizationHandler
+    private var export: Export?
+
+    /// Exports the interface.
+    ///
+    /// Ask for the bus name after this, so that no call is missed.
+    ///
+    /// - Parameters:
+    ///   - trustedName: Only the owner of this name is answered: it vouches for `app_id`.
+    package init(
+        on connection: Connection, trusting trustedName: BusName = PhotoPickerInterface.busName,
+        pick: @escaping PickHandler, authorize: @escaping AuthorizationHandler
+    ) throws(WireError) {
+        self.connection = connection
+        self.pick = pick
+        self.authorize = authorize
+        frontend = TrustedPeer(trustedName, on: connection)
+        export = try connection.export(
+            PickerBackendInterface.interface, at: PickerBackendInterface.path
+        ) { [weak self] export in
+            export.property(PickerBackendInterface.version) { 1 }
+            export.method(PickerBackendInterface.openImage) { call throws(DBusError) in
+                guard let self else { throw .disconnected }
+                return try await self.serve(.openImage, call)
+            }
+            export.method(PickerBackendInterface.pickImages) { call throws(DBusError) in
+                guard let self else { throw .disconnected }
+                return try await self.serve(.pickImages, call)
+            }
+            export.method(PickerBackendInterface.authorize) { call throws(DBusError) in
+                guard let self else { throw .disconnected }
+                return try await self.serveAuthorization(call)
+            }
+        }
+    }
+
+    private typealias Input = Arguments<ObjectPath, String, String, String, Vardict>
+    private typealias Reply = Arguments<UInt32, Vardict>
+
+    private func serve(
+        _ method: PickMethod, _ call: IncomingCall<Input>
+    ) async throws(DBusError) -> Reply {
+        let (handle, appID, parentWindow, title, vardict) = call.input.values
+        // On the bus before anything is waited for: a Close right behind the call must find it.
+        let request = try BackendRequest(
+            handle, of: call.sender, on: connection, ended: PickOutcome.ended)
+        defer { request.withdraw() }
+        let pick = pick
+        let outcome = try await request.run(for: frontend, to: "ask for photos") {
+            () async throws(DBusError) in
+            let options = try ParsedOptions(vardict, of: method).pick
+            return try await pick(
+                method,
+                PickRequest(
+                    appID: appID, parentWindow: parentWindow, title: title, options: options))
+        }
+        return BackendAnswer.encode(outcome)
+    }
+
+    private func serveAuthorization(
+        _ call: IncomingCall<Input>
+    ) async throws(DBusError) -> Reply {
+        let request = try BackendRequest(
+            call.input.values.0, of: call.sender, on: connection,
+            ended: AuthorizationDecision.undecided)
+        defer { request.withdraw() }
+        let authorize = authorize
+        let decision = try await request.run(for: frontend, to: "ask for the library") {
+            () async throws(DBusError) in
+            try await authorize(try AuthorizationAnswer.decode(call.input))
+        }
+        return AuthorizationAnswer.encode(decision)
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import PortalInterface
+import SDBus
+
+/// The one connection that a backend believes: whoever owns a name.
+///
+/// The bus is asked once; then each change is heard of.
+@BusActor
+final class TrustedPeer {
+    private let name: BusName
+    private let connection: Connection
+    private var owner: BusName?
+    private var following: Task<Result<Subscription, DBusError>, Never>?
+    private var closings: [Int: (peer: BusName, close: @BusActor () -> Void)] = [:]
+    private var nextNumber = 0
+
+    init(_ name: BusName, on connection: Connection) {
+        self.name = name
+        self.connection = connection
+    }
+
+    /// Lets a caller in, or not.
+    ///
+    /// - Parameter purpose: What it may not do, to end the sentence “Only NAME may …”.
+    /// - Throws: ``DBusError`` `AccessDenied` for anyone but the owner of the name.
+    func admit(_ sender: BusName, to purpose: String) async throws(DBusError) {
+        let task = following ?? Task { await self.follow() }
+        following = task
+        _ = try await task.value.get()
+        guard owner == sender else { throw .accessDenied("Only \(name) may \(purpose) here") }
+    }
+
+    /// Calls `close` once when the peer loses the name, as it does when it ends.
+    ///
+    /// - Returns: What takes the interest back.
+    func whenGone(
+        _ peer: BusName, _ close: @escaping @BusActor () -> Void
+    ) -> @BusActor () -> Void {
+        let number = nextNumber
+        nextNumber += 1
+        closings[number] = (peer, close)
+        return { [weak self] in self?.closings[number] = nil }
+    }
+
+    private func follow() async -> Result<Subscription, DBusError> {
+        do throws(DBusError) {
+            let watch = try await connection.watchOwner(of: name) { [weak self] owner in
+                self?.change(to: owner)
+            }
+            owner = try await connection.owner(of: name)
+            return .success(watch)
+        } catch {
+            // Asked again by the next caller.
+            following = nil
+            return .failure(error)
+        }
+    }
+
+    private func change(to newOwner: BusName?) {
+        owner = newOwner
+        for (number, closing) in closings where closing.peer != newOwner {
+            closings[number] = nil
+            closing.close()
+        }
+    }
+}

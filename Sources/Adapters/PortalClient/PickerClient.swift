@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+package import PortalInterface
+package import SDBus
+
+/// Calls `org.freedesktop.portal.PhotoPicker` and waits for the response, as an app does.
+@BusActor
+package final class PickerClient {
+    /// How a request ended, with its results.
+    package struct Answer: Sendable {
+        package let code: ResponseCode
+        package let results: Vardict
+    }
+
+    private let connection: Connection
+    private var continuation: CheckedContinuation<Result<Answer, DBusError>, Never>?
+    private var early: Result<Answer, DBusError>?
+
+    /// Makes a client for one request.
+    package init(on connection: Connection) {
+        self.connection = connection
+    }
+
+    /// Makes a request and waits until the person has decided.
+    ///
+    /// Cancelling the task closes the request.
+    ///
+    /// - Throws: ``DBusError``: the service's own for wrong options, the bus's when the service
+    ///   cannot be started, ``SDBus/DBusError/disconnected`` when it goes away meanwhile,
+    ///   ``SDBus/DBusError/cancelled``.
+    package func pick(
+        _ method: PickMethod, parentWindow: String = "", title: String, options: Vardict
+    ) async throws(DBusError) -> Answer {
+        var options = options
+        let token = HandleToken.random
+        options["handle_token"] = token.rawValue.variant
+        guard let name = connection.uniqueName,
+            let expected = RequestHandle.path(of: name, token: token)
+        else { throw .disconnected }
+        // Subscribed before the call, so that the response cannot be missed.
+        var subscription = try await subscribe(expected)
+        defer { subscription.cancel() }
+        let member =
+            method == .openImage
+            ? PhotoPickerInterface.openImage : PhotoPickerInterface.pickImages
+        let handle = try await connection.call(
+            member, to: PhotoPickerInterface.busName, at: PhotoPickerInterface.path,
+            on: PhotoPickerInterface.interface.name, Arguments(parentWindow, title, options),
+            timeout: .seconds(60)
+        ).values
+        if handle != expected { subscription = try await subscribe(handle) }
+        let watch = try await connection.watchOwner(of: PhotoPickerInterface.busName) {
+            [weak self] _ in
+            // A new owner knows nothing of our request either.
+            self?.finish(.failure(.disconnected))
+        }
+        defer { watch.cancel() }
+        connection.onDisconnect { [weak self] in self?.finish(.failure(.disconnected)) }
+        return try await waitForAnswer(of: handle)
+    }
+
+    private func waitForAnswer(of handle: ObjectPath) async throws(DBusError) -> Answer {
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if let early { return continuation.resume(returning: early) }
+                self.continuation = continuation
+                if Task.isCancelled { close(handle) }
+            }
+        } onCancel: {
+            Task { @BusActor in self.close(handle) }
+        }
+        return try result.get()
+    }
+
+    private func subscribe(_ handle: ObjectPath) async throws(DBusError) -> Subscription {
+        try await connection.subscribe(
+            to: RequestInterface.response, of: RequestInterface.interface.name,
+            from: PhotoPickerInterface.busName, at: handle
+        ) { [weak self] _, content in
+            let (code, results) = content.values
+            self?.finish(.success(Answer(code: ResponseCode(code), results: results)))
+        }
+    }
+
+    private func close(_ handle: ObjectPath) {
+        guard continuation != nil else { return }
+        try? connection.send(
+            RequestInterface.close, to: PhotoPickerInterface.busName, at: handle,
+            on: RequestInterface.interface.name, Arguments())
+        finish(.failure(.cancelled))
+    }
+
+    private func finish(_ result: Result<Answer, DBusError>) {
+        guard let waiting = continuation else {
+            early = early ?? result
+            return
+        }
+        continuation = nil
+        waiting.resume(returning: result)
+    }
+}
+
+extension HandleToken {
+    /// A token that no other request of this connection has.
+    fileprivate static var random: HandleToken {
+        HandleToken("portal_pick_\(UInt64.random(in: .min ... .max))") ?? .standard
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+internal import Desktop
+internal import Files
+package import SystemPackage
+
+extension Settings {
+    /// Reads the configuration of this desktop: that of the system, then that of the person.
+    ///
+    /// The later one wins, but restrictions are added up: a person cannot take those of the system
+    /// back.
+    ///
+    /// - Returns: The settings, and what was not understood. Files that are missing are no problem.
+    package static func load() -> (Settings, [SettingsProblem]) {
+        load(from: UserFolders.systemConfiguration.reversed() + [UserFolders.configuration])
+    }
+
+    /// Reads `photo-portal/photo-portal.conf` below some folders, the most important last.
+    package static func load(from folders: [FilePath]) -> (Settings, [SettingsProblem]) {
+        var settings = Settings()
+        var problems: [SettingsProblem] = []
+        for folder in folders {
+            let file = folder.appending("photo-portal").appending("photo-portal.conf")
+            settings.read(file, &problems)
+        }
+        return (settings, problems)
+    }
+
+    private mutating func read(_ file: FilePath, _ problems: inout [SettingsProblem]) {
+        let text: [UInt8]
+        do {
+            text = try Descriptor.openForReading(file).read(upTo: 1 << 20)
+        } catch {
+            if error != .noSuchFileOrDirectory {
+                problems.append(SettingsProblem(file: file, line: 0, message: "\(error)"))
+            }
+            return
+        }
+        do {
+            for entry in try KeyFile(text).entries {
+                guard let problem = apply(entry) else { continue }
+                problems.append(SettingsProblem(file: file, line: entry.line, message: problem))
+            }
+        } catch {
+            problems.append(SettingsProblem(file: file, line: 0, message: error.message))
+        }
+    }
+
+    /// Takes one key over; says what is wrong with it instead.
+    private mutating func apply(_ entry: KeyFile.Entry) -> String? {
+        switch (entry.group, entry.key) {
+        case ("Library", "Pictures"): Self.set(&pictureFolders, entry)
+        case ("Library", "Others"): Self.set(&otherFolders, entry)
+        case ("Library", "Excluded"): addExcluded(entry)
+        case ("Backends", "Picker"): Self.set(&pickerBackend, entry)
+        case ("Backends", "FileChooser"): Self.set(&fileChooser, entry)
+        case ("Limits", "RequestsPerCaller"): Self.set(&requestsPerCaller, entry, 1...1000)
+        case ("Limits", "Requests"): Self.set(&requests, entry, 1...10_000)
+        case ("Policy", "Restricted"): addRestrictions(entry)
+        case ("Thumbnails", "Serve"): Self.set(&servesThumbnails, entry)
+        case ("Library", _), ("Backends", _), ("Limits", _), ("Policy", _), ("Thumbnails", _):
+            "there is no key '\(entry.key)' in [\(entry.group)]"
+        default: "there is no group [\(entry.group)]"
+        }
+    }
+
+    private mutating func addExcluded(_ entry: KeyFile.Entry) -> String? {
+        guard let paths = Self.folders(entry) else { return Self.notFolders(entry) }
+        excludedFolders.formUnion(paths)
+        return nil
+    }
+
+    private mutating func addRestrictions(_ entry: KeyFile.Entry) -> String? {
+        restrictedApps.formUnion(entry.list)
+        return nil
+    }
+
+    private static func set(_ folders: inout [FilePath], _ entry: KeyFile.Entry) -> String? {
+        guard let paths = self.folders(entry) else { return notFolders(entry) }
+        folders = paths
+        return nil
+    }
+
+    private static func set(_ name: inout String, _ entry: KeyFile.Entry) -> String? {
+        // The bus checks names exactly; this is to catch a path or a blank early.
+        let parts = entry.value.split(separator: ".", omittingEmptySubsequences: false)
+        let isName =
+            parts.count > 1 && entry.value.utf8.count <= 255
+            && parts.allSatisfy { part in
+                !part.isEmpty && !(part.first?.isNumber ?? true)
+                    && part.allSatisfy {
+                        $0.isASCII && ($0.isLetter || $0.isNumber || "_-".contains($0))
+                    }
+            }
+        guard isName else { return "'\(entry.key)' is not a bus name: '\(entry.value)'" }
+        name = entry.value
+        return nil
+    }
+
+    private static func set(
+        _ number: inout Int, _ entry: KeyFile.Entry, _ range: ClosedRange<Int>
+    ) -> String? {
+        guard let value = Int(entry.value), range.contains(value) else {
+            return
+                "'\(entry.key)' is not a number from \(range.lowerBound) to \(range.upperBound): '\(entry.value)'"
+        }
+        number = value
+        return nil
+    }
+
+    private static func set(_ choice: inout Bool, _ entry: KeyFile.Entry) -> String? {
+        guard let value = Bool(entry.value) else {
+            return "'\(entry.key)' is neither true nor false: '\(entry.value)'"
+        }
+        choice = value
+        return nil
+    }
+
+    /// Absolute paths, and such below `~/`; nil when one is neither.
+    private static func folders(_ entry: KeyFile.Entry) -> [FilePath]? {
+        var paths: [FilePath] = []
+        for part in entry.list {
+            if part.hasPrefix("~/") {
+                paths.append(UserFolders.home.appending(String(part.dropFirst(2))))
+            } else if part.hasPrefix("/") {
+                paths.append(FilePath(part))
+            } else {
+                return nil
+            }
+        }
+        return paths
+    }
+
+    private static func notFolders(_ entry: KeyFile.Entry) -> String {
+        "'\(entry.key)' has a path that begins with neither / nor ~/: '\(entry.value)'"
+    }
+}

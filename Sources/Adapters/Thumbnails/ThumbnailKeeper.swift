@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+internal import Desktop
+internal import Files
+internal import ImageWork
+internal import Photos
+internal import SystemPackage
+
+/// Keeps the cache in step with what becomes of files.
+///
+/// - Isolation: the caller's; blocks as long as the file system does.
+/// - Source: Thumbnail Managing Standard 0.9.0, “Deleting thumbnails”.
+package struct ThumbnailKeeper: Sendable {
+    private let loader: ThumbnailLoader
+    private var cache: ThumbnailCache { loader.cache }
+
+    package init(_ loader: ThumbnailLoader) {
+        self.loader = loader
+    }
+
+    /// Forgets a file that is gone.
+    package func remove(_ uri: String) {
+        for path in cache.paths(of: uri) { try? AtomicFile.remove(path) }
+    }
+
+    /// Gives a file the thumbnails of another one with the same content, date and size.
+    ///
+    /// - Parameters:
+    ///   - old: Its URI before it was moved, or that of its original.
+    ///   - uri: The URI of the file that is there now.
+    package func adopt(from old: String, as uri: String) async {
+        guard uri.utf8.count <= ThumbnailSubject.longestURI, uri.utf8.allSatisfy({ $0 < 0x80 }),
+            old != uri, let path = FileURI.path(uri), !cache.contains(path),
+            let file = try? Descriptor.openForReading(path),
+            let information = try? file.information(), information.type == .regular
+        else { return }
+        let subject = ThumbnailSubject(
+            uri: uri, modified: information.modifiedSeconds, byteCount: information.size)
+        for size in ThumbnailSize.allCases {
+            guard let cached = try? Descriptor.openForReading(cache.path(of: old, size)),
+                case .picture(_, let png?) = await loader.decoders.run(
+                    .adoptThumbnail(of: old, subject), on: cached, priority: .background)
+            else { continue }
+            loader.store(png, at: cache.path(of: uri, size))
+        }
+    }
+
+    /// Deletes what shows files below some folders that are gone or were last changed at a time
+    /// or before it.
+    ///
+    /// A file counts as gone only while its folder is there: a disk that is not mounted now will
+    /// be back.
+    ///
+    /// - Parameters:
+    ///   - bases: What the URIs begin with, whole parts of the path.
+    ///   - since: Seconds since 1970.
+    package func cleanUp(below bases: [String], since: Int64) async {
+        for folder in cache.folders {
+            for entry in (try? Directory.entries(of: folder)) ?? [] {
+                let path = folder.appending(entry.name)
+                guard !Task.isCancelled, entry.information.type == .regular,
+                    path.extension == "png",
+                    let file = try? Descriptor.openForReading(path),
+                    case .claim(let claim) = await loader.decoders.run(
+                        .readClaim, on: file, priority: .background),
+                    bases.contains(where: { Self.is(claim.uri, below: $0) }),
+                    claim.modified <= since || Self.isGone(claim.uri)
+                else { continue }
+                try? AtomicFile.remove(path)
+            }
+        }
+    }
+
+    private static func `is`(_ uri: String, below base: String) -> Bool {
+        guard !base.isEmpty else { return false }
+        return uri == base || uri.hasPrefix(base.hasSuffix("/") ? base : base + "/")
+    }
+
+    private static func isGone(_ uri: String) -> Bool {
+        guard let path = FileURI.path(uri) else { return false }
+        do throws(Errno) {
+            _ = try withErrno { try path.stat(followTargetSymlink: false) }
+            return false
+        } catch {
+            let folder = try? path.removingLastComponent().stat()
+            return error == .noSuchFileOrDirectory && folder?.type == .directory
+        }
+    }
+}

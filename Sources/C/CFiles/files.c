@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+#include "CFiles.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+int pp_memory_file(const char *name) {
+    return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+}
+
+int pp_seal_memory_file(int fd) {
+    return fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
+}
+
+int pp_is_sealed(int fd) {
+    // Without F_SEAL_SHRINK the writer could cut the file under our mapping (SIGBUS);
+    // without F_SEAL_WRITE it could change what was already checked.
+    const int needed = F_SEAL_SHRINK | F_SEAL_WRITE;
+    int seals = fcntl(fd, F_GET_SEALS);
+    return seals >= 0 && (seals & needed) == needed;
+}
+
+int pp_make_temporary(char *name_template) { return mkostemp(name_template, O_CLOEXEC); }
+
+int pp_is_fuse(const char *path) {
+    struct statfs information;
+    return statfs(path, &information) == 0 && information.f_type == FUSE_SUPER_MAGIC;
+}
+
+ssize_t pp_copy_range(int from, int64_t *position, int to) {
+    off64_t offset = *position;
+    ssize_t count = copy_file_range(from, &offset, to, NULL, 1 << 30, 0);
+    *position = offset;
+    return count;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place) {
+    (void)status, (void)type, (void)place;
+    remove(path);
+    return 0;
+}
+
+void pp_remove_tree(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }

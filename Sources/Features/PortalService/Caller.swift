@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import Logging
+package import SDBus
+
+/// Who makes a call.
+package struct Caller: Hashable, Sendable {
+    /// The unique name of the connection.
+    package let name: BusName
+    package let identity: AppIdentity
+
+    /// The app's id; empty when nobody can know it.
+    package var appID: String { identity.appID }
+    package var isSandboxed: Bool { identity.isSandboxed }
+
+    package init(name: BusName, identity: AppIdentity) {
+        self.name = name
+        self.identity = identity
+    }
+}
+
+/// The callers that are on the bus, each looked up once.
+@BusActor
+final class Callers {
+    private let connection: Connection
+    private let userID: UInt32
+    private let examiner: Examiner
+    private let logger: Logger
+    private var known: [BusName: Caller] = [:]
+    private var lookups: [BusName: Task<Result<Caller, DBusError>, Never>] = [:]
+    private var watches: [BusName: Subscription] = [:]
+    private var onGone: @BusActor (BusName) -> Void = { _ in }
+
+    /// Makes a register for the callers of a connection.
+    ///
+    /// - Parameter userID: Only this user's processes are served.
+    init(
+        on connection: Connection, userID: UInt32, examination: ProcessExamination, logger: Logger
+    ) {
+        self.connection = connection
+        self.userID = userID
+        examiner = Examiner(examination)
+        self.logger = logger
+    }
+
+    /// Calls `handler` when a known caller has left the bus.
+    func whenGone(_ handler: @escaping @BusActor (BusName) -> Void) {
+        onGone = handler
+    }
+
+    /// Finds out who a caller is; several calls of one caller share the work.
+    ///
+    /// - Throws: ``DBusError`` `AccessDenied` when that cannot be found out for certain.
+    func identify(_ name: BusName) async throws(DBusError) -> Caller {
+        if let caller = known[name] { return caller }
+        let lookup = lookups[name] ?? Task { await self.lookUp(name) }
+        lookups[name] = lookup
+        let result = await lookup.value
+        lookups[name] = nil
+        let caller = try result.get()
+        // It may have left while we looked; then its requests would never be closed.
+        guard watches[name] != nil else { throw Self.denied }
+        known[name] = caller
+        return caller
+    }
+
+    private static let denied = DBusError.accessDenied("Portal operation not allowed")
+
+    private func lookUp(_ name: BusName) async -> Result<Caller, DBusError> {
+        do throws(DBusError) {
+            // Watched first: whoever leaves after this is noticed, whoever left before has no
+            // credentials.
+            watches[name] = try await connection.watchOwner(of: name) { [weak self] owner in
+                if owner == nil { self?.forget(name) }
+            }
+            let credentials = try await connection.credentials(of: name)
+            guard credentials.userID == userID,
+                let processID = credentials.processID.flatMap({ Int32(exactly: $0) }), processID > 0
+            else { throw Self.denied }
+            let identity: AppIdentity
+            do throws(ProcessExamination.Denial) {
+                identity = try await examiner.identity(
+                    of: processID, handle: credentials.processDescriptor)
+            } catch {
+                logger.notice("A caller was denied.", metadata: ["why": "\(error)"])
+                throw Self.denied
+            }
+            // Whoever has left by now may have had a number that now is another's.
+            guard try await connection.credentials(of: name).processID == credentials.processID
+            else { throw Self.denied }
+            return .success(Caller(name: name, identity: identity))
+        } catch {
+            watches[name] = nil
+            return .failure(Self.denied)
+        }
+    }
+
+    private func forget(_ name: BusName) {
+        known[name] = nil
+        watches[name] = nil
+        onGone(name)
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+
+import Desktop
+import Files
+import Glibc
+package import ImageWork
+package import Logging
+import Photos
+package import SystemPackage
+
+/// Files that were made for apps: each is made once, for all of them, and kept for a while.
+///
+/// A name says what the file was made of and how, so that looking it up is opening it. Nobody may
+/// write to them, not even we.
+package struct DerivedFiles: Sendable {
+    /// A file that was made, now or before.
+    struct Made: Sendable {
+        let path: FilePath
+        let file: Descriptor
+        let facts: ImageFacts
+        let isLocationRemoved: Bool
+        let isConverted: Bool
+    }
+
+    /// Why there is no file.
+    enum Failure: Error, Sendable {
+        case decoding(DecodeError)
+        case storing(Errno)
+    }
+
+    /// The least time that a file is kept after it was delivered.
+    private static let lifetime: Int64 = 30 * 24 * 60 * 60
+
+    private let folder: FilePath
+    private let decoders: DecoderPool
+    private let logger: Logger
+
+    package init(
+        folder: FilePath = UserFolders.cache.appending("photo-portal").appending("derived"),
+        decoders: DecoderPool, logger: Logger
+    ) {
+        self.folder = folder
+        self.decoders = decoders
+        self.logger = logger
+    }
+
+    // MARK: - Making
+
+    /// What can become of a file.
+    private struct Outcome {
+        let isLocationRemoved: Bool
+        let isConverted: Bool
+    }
+
+    /// Makes a file, or finds it.
+    ///
+    /// - Parameter type: The type of the file it is made of.
+    /// - Returns: Nil when the file is already as it is wanted.
+    func make(
+        _ derivation: Derivation, of file: Descriptor, _ type: MediaType
+    ) async throws(Failure) -> Made? {
+        let recipe: String
+        do {
+            recipe = "\(try Self.identity(of: file)) \(derivation.text)"
+        } catch {
+            throw .storing(error)
+        }
+        for outcome in Self.outcomes(of: derivation) {
+            let path = path(recipe, outcome, derivation, type)
+            if let made = await find(path, outcome) { return made }
+        }
+        switch await decoders.run(.derive(derivation), on: file, priority: .visible) {
+        case .unchanged: return nil
+        case .derived(let derived):
+            let outcome = Outcome(
+                isLocationRemoved: derived.isLocationRemoved, isConverted: derived.isConverted)
+            let path = path(recipe, outcome, derivation, type)
+            do {
+                try store(derived, of: file, at: path)
+            } catch {
+                logger.error("A file cannot be kept.", metadata: ["error": "\(error)"])
+                throw .storing(error)
+            }
+            guard let made = await find(path, outcome) else { throw .decoding(.unreadable) }
+            return made
+        case .failed(let error): throw .decoding(error)
+        case .claim, .facts, .picture, .stale, .types: throw .decoding(.garbage)
+        }
+    }
+
+    private static func outcomes(of derivation: Derivation) -> [Outcome] {
+        [(true, true), (false, true), (true, false)].filter { isLocationRemoved, isConverted in
+            (!isLocationRemoved || derivation.removesLocation)
+                && (!isConverted || derivation.picture != nil)
+        }.map { Outcome(isLocationRemoved: $0, isConverted: $1) }
+    }
+
+    /// This version of a file, wherever it is moved.
+    private static func identity(of file: Descriptor) throws(Errno) -> String {
+        let information = try file.information()
+        return "\(information.deviceID) \(information.inode) \(information.size) "
+            + "\(information.modifiedNanoseconds)"
+    }
+
+    private func path(
+        _ recipe: String, _ outcome: Outcome, _ derivation: Derivation, _ type: MediaType
+    ) -> FilePath {
+        let name = Digest.md5Hex("\(recipe) \(outcome.isLocationRemoved) \(outcome.isConverted)")
+        let converted = outcome.isConverted ? derivation.picture?.format.mediaType : nil
+        return folder.appending("\(name).\((converted ?? type).fileExtension ?? "bin")")
+    }
+
+    /// A file that was made before; it lives on from now.
+    private func find(_ path: FilePath, _ outcome: Outcome) async -> Made? {
+        guard let file = try? Descriptor.openForReading(path),
+            case .facts(let facts) = await decoders.run(.probe, on: file, priority: .visible),
+            (try? file.touch()) != nil
+        else { return nil }
+        return Made(
+            path: path, file: file, facts: facts, isLocationRemoved: outcome.isLocationRemoved,
+            isConverted: outcome.isConverted)
+    }
+
+    private func store(
+        _ derived: DerivedFile, of file: Descriptor, at path: FilePath
+    ) throws(Errno) {
+        do {
+            try derived.write(to: path, of: file, permissions: .ownerRead)
+        } catch {
+            guard error == .noSuchFileOrDirectory else { throw error }
+            try Directory.make(folder)
+            try derived.write(to: path, of: file, permissions: .ownerRead)
+        }
+    }
+
+    // MARK: - Removing
+
+    /// Removes what was not delivered for 30 days and what no app can open any more.
+    ///
+    /// - Parameter documents: A file that it knows was given for longer, and stays.
+    package func sweep(askingAlso documents: DocumentPortal) async {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        guard let entries = try? Directory.entries(of: folder) else { return }
+        for entry in entries where entry.information.type == .regular {
+            let age = Int64(now.tv_sec) - entry.information.modifiedSeconds
+            let path = folder.appending(entry.name)
+            guard age > Self.lifetime, await !documents.holds(path), !Task.isCancelled else {
+                continue
+            }
+            try? AtomicFile.remove(path)
+        }
+    }
+}
+
+extension Derivation {
+    /// The same text for the same derivation, in all processes and versions.
+    fileprivate var text: String {
+        var words = ["1", "\(removesLocation)"]
+        if let picture {
+            words += [
+                picture.format.mediaType.rawValue, picture.clip?.description ?? "whole",
+                "\(picture.size)", "\(picture.quality)",
+                picture.maximumByteCount.map { "\($0)" } ?? "any", "\(picture.isStandard)",
+            ]
+        }
+        return words.joined(separator: " ")
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Processes
+
+/// Examines processes on threads of their own.
+///
+/// The files of a process may be served by another one, which may take as long as it likes; so
+/// each examination has a time-out, and there are only so many threads.
+actor Examiner {
+    private static let timeout = Duration.seconds(10)
+    private static let mostThreads = 16
+
+    private let examination: ProcessExamination
+    private var threads = 0
+
+    init(_ examination: ProcessExamination) {
+        self.examination = examination
+    }
+
+    /// Finds out which app a process belongs to.
+    ///
+    /// - Throws: ``ProcessExamination/Denial``, also when it takes too long.
+    func identity(
+        of processID: Int32, handle: Descriptor?
+    ) async throws(ProcessExamination.Denial) -> AppIdentity {
+        guard threads < Self.mostThreads else {
+            throw ProcessExamination.Denial("too many processes are looked at")
+        }
+        threads += 1
+        typealias Finding = Result<AppIdentity, ProcessExamination.Denial>
+        let (findings, found) = AsyncStream<Finding>.makeStream()
+        DedicatedThread.start(named: "identity") { [examination] in
+            found.yield(
+                Finding { () throws(ProcessExamination.Denial) in
+                    try examination.identity(of: processID, handle: handle)
+                })
+            Task { await self.threadEnded() }
+        }
+        let clock = Task {
+            try? await Task.sleep(for: Self.timeout)
+            found.yield(.failure(ProcessExamination.Denial("looking at it took too long")))
+        }
+        defer { clock.cancel() }
+        for await finding in findings { return try finding.get() }
+        throw ProcessExamination.Denial("the lookup was given up")
+    }
+
+    private func threadEnded() {
+        threads -= 1
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+import Desktop
+package import Files
+import Photos
+import Processes
+import SDBus
+package import SystemPackage
+import Systemd
+
+/// Finds out which app a process belongs to.
+///
+/// A process that cannot be examined is never taken for one without a sandbox: every error denies.
+package struct ProcessExamination: Sendable {
+    /// Why a process could not be examined.
+    package struct Denial: Error, Hashable, Sendable, CustomStringConvertible {
+        package let description: String
+
+        init(_ description: String) {
+            self.description = description
+        }
+    }
+
+    private let processes: FilePath
+    private let snapTool: String
+
+    /// Makes an examiner.
+    ///
+    /// - Parameters:
+    ///   - processes: Where proc(5) is mounted.
+    ///   - snapTool: The program `snap`.
+    package init(processes: FilePath = "/proc", snapTool: String = "snap") {
+        self.processes = processes
+        self.snapTool = snapTool
+    }
+
+    /// Examines a process.
+    ///
+    /// - Parameter handle: A pidfd of it, where the bus gave one.
+    /// - Throws: ``Denial``, also when the process ended, and perhaps another one got its number,
+    ///   while it was looked at.
+    /// - Isolation: any thread; blocks on the files of the process.
+    package func identity(
+        of processID: Int32, handle: Descriptor? = nil
+    ) throws(Denial) -> AppIdentity {
+        let folder = processes.appending(String(processID))
+        let start = try startTime(folder)
+        let identity = try identity(processID, folder)
+        guard handle?.hasProcessEnded != true, try startTime(folder) == start else {
+            throw Denial("the process has ended")
+        }
+        return identity
+    }
+
+    private func identity(
+        _ processID: Int32, _ folder: FilePath
+    ) throws(Denial) -> AppIdentity {
+        if let appID = try flatpakAppID(folder) { return AppIdentity(.flatpak, appID: appID) }
+        if let name = try snapName(processID, folder) {
+            return AppIdentity(.snap, appID: "snap.\(name)")
+        }
+        guard let unit = UserUnit.name(ofProcess: processID),
+            let appID = AppIdentity.appID(ofUnit: unit), DesktopApp(appID: appID) != nil
+        else { return AppIdentity(.none, appID: "") }
+        return AppIdentity(.none, appID: appID)
+    }
+
+    // MARK: - Flatpak
+
+    /// The id in the `.flatpak-info` of the process's own root folder, which only Flatpak can
+    /// have put there; nil when there is none.
+    ///
+    /// - Source: flatpak-metadata(5).
+    private func flatpakAppID(_ folder: FilePath) throws(Denial) -> String? {
+        let path = folder.appending("root")
+        let root: Descriptor
+        do {
+            root = try Descriptor.openFolder(path)
+        } catch {
+            // Toolbox containers have a root of a file system that even their owner may not read.
+            if error == .permissionDenied, FileSystem.isFUSE(path) { return nil }
+            throw Denial("its root folder cannot be opened: \(error)")
+        }
+        let file: Descriptor
+        do {
+            file = try root.openForReading(in: ".flatpak-info")
+        } catch {
+            if error == .noSuchFileOrDirectory { return nil }
+            throw Denial("its .flatpak-info cannot be opened: \(error)")
+        }
+        guard let information = try? file.information(), information.type == .regular,
+            let bytes = try? file.read(upTo: 1 << 20), let info = try? KeyFile(bytes)
+        else { throw Denial("its .flatpak-info cannot be read") }
+        let appID = info["Application", "name"] ?? info["Runtime", "name"]
+        guard let appID, AppID.isValid(appID) else {
+            throw Denial("its .flatpak-info has no valid id")
+        }
+        return appID
+    }
+
+    // MARK: - Snap
+
+    /// The name of the snap that the process belongs to; nil for none.
+    private func snapName(_ processID: Int32, _ folder: FilePath) throws(Denial) -> String? {
+        guard
+            let groups = try? Descriptor.openForReading(folder.appending("cgroup"))
+                .read(upTo: 1 << 16)
+        else { throw Denial("its control groups cannot be read") }
+        guard AppIdentity.isSnap(controlGroups: String(decoding: groups, as: UTF8.self)) else {
+            return nil
+        }
+        guard
+            let output = try? ProgramOutput.capture(
+                snapTool, ["routine", "portal-info", String(processID)], timeout: .seconds(5)),
+            let name = (try? KeyFile(output))?["Snap Info", "InstanceName"],
+            AppIdentity.isSnapName(name)
+        else { throw Denial("snap does not tell which one it is") }
+        return name
+    }
+
+    // MARK: - The same process
+
+    /// When the process started: two processes with one number differ in this.
+    ///
+    /// - Returns: Clock ticks since the system was started.
+    /// - Source: proc(5), `/proc/PID/stat`, field 22.
+    private func startTime(_ folder: FilePath) throws(Denial) -> UInt64 {
+        guard
+            let bytes = try? Descriptor.openForReading(folder.appending("stat"))
+                .read(upTo: 4096),
+            // The name of the program is in parentheses and may hold anything, these too.
+            let end = bytes.lastIndex(of: UInt8(ascii: ")"))
+        else { throw Denial("the process has ended") }
+        let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
+        guard fields.count > 19, let time = UInt64(String(decoding: fields[19], as: UTF8.self))
+        else { throw Denial("its start time cannot be read") }
+        return time
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import PortalInterface
+import Processes
+import SDBus
+import Thumbnails
+
+/// Serves `org.freedesktop.thumbnails.Cache1`.
+@BusActor
+final class ThumbnailCacheService {
+    private var export: Export?
+
+    /// Exports the interface; ask for the bus name after this.
+    init(on connection: Connection, _ keeper: ThumbnailKeeper) throws(WireError) {
+        let work = CacheWork(keeper)
+        export = try connection.export(
+            ThumbnailCacheInterface.interface, at: ThumbnailCacheInterface.path
+        ) { export in
+            export.readingLimits = .files
+            export.mostCallsPerSender = 64
+            export.method(ThumbnailCacheInterface.move) { call throws(DBusError) in
+                let (old, new) = call.input.values
+                await work.adopt(from: old, as: new, removing: true)
+                return Arguments()
+            }
+            export.method(ThumbnailCacheInterface.copy) { call throws(DBusError) in
+                let (old, new) = call.input.values
+                await work.adopt(from: old, as: new, removing: false)
+                return Arguments()
+            }
+            export.method(ThumbnailCacheInterface.delete) { call throws(DBusError) in
+                await work.remove(call.input.values)
+                return Arguments()
+            }
+            export.method(ThumbnailCacheInterface.cleanup) { call throws(DBusError) in
+                let (bases, since) = call.input.values
+                await work.cleanUp(below: bases, since: since)
+                return Arguments()
+            }
+        }
+    }
+}
+
+/// The changes of the cache, on a thread of their own.
+private actor CacheWork {
+    private nonisolated let queue = SerialQueue(label: "thumbnail cache")
+    private let keeper: ThumbnailKeeper
+
+    init(_ keeper: ThumbnailKeeper) {
+        self.keeper = keeper
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        queue.asUnownedSerialExecutor()
+    }
+
+    func adopt(from old: [String], as new: [String], removing: Bool) async {
+        for (old, new) in zip(old, new) where old != new {
+            await keeper.adopt(from: old, as: new)
+            if removing { keeper.remove(old) }
+        }
+    }
+
+    func remove(_ uris: [String]) {
+        for uri in uris { keeper.remove(uri) }
+    }
+
+    func cleanUp(below bases: [String], since: UInt32) async {
+        await keeper.cleanUp(below: bases, since: Int64(since))
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import Desktop
+import Logging
+import Photos
+import PickerDialog
+import PortalBackend
+import PortalInterface
+import SDBus
+import Settings
+
+/// Serves apps that ask xdg-desktop-portal for a file: with our window when they want pictures.
+enum FileChooser {
+    /// Puts the interface on the bus.
+    ///
+    /// - Parameter onActivity: Called with true when a request begins, with false when it has ended.
+    static func serve(
+        on connection: Connection, _ environment: PickerEnvironment, _ settings: Settings,
+        _ logger: Logger, onActivity: @escaping @Sendable (Bool) async -> Void
+    ) async throws -> FileChooserBackend {
+        try await FileChooserBackend(
+            on: connection, delegate: delegate(settings, logger),
+            classifier: FilterClassifier { suffix in
+                ContentType.name(ofExtension: suffix).flatMap { MediaType($0) }
+            },
+            logger: logger, onActivity: onActivity
+        ) { [weak connection] request in
+            // The library is kept by the service, which nobody has called yet.
+            Task { [weak connection] in await startService(connection, logger) }
+            return await PickerWindow.run(request, environment)
+        }
+    }
+
+    private static func delegate(_ settings: Settings, _ logger: Logger) -> BusName {
+        if let name = BusName(settings.fileChooser) { return name }
+        logger.error("'\(settings.fileChooser)' is not a bus name; the default is used")
+        return BusName(Settings().fileChooser) ?? PickerBackendInterface.defaultBusName
+    }
+
+    /// Has the bus start the service; the window does not wait for it.
+    private static func startService(_ connection: Connection?, _ logger: Logger) async {
+        do {
+            _ = try await connection?.call(
+                Method<Arguments<>, Arguments<>>("Ping"), to: PhotoPickerInterface.busName,
+                at: PhotoPickerInterface.path, on: "org.freedesktop.DBus.Peer", Arguments())
+        } catch {
+            logger.error("The service cannot be started, so no new photos are found: \(error.name)")
+        }
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Glibc
+import PhotoLibrary
+import Photos
+import PortalInterface
+import SDBus
+import Synchronization
+import SystemPackage
+
+/// Answers requests by rule, and tells what it was asked on standard output.
+final class ScriptedBackend: Sendable {
+    private let script: Script
+    private let library: FilePath
+    private let count = Mutex(0)
+
+    init(_ script: Script, library: FilePath) {
+        self.script = script
+        self.library = library
+    }
+
+    /// Does what the script says for the next request for photos.
+    func answer(
+        _ method: PickMethod, _ request: PickRequest
+    ) async throws(DBusError) -> PickOutcome {
+        report(method, request)
+        var grants = Grants.none
+        var clip: PixelRectangle?
+        for step in nextSteps() {
+            switch step {
+            case .delay(let duration): try? await Task.sleep(for: duration)
+            case .grant(let granted): grants = granted
+            case .clip(let area): clip = area
+            case .answer(let answer):
+                let outcome = try await perform(answer, request)
+                guard case .picked(let items, _) = outcome else { return outcome }
+                return .picked(items.map { $0.clipped(to: clip) }, granting: grants)
+            }
+            if Task.isCancelled { return closed() }
+        }
+        return .ended
+    }
+
+    /// Does what the script says for the next question about the library.
+    func decide(
+        _ request: AuthorizationRequest
+    ) async throws(DBusError) -> AuthorizationDecision {
+        write(
+            Question(
+                method: "Authorize", app_id: request.appID, level: request.level.rawValue,
+                reason: request.reason))
+        for step in nextSteps() {
+            switch step {
+            case .delay(let duration): try? await Task.sleep(for: duration)
+            case .grant, .clip: continue
+            case .answer(.authorize(let authorization)): return .decided(authorization)
+            case .answer(.error(let message)): throw PortalError.failed(message)
+            case .answer(.die): exit(1)
+            case .answer(.hang): try? await Task.sleep(for: .seconds(1_000_000))
+            case .answer: return .undecided
+            }
+            if Task.isCancelled {
+                _ = closed()
+                return .undecided
+            }
+        }
+        return .undecided
+    }
+
+    private func nextSteps() -> [Script.Step] {
+        let number = count.withLock { count in
+            defer { count += 1 }
+            return count
+        }
+        return script.steps(forRequest: number)
+    }
+
+    /// Tells that the request was closed before it was answered.
+    private func closed() -> PickOutcome {
+        write(Array("{\"closed\":true}".utf8))
+        return .ended
+    }
+
+    private func perform(
+        _ answer: Script.Answer, _ request: PickRequest
+    ) async throws(DBusError) -> PickOutcome {
+        switch answer {
+        case .pickNewest(let count): return .picked(try await newest(count, request))
+        case .pickIDs(let ids): return picked(ids)
+        case .pickFiles(let uris):
+            return .picked(uris.map { PickedItem(.uri($0), from: .files) })
+        case .pickPreselected: return picked(request.options.preselected)
+        case .cancel: return .cancelled
+        case .end, .authorize: return .ended
+        case .error(let message): throw PortalError.failed(message)
+        case .die: exit(1)
+        case .hang:
+            try? await Task.sleep(for: .seconds(1_000_000))
+            return closed()
+        }
+    }
+
+    private func picked(_ ids: [AssetID]) -> PickOutcome {
+        .picked(ids.map { PickedItem(.asset($0), from: .library) })
+    }
+
+    private func newest(
+        _ count: Script.Count, _ request: PickRequest
+    ) async throws(DBusError) -> [PickedItem] {
+        let limits = request.options.count
+        let wanted: Int? =
+            switch count {
+            case .exactly(let number): number
+            case .most: limits.maximum
+            case .fewest: limits.minimum
+            }
+        do {
+            let photos = try await LibraryReader(at: library).photos(
+                in: request.options.album ?? .all, request.options.mediaTypes, limit: wanted)
+            return photos.ids.map { PickedItem(.asset($0), from: .library) }
+        } catch {
+            throw PortalError.failed("\(error)")
+        }
+    }
+
+    // MARK: - Report
+
+    /// What was asked, as one line of JSON.
+    private struct Report: Encodable {
+        let method: String
+        let app_id: String
+        let parent_window: String
+        let title: String
+        let options: Options
+
+        struct Options: Encodable {
+            let modal: Bool
+            let accept_label: String?
+            let reason: String?
+            let media_types: [String]
+            let max_count: Int?
+            let min_count: Int
+            let ordered: Bool
+            let album: String?
+            let preselected: [String]
+            let immediate: Bool
+            let only_album: Bool
+            let persistent: Bool
+            let writable: Bool
+        }
+    }
+
+    private func report(_ method: PickMethod, _ request: PickRequest) {
+        let options = request.options
+        let report = Report(
+            method: method == .openImage ? "OpenImage" : "PickImages", app_id: request.appID,
+            parent_window: request.parentWindow, title: request.title,
+            options: Report.Options(
+                modal: options.isModal, accept_label: options.acceptLabel,
+                reason: options.reason, media_types: options.mediaTypes.patterns.map(\.description),
+                max_count: options.count.maximum, min_count: options.count.minimum,
+                ordered: options.isOrdered, album: options.album?.rawValue,
+                preselected: options.preselected.map(\.description),
+                immediate: options.isImmediate, only_album: options.isOnlyAlbum,
+                persistent: options.wishes.contains(.persistent),
+                writable: options.wishes.contains(.writable)))
+        write(report)
+    }
+
+    /// A question about the library, as one line of JSON.
+    private struct Question: Encodable {
+        let method: String
+        let app_id: String
+        let level: String
+        let reason: String?
+    }
+
+    private func write(_ report: some Encodable) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if let line = try? encoder.encode(report) { write(Array(line)) }
+    }
+
+    private func write(_ line: [UInt8]) {
+        _ = try? FileDescriptor.standardOutput.writeAll(line + [UInt8(ascii: "\n")])
+    }
+}
+
+extension PickedItem {
+    fileprivate func clipped(to area: PixelRectangle?) -> PickedItem {
+        var item = self
+        item.clip = area
+        item.isClipTouched = area != nil
+        return item
+    }
+}

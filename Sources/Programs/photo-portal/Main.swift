@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Desktop
+import Glibc
+import ImageWork
+import Logging
+import PhotoLibrary
+import Photos
+import PortalInterface
+import PortalService
+import Processes
+import SDBus
+import Settings
+import SystemPackage
+import Systemd
+import ThumbnailService
+import Thumbnails
+
+/// The service: apps ask it for photos, it asks the person by way of a backend.
+@main
+struct PhotoPortal: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "photo-portal",
+        abstract: "The photo picker service of the desktop session.",
+        discussion: """
+            Started by the session bus when an app asks for photos; there is no need to start it \
+            by hand.
+            """,
+        version: "0.1.0")
+
+    @Flag(name: .shortAndLong, help: "Take over from an instance that is running.")
+    var replace = false
+
+    @Flag(name: .shortAndLong, help: "Report more of what is done.")
+    var verbose = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The bus name of the backend that shows the window, whatever is configured.",
+            valueName: "name"))
+    var backend: String?
+
+    func validate() throws {
+        if let backend, BusName(backend) == nil {
+            throw ValidationError("'\(backend)' is not a bus name.")
+        }
+    }
+
+    static func main() {
+        setlocale(LC_ALL, "")
+        let command = parseOrExit()
+        MainThread.run {
+            do {
+                try await command.run()
+                return 0
+            } catch {
+                exit(withError: error)
+            }
+        }
+    }
+
+    func run() async throws {
+        ServiceLog.start(identifier: "photo-portal")
+        var logger = Logger(label: "photo-portal")
+        logger.logLevel = verbose ? .debug : .info
+        let (settings, problems) = Settings.load()
+        for problem in problems { logger.warning("\(problem)") }
+        do {
+            try await serve(settings, logger)
+        } catch {
+            logger.critical("\(error)")
+            throw ExitCode.failure
+        }
+    }
+
+    private func serve(_ settings: Settings, _ logger: Logger) async throws {
+        let signals = await TerminationSignals.receive()
+        let cores = Processors.availableCount
+        let decoders = DecoderPool(
+            program: ProgramFolder.sibling("photo-portal-decoder"), workers: cores)
+        let loader = ThumbnailLoader(decoders: decoders)
+        // A decoder takes the longest to start: meanwhile the rest is made ready.
+        async let types = loader.supportedTypes()
+        let connection = try await Connection.open()
+        let store = try LibraryStore(at: LibraryLocation.database, logger: logger)
+        let reader = LibraryReader(store)
+        let documents = await DocumentPortal(on: connection)
+        let derived = DerivedFiles(decoders: decoders, logger: logger)
+        let supportedTypes = await types.map(\.rawValue)
+        var environment = PickerService.Environment(
+            library: reader, store: store,
+            deliverer: Deliverer(
+                library: reader, decoders: decoders, documents: documents, derived: derived),
+            backend: BusName(backend ?? settings.pickerBackend)
+                ?? PickerBackendInterface.defaultBusName,
+            userID: getuid(), supportedMediaTypes: supportedTypes,
+            logger: logger)
+        environment.limits.perCaller = settings.requestsPerCaller
+        environment.limits.total = settings.requests
+        let service = try await PickerService(on: connection, environment)
+        guard
+            try await connection.requestName(PhotoPickerInterface.busName, replacing: replace)
+                == .owner
+        else { throw AlreadyRunning() }
+        let thumbnails =
+            settings.servesThumbnails
+            ? try await ThumbnailHost(
+                on: Connection.open(), loader,
+                supportedTypes: supportedTypes, makers: cores + 1, logger: logger) : nil
+        let (ends, end) = AsyncStream<String>.makeStream()
+        let watch = try await connection.watchOwner(of: PhotoPickerInterface.busName) {
+            [weak connection] owner in
+            if owner != connection?.uniqueName { end.yield("another instance took over") }
+        }
+        await connection.onDisconnect { end.yield("the session bus is gone") }
+        let indexer = Indexer(
+            store: store, decoders: decoders, roots: settings.roots, logger: logger)
+        let indexing = Task { await indexer.run() }
+        let sweeping = Task { await derived.sweep(askingAlso: documents) }
+        let signalled = Task {
+            for await signal in signals { end.yield("signal \(signal)") }
+        }
+        ServiceState.ready.notify()
+        for await reason in ends {
+            logger.notice("Ending: \(reason)")
+            break
+        }
+        ServiceState.stopping.notify()
+        signalled.cancel()
+        indexing.cancel()
+        sweeping.cancel()
+        await service.stop()
+        await thumbnails?.stop()
+        await connection.finishCalls()
+        await watch.cancel()
+        await connection.close()
+        decoders.close()
+        store.close()
+    }
+}
+
+extension Settings {
+    /// The folders of the desktop, and those that are configured.
+    fileprivate var roots: LibraryRoots {
+        var roots = LibraryLocation.roots
+        roots.pictures += pictureFolders
+        roots.others += otherFolders
+        roots.excluded = excludedFolders
+        return roots
+    }
+}
+
+/// Somebody else has our name on the bus.
+private struct AlreadyRunning: Error, CustomStringConvertible {
+    let description = "Another instance is running; --replace takes over from it."
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Desktop
+import Files
+import Glibc
+import ImageWork
+import Photos
+import SystemPackage
+
+/// Makes files as apps get them.
+struct Derive: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "derive", _superCommandName: "portal-pick",
+        abstract: "Makes files as apps get them: upright, smaller, converted, without location.",
+        discussion: """
+            Examples:
+
+              portal-pick derive --remove-location -o out *.jpg
+              portal-pick derive --representation preview -o out IMG_1.heic
+              portal-pick derive --format webp --max-bytes 100000 -o out photo.png
+              portal-pick derive --clip 0,0,640,480 -o out photo.jpg
+
+            Prints the path of each file. A file that is already as it should be is copied. Exit \
+            status: 0 all were made, 2 some were not, 64 wrong usage.
+            """)
+
+    @Argument(help: ArgumentHelp("The photos.", valueName: "file"))
+    var files: [String]
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The folder for the results; made if missing.", valueName: "folder"))
+    var output: String
+
+    @Option(
+        help: ArgumentHelp(
+            "A format that is fine: jpeg, png or webp. May be repeated; others become the first.",
+            valueName: "F"))
+    var format: [OutputFormat] = []
+
+    @Option(
+        help: "original, compatible (upright, sRGB), or preview (the same, within 1280 pixels).")
+    var representation: Representation = .original
+
+    @Option(help: ArgumentHelp("The longest side in pixels.", valueName: "N"))
+    var maxDimension: Int?
+
+    @Option(help: ArgumentHelp("The most bytes of a result.", valueName: "N"))
+    var maxBytes: UInt64?
+
+    @Option(help: ArgumentHelp("Of lossy compression, 1 to 100.", valueName: "N"))
+    var quality = OutputOptions().quality
+
+    @Flag(help: "Remove where a photo was taken.")
+    var removeLocation = false
+
+    @Option(help: ArgumentHelp("The part to keep, of the upright photo.", valueName: "x,y,w,h"))
+    var clip: PixelRectangle?
+
+    func validate() throws {
+        guard !files.isEmpty else { throw ValidationError("No file is given.") }
+        guard OutputOptions.qualities.contains(quality) else {
+            throw ValidationError("--quality is a number from 1 to 100.")
+        }
+        if let maxDimension, !(1...PixelLimits.maximumSide).contains(maxDimension) {
+            throw ValidationError("--max-dimension is a number from 1 to 65535.")
+        }
+    }
+
+    func run() async throws {
+        let decoders = ShellDecoders.make()
+        defer { decoders.close() }
+        let folder = FilePath(output)
+        do {
+            try Directory.make(folder)
+        } catch {
+            ShellDecoders.fail("\(output): \(error)")
+            throw ExitCode(ShellDecoders.failure)
+        }
+        var hasFailed = false
+        for name in files {
+            do throws(ShellFailure) {
+                let path = try await derive(FilePath(name), in: folder, decoders)
+                print(path.string)
+            } catch {
+                ShellDecoders.fail("\(name): \(error.text)")
+                hasFailed = true
+            }
+        }
+        if hasFailed { throw ExitCode(ShellDecoders.failure) }
+    }
+
+    private func derive(
+        _ path: FilePath, in folder: FilePath, _ decoders: DecoderPool
+    ) async throws(ShellFailure) -> FilePath {
+        guard let file = try? Descriptor.openForReading(path), let stem = path.stem,
+            let information = try? file.information(), information.type == .regular
+        else { throw ShellFailure("it cannot be read") }
+        let facts = try await facts(of: file, decoders)
+        let derivation = Derivation(
+            of: facts, byteCount: UInt64(clamping: information.size), options: options,
+            clip: clip.map { Clip(area: $0) },
+            removesLocation: removeLocation)
+        var type = facts.mediaType
+        var made: DerivedFile?
+        if let derivation {
+            switch await decoders.run(.derive(derivation), on: file, priority: .visible) {
+            case .derived(let derived):
+                made = derived
+                if derived.isConverted { type = derivation.picture?.format.mediaType ?? type }
+            case .unchanged: break
+            case .failed(let error): throw ShellFailure(error)
+            case .claim, .facts, .picture, .stale, .types: throw ShellFailure(.garbage)
+            }
+        }
+        return try write(
+            made, of: file, to: folder, named: stem, type.fileExtension ?? path.extension ?? "")
+    }
+
+    private func facts(
+        of file: Descriptor, _ decoders: DecoderPool
+    ) async throws(ShellFailure) -> ImageFacts {
+        switch await decoders.run(.probe, on: file, priority: .visible) {
+        case .facts(let facts): return facts
+        case .failed(let error): throw ShellFailure(error)
+        case .claim, .derived, .picture, .stale, .types, .unchanged:
+            throw ShellFailure(.garbage)
+        }
+    }
+
+    private var options: OutputOptions {
+        var options = OutputOptions()
+        options.formats = format
+        options.representation = representation
+        options.maximumSide = maxDimension
+        options.maximumByteCount = maxBytes
+        options.quality = quality
+        return options
+    }
+
+    /// Writes a result under the first name that is free: nothing is overwritten.
+    private func write(
+        _ made: DerivedFile?, of file: Descriptor, to folder: FilePath, named stem: String,
+        _ ending: String
+    ) throws(ShellFailure) -> FilePath {
+        do {
+            for number in 1..<10_000 {
+                let name = number == 1 ? stem : "\(stem)-\(number)"
+                guard let component = FilePath.Component("\(name).\(ending)") else { break }
+                let path = folder.appending(component)
+                guard (try? path.stat(flags: [])) == nil else { continue }
+                if let made {
+                    try made.write(to: path, of: file, permissions: Self.permissions)
+                } else {
+                    try AtomicFile.copy(file, to: path, permissions: Self.permissions)
+                }
+                return path
+            }
+        } catch {
+            throw ShellFailure("\(error)")
+        }
+        throw ShellFailure("there is no name for the result")
+    }
+
+    private static let permissions: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
+}
+
+// MARK: - Arguments
+
+extension OutputFormat: ExpressibleByArgument {
+    public init?(argument: String) {
+        let name = argument == "jpg" ? "jpeg" : argument
+        guard let type = MediaType(name.contains("/") ? name : "image/\(name)"),
+            let format = OutputFormat(type)
+        else { return nil }
+        self = format
+    }
+
+    public static var allValueStrings: [String] { ["jpeg", "png", "webp"] }
+}
+
+extension Representation: ExpressibleByArgument {}
+
+extension PixelRectangle: ExpressibleByArgument {
+    public init?(argument: String) {
+        let numbers = argument.split(separator: ",", omittingEmptySubsequences: false)
+            .map { Int($0) }
+        guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2],
+            let height = numbers[3], x >= 0, y >= 0, width > 0, height > 0
+        else { return nil }
+        self.init(x: x, y: y, width: width, height: height)
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Glibc
+import Photos
+import PortalClient
+import PortalInterface
+import Processes
+import SDBus
+import SystemPackage
+
+/// Asks a person for photos and prints what was chosen.
+@main
+struct PortalPick: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "portal-pick",
+        abstract: "Lets you choose photos in a window and prints them.",
+        discussion: """
+            Examples:
+
+              portal-pick                         choose any number, print their paths
+              portal-pick --single                choose one
+              portal-pick --max 5 --ordered       choose up to five, in your order
+              portal-pick --type image/png        only PNG pictures
+              portal-pick --format null | xargs -0 cp -t /tmp
+              portal-pick --format json | jq -r '.[].name'
+              portal-pick derive --help           what is made of photos, without choosing
+
+            Exit status: 0 something was chosen, 1 cancelled, 2 failed, 64 wrong usage. Ctrl-C \
+            closes the window.
+            """,
+        version: "0.1.0", subcommands: [Derive.self, Thumbnail.self])
+
+    /// How results are written.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case path, uri, json, null
+    }
+
+    @Option(help: ArgumentHelp("Choose at most this many; 0 for no limit.", valueName: "N"))
+    var max: UInt32 = 0
+
+    @Option(help: ArgumentHelp("Choose at least this many.", valueName: "N"))
+    var min: UInt32?
+
+    @Flag(help: "Choose exactly one.")
+    var single = false
+
+    @Flag(help: "Show the order of choice as numbers.")
+    var ordered = false
+
+    @Flag(help: "Finish with the first click.")
+    var immediate = false
+
+    @Option(
+        help: ArgumentHelp(
+            "What may be chosen: a MIME type, image/* or video/*. May be repeated.",
+            valueName: "T"))
+    var type: [String] = []
+
+    @Option(help: "The window's title.")
+    var title: String = ""
+
+    @Option(help: "Why you ask, shown in the window.")
+    var reason: String?
+
+    @Option(help: ArgumentHelp("The label of the button that finishes.", valueName: "label"))
+    var acceptLabel: String?
+
+    @Option(help: ArgumentHelp("The album to open on: its id.", valueName: "id"))
+    var album: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A photo that is chosen at first: its id. May be repeated.", valueName: "id"))
+    var preselect: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The window to stand before: x11:XID or wayland:HANDLE.", valueName: "window"))
+    var parent: String = ""
+
+    @Option(help: "How results are written: path, uri, json, or null (paths ended by zero bytes).")
+    var format: Format = .path
+
+    func validate() throws {
+        if single && (max != 0 || min != nil || ordered) {
+            throw ValidationError("--single goes without --max, --min and --ordered.")
+        }
+        if max != 0, let min, min > max {
+            throw ValidationError("--min \(min) is more than --max \(max).")
+        }
+    }
+
+    static func main() {
+        setlocale(LC_ALL, "")
+        // The first word alone decides: `derive` has a --format of its own, and the parser would
+        // try the one of picking first.
+        let words = Array(CommandLine.arguments.dropFirst())
+        let commands: [any ShellCommand.Type] = [Derive.self, Thumbnail.self]
+        let chosen = commands.first { $0.configuration.commandName == words.first }
+        MainThread.run {
+            await run(chosen ?? PortalPick.self, chosen == nil ? words : Array(words.dropFirst()))
+        }
+    }
+
+    private static func run(_ type: any ShellCommand.Type, _ words: [String]) async -> Int32 {
+        do {
+            var command = try type.parseAsRoot(words)
+            if let command = command as? any ShellCommand {
+                try await command.run()
+            } else {
+                // Help.
+                try command.run()
+            }
+            return 0
+        } catch {
+            type.exit(withError: error)
+        }
+    }
+
+    func run() async throws {
+        let answer: PickerClient.Answer
+        do throws(DBusError) {
+            answer = try await ask()
+        } catch {
+            if error == .cancelled { throw ExitCode(Status.cancelled) }
+            fail(error.textForPerson)
+            throw ExitCode(error.isWrongUsage ? Status.usage : Status.failed)
+        }
+        switch answer.code {
+        case .cancelled: throw ExitCode(Status.cancelled)
+        case .ended:
+            report(answer.results)
+            fail("the request ended without a choice")
+            throw ExitCode(Status.failed)
+        case .success:
+            guard let delivery = Delivery(answer.results) else {
+                fail("the answer is not understood")
+                throw ExitCode(Status.failed)
+            }
+            report(answer.results)
+            try Output(format: format).write(delivery)
+        }
+    }
+
+    /// Exit statuses; wrong usage is EX_USAGE of sysexits(3), as ArgumentParser has it.
+    private enum Status {
+        static let cancelled: Int32 = 1
+        static let failed: Int32 = 2
+        static let usage: Int32 = 64
+    }
+
+    private func ask() async throws(DBusError) -> PickerClient.Answer {
+        let connection = try await Connection.open()
+        let client = await PickerClient(on: connection)
+        let options = options
+        let method = single ? PickMethod.openImage : .pickImages
+        let title = title
+        let parent = parent
+        let request = Task { () async -> Result<PickerClient.Answer, DBusError> in
+            do throws(DBusError) {
+                return .success(
+                    try await client.pick(
+                        method, parentWindow: parent, title: title, options: options))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let interruption = Task {
+            for await _ in await TerminationSignals.receive() { request.cancel() }
+        }
+        let result = await request.value
+        interruption.cancel()
+        // Sends the Close that a cancelled request leaves behind.
+        await connection.close()
+        return try result.get()
+    }
+
+    private var options: Vardict {
+        var options: Vardict = ["immediate": immediate.variant]
+        if !single {
+            options["max_count"] = max.variant
+            options["min_count"] = min?.variant
+            options["ordered"] = ordered.variant
+        }
+        if !type.isEmpty { options["media_types"] = type.variant }
+        options["reason"] = reason?.variant
+        options["accept_label"] = acceptLabel?.variant
+        options["album"] = album?.variant
+        if !preselect.isEmpty { options["preselected"] = preselect.variant }
+        return options
+    }
+
+    private func report(_ results: Vardict) {
+        for failure in Delivery(results)?.failures ?? [] {
+            fail("\(failure.id.isEmpty ? "a file" : failure.id): \(failure.message)")
+        }
+    }
+
+    private func fail(_ message: String) {
+        StandardError.print("portal-pick: \(message)")
+    }
+}
+
+extension DBusError {
+    fileprivate var isWrongUsage: Bool { name == "org.freedesktop.portal.Error.InvalidArgument" }
+
+    fileprivate var textForPerson: String {
+        switch name {
+        case "org.freedesktop.DBus.Error.ServiceUnknown",
+            "org.freedesktop.DBus.Error.NameHasNoOwner":
+            "the photo portal is not installed in this session"
+        case DBusError.disconnected.name: "no connection to the session bus, or the service ended"
+        default: message.isEmpty ? name : message
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Desktop
+import Files
+import ImageWork
+import Photos
+import SystemPackage
+import Thumbnails
+
+/// Makes thumbnails in the desktop's cache.
+struct Thumbnail: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "thumbnail", _superCommandName: "portal-pick",
+        abstract: "Makes thumbnails in the desktop's cache, and prints their paths.",
+        discussion: """
+            A thumbnail that is there already is not made again. Exit status: 0 all are there, 2 \
+            some are not, 64 wrong usage.
+            """)
+
+    @Argument(help: ArgumentHelp("The photos.", valueName: "file"))
+    var files: [String]
+
+    @Option(
+        help: ArgumentHelp(
+            "The longest side in pixels; the cache has 128, 256, 512 and 1024.", valueName: "N"))
+    var size = ThumbnailSize.large.pixels
+
+    func validate() throws {
+        guard !files.isEmpty else { throw ValidationError("No file is given.") }
+        guard (1...ThumbnailSize.xxLarge.pixels).contains(size) else {
+            throw ValidationError("--size is a number from 1 to 1024.")
+        }
+    }
+
+    func run() async throws {
+        let decoders = ShellDecoders.make()
+        defer { decoders.close() }
+        let cache = ThumbnailCache()
+        let loader = ThumbnailLoader(cache: cache, decoders: decoders)
+        let size = ThumbnailSize.covering(size)
+        var hasFailed = false
+        for name in files {
+            let path = FilePath.absolute(name)
+            do throws(DecodeError) {
+                _ = try await loader.thumbnail(of: path, size, priority: .visible)
+                guard let uri = FileURI.make(path) else { throw .unreadable }
+                let thumbnail = cache.path(of: uri, size)
+                guard (try? thumbnail.stat()) != nil else { throw .unavailable }
+                print(thumbnail.string)
+            } catch {
+                ShellDecoders.fail("\(name): \(ShellFailure(error).text)")
+                hasFailed = true
+            }
+        }
+        if hasFailed { throw ExitCode(ShellDecoders.failure) }
+    }
+}
+
+extension FilePath {
+    /// A path that was given in the folder in which we were started.
+    fileprivate static func absolute(_ name: String) -> FilePath {
+        let path = FilePath(name)
+        guard path.isRelative, let folder = WorkingFolder.path else {
+            return path.lexicallyNormalized()
+        }
+        return folder.pushing(path).lexicallyNormalized()
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+internal import CFiles
+import Glibc
+package import SystemPackage
+
+/// Writing files so that a reader sees the old content or the new, never a part.
+package enum AtomicFile {
+    /// Writes a file under a temporary name in the same folder, then renames it into place.
+    ///
+    /// On failure the old file, if any, is as it was and no temporary file stays behind.
+    ///
+    /// - Parameters:
+    ///   - bytes: The whole content.
+    ///   - path: Where it appears; its folder must exist.
+    ///   - permissions: Those of the file, the umask not applied.
+    ///   - durably: Whether the content is on disk before the name is, so that a power
+    ///     failure leaves the old content or the new, never an empty file.
+    /// - Throws: `Errno`, for example `.noSpace`, `.readOnlyFileSystem`, `.permissionDenied`.
+    /// - Isolation: any thread; blocks for the write.
+    package static func write(
+        _ bytes: UnsafeRawBufferPointer, to path: FilePath,
+        permissions: FilePermissions = .ownerReadWrite,
+        durably: Bool = false
+    ) throws(Errno) {
+        try make(path, permissions, durably: durably) { file throws(Errno) in
+            try withErrno { _ = try file.fileDescriptor.writeAll(bytes) }
+        }
+    }
+
+    /// Copies a file in the same way, with some of its bytes replaced.
+    ///
+    /// On file systems that can, the copy shares the original's blocks.
+    ///
+    /// - Parameters:
+    ///   - source: An open file; its position is neither used nor changed.
+    ///   - replacements: As many bytes as they replace, and where.
+    /// - Throws: `Errno`, also `.invalidArgument` for a replacement that reaches beyond the end.
+    package static func copy(
+        _ source: Descriptor, to path: FilePath, permissions: FilePermissions = .ownerReadWrite,
+        replacing replacements: [(offset: Int64, bytes: UnsafeRawBufferPointer)] = []
+    ) throws(Errno) {
+        try make(path, permissions, durably: false) { file throws(Errno) in
+            let count = try copyAll(of: source, to: file)
+            for (offset, bytes) in replacements {
+                guard (0...count).contains(offset), bytes.count <= count - offset else {
+                    throw .invalidArgument
+                }
+                try withErrno {
+                    _ = try file.fileDescriptor.writeAll(toAbsoluteOffset: offset, bytes)
+                }
+            }
+        }
+    }
+
+    /// - Returns: How many bytes there were.
+    /// - Source: copy_file_range(2), which not every pair of file systems has.
+    private static func copyAll(of source: Descriptor, to file: Descriptor) throws(Errno) -> Int64 {
+        var position: Int64 = 0
+        while true {
+            let count = pp_copy_range(source.rawValue, &position, file.rawValue)
+            if count == 0 { return position }
+            if count > 0 || errno == EINTR { continue }
+            guard position == 0, [EXDEV, EINVAL, ENOSYS, EOPNOTSUPP].contains(errno) else {
+                throw Errno(rawValue: errno)
+            }
+            break
+        }
+        while true {
+            let part = try source.read(upTo: 1 << 20, at: position)
+            if part.isEmpty { return position }
+            try withErrno { _ = try file.fileDescriptor.writeAll(part) }
+            position += Int64(part.count)
+        }
+    }
+
+    private static func make(
+        _ path: FilePath, _ permissions: FilePermissions, durably: Bool,
+        _ fill: (Descriptor) throws(Errno) -> Void
+    ) throws(Errno) {
+        var template = path.removingLastComponent().appending(".photo-portal-XXXXXX")
+            .withPlatformString { Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1)) }
+        let rawValue = pp_make_temporary(&template)
+        guard rawValue >= 0 else { throw Errno(rawValue: errno) }
+        let temporary = FilePath(platformString: template)
+        let file = Descriptor(owning: FileDescriptor(rawValue: rawValue))
+        do throws(Errno) {
+            try fill(file)
+            guard fchmod(rawValue, permissions.rawValue) == 0 else { throw Errno(rawValue: errno) }
+            if durably, fsync(rawValue) != 0 { throw Errno(rawValue: errno) }
+            try rename(temporary, to: path)
+        } catch {
+            temporary.withPlatformString { _ = unlink($0) }
+            throw error
+        }
+    }
+
+    /// Renames a file over whatever has the new name.
+    ///
+    /// - Source: rename(2).
+    package static func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
+        let result = old.withPlatformString { old in
+            new.withPlatformString { new in Glibc.rename(old, new) }
+        }
+        guard result == 0 else { throw Errno(rawValue: errno) }
+    }
+
+    /// Removes a file; one that is not there is not an error.
+    package static func remove(_ path: FilePath) throws(Errno) {
+        guard path.withPlatformString({ unlink($0) }) == 0 || errno == ENOENT else {
+            throw Errno(rawValue: errno)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGtk
+import Glibc
+import Processes
+import Synchronization
+
+/// A thread that runs GLib's default main context and, between its events, Swift jobs.
+///
+/// - Source: g_main_loop_run(), g_source_attach().
+final class MainContextThread: SerialExecutor {
+    private struct Queue {
+        var jobs: [UnownedJob] = []
+        var isScheduled = false
+    }
+
+    private let queue = Mutex(Queue())
+    private let thread = Atomic<UInt>(0)
+
+    /// Starts the thread; it lives as long as the process.
+    init(name: String) {
+        DedicatedThread.start(named: name) { self.run() }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let mustSchedule = queue.withLock { queue in
+            queue.jobs.append(job)
+            defer { queue.isScheduled = true }
+            return !queue.isScheduled
+        }
+        guard mustSchedule else { return }
+        // As urgent as input: GTK draws at a lower priority, when the jobs are done.
+        g_idle_add_full(
+            G_PRIORITY_DEFAULT,
+            { context in
+                guard let context else { return 0 }
+                Unmanaged<MainContextThread>.fromOpaque(context).takeUnretainedValue().runJobs()
+                return 0
+            }, Unmanaged.passUnretained(self).toOpaque(), nil)
+    }
+
+    func isIsolatingCurrentContext() -> Bool? {
+        thread.load(ordering: .relaxed) == UInt(pthread_self())
+    }
+
+    func checkIsolated() {
+        precondition(isIsolatingCurrentContext() == true, "not on the user interface's thread")
+    }
+
+    private func run() {
+        thread.store(UInt(pthread_self()), ordering: .relaxed)
+        g_main_loop_run(g_main_loop_new(nil, 0))
+    }
+
+    /// Runs what was enqueued so far; what those jobs enqueue waits for the next turn.
+    private func runJobs() {
+        let jobs = queue.withLock { queue in
+            defer { queue = Queue() }
+            return queue.jobs
+        }
+        for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
+}

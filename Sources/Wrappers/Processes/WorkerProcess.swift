@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+
+internal import CProcesses
+package import Files
+import Glibc
+package import SystemPackage
+
+/// A child process that talks to us over one packet socket and nothing else.
+///
+/// The child gets the socket as descriptor 3, `/dev/null` as input and output, our standard
+/// error, an empty environment, and a clear signal mask. It must end when the socket does.
+///
+/// One owner, one thread at a time.
+package struct WorkerProcess: ~Copyable {
+    /// A packet as it was received.
+    package struct Packet {
+        package let bytes: [UInt8]
+        package let descriptors: [Descriptor]
+    }
+
+    /// How a wait for a packet ended.
+    package enum Reception {
+        case packet(Packet)
+        /// The child closed its end, which it does only by ending.
+        case ended
+        /// Nothing came in time.
+        case timedOut
+    }
+
+    /// The process id; it stays ours until the child was waited for.
+    package let processID: Int32
+    private let socket: Descriptor
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - path: The program.
+    ///   - arguments: What follows the program's name.
+    /// - Throws: `Errno` of socketpair(2) or posix_spawn(3).
+    package init(path: FilePath, arguments: [String] = []) throws(Errno) {
+        var ends: [CInt] = [-1, -1]
+        guard pp_socket_pair(&ends) == 0 else { throw Errno(rawValue: errno) }
+        let ours = Descriptor(owning: FileDescriptor(rawValue: ends[0]))
+        let theirs = Descriptor(owning: FileDescriptor(rawValue: ends[1]))
+        var child: pid_t = 0
+        let words = [path.lastComponent?.string ?? "worker"] + arguments
+        let error = path.withPlatformString { program in
+            withCStrings(words) { argv in
+                withCStrings([]) { envp in
+                    pp_spawn_worker(&child, program, argv, envp, theirs.rawValue)
+                }
+            }
+        }
+        guard error == 0 else { throw Errno(rawValue: error) }
+        processID = child
+        socket = ours
+    }
+
+    /// Sends one packet.
+    ///
+    /// - Throws: `Errno`, `.brokenPipe` when the child has ended.
+    package func send(_ bytes: [UInt8], descriptors: [Descriptor] = []) throws(Errno) {
+        let sent = withExtendedLifetime(descriptors) {
+            pp_send_message(
+                socket.rawValue, bytes, bytes.count, descriptors.map(\.rawValue), descriptors.count)
+        }
+        guard sent == bytes.count else { throw Errno(rawValue: errno) }
+    }
+
+    /// Waits for one packet.
+    ///
+    /// - Parameters:
+    ///   - capacity: The largest packet that is accepted, in bytes.
+    ///   - timeout: How long to wait.
+    /// - Throws: `Errno` — `.messageTooLong` when the packet is larger.
+    package func receive(capacity: Int, timeout: Duration) throws(Errno) -> Reception {
+        do throws(Errno) {
+            try socket.waitUntilReadable(until: .now + timeout)
+        } catch .timedOut {
+            return .timedOut
+        }
+        guard let packet = try WorkerSocket.receive(on: socket.rawValue, capacity: capacity) else {
+            return .ended
+        }
+        return .packet(packet)
+    }
+
+    /// Ends the child at once and waits for it.
+    ///
+    /// - Returns: Whether it had already ended by itself, without a fault.
+    @discardableResult
+    package consuming func end() -> Bool {
+        kill(processID, SIGKILL)
+        var status: CInt = 0
+        while waitpid(processID, &status, 0) < 0 && errno == EINTR {}
+        return pp_exited_normally(status) != 0
+    }
+}
+
+/// The child's end: descriptor 3 of a process that was started as a ``WorkerProcess``.
+package enum WorkerSocket {
+    private static let number: CInt = 3
+
+    /// Waits for the next packet; nil when the parent has closed its end.
+    package static func receive(capacity: Int) throws(Errno) -> WorkerProcess.Packet? {
+        try receive(on: number, capacity: capacity)
+    }
+
+    /// Sends one packet to the parent.
+    package static func send(_ bytes: [UInt8], descriptors: [Descriptor] = []) throws(Errno) {
+        let sent = withExtendedLifetime(descriptors) {
+            pp_send_message(
+                number, bytes, bytes.count, descriptors.map(\.rawValue), descriptors.count)
+        }
+        guard sent == bytes.count else { throw Errno(rawValue: errno) }
+    }
+
+    fileprivate static func receive(
+        on socket: CInt, capacity: Int
+    ) throws(Errno) -> WorkerProcess.Packet? {
+        var numbers = [CInt](repeating: -1, count: Int(PP_MAX_DESCRIPTORS))
+        var count = 0
+        var received = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initialized in
+            guard let start = buffer.baseAddress else { return }
+            received = pp_receive_message(socket, start, buffer.count, &numbers, &count)
+            initialized = max(received, 0)
+        }
+        guard received >= 0 else {
+            let error = Errno(rawValue: errno)
+            // A peer that died with unread packets resets the connection; that is an end too.
+            if error == .connectionReset { return nil }
+            throw error
+        }
+        guard received > 0 else { return nil }
+        let descriptors = numbers.prefix(count).map {
+            Descriptor(owning: FileDescriptor(rawValue: $0))
+        }
+        return WorkerProcess.Packet(bytes: bytes, descriptors: descriptors)
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+internal import CSDBus
+
+extension Connection {
+    /// Calls a method and waits for the reply.
+    ///
+    /// Cancelling the task gives up the wait; the peer is not told.
+    ///
+    /// - Parameters:
+    ///   - timeout: How long to wait; nil for as long as the peer lives. A reply that is late
+    ///     gives `org.freedesktop.DBus.Error.NoReply` or `Timeout`.
+    /// - Throws: ``DBusError``: the peer's own, that of the bus when there is no such peer or it
+    ///   went away, ``DBusError/cancelled``, or ``DBusError/disconnected``.
+    package func call<Input: ArgumentList, Output: ArgumentList>(
+        _ method: Method<Input, Output>, to destination: BusName, at path: ObjectPath,
+        on interface: InterfaceName, _ input: Input, timeout: Duration? = .seconds(25)
+    ) async throws(DBusError) -> Output {
+        guard !isClosed else { throw .disconnected }
+        let pending = PendingCall()
+        let request: Message
+        do {
+            request = try Message.making("sd_bus_message_new_method_call") {
+                sd_bus_message_new_method_call(
+                    bus, &$0, destination.rawValue, path.rawValue, interface.rawValue,
+                    method.name.rawValue)
+            }
+            try request.append(input)
+        } catch {
+            throw DBusError(error)
+        }
+        openCalls[ObjectIdentifier(pending)] = pending
+        defer { openCalls[ObjectIdentifier(pending)] = nil }
+        let reply = try await pending.reply(to: request, on: bus, timeout: timeout)
+        if let error = reply.error { throw error }
+        do {
+            return try reply.read(Output.self)
+        } catch {
+            throw DBusError(error)
+        }
+    }
+
+    /// Sends a call whose reply nobody wants; it does not start a service.
+    package func send<Input: ArgumentList, Output: ArgumentList>(
+        _ method: Method<Input, Output>, to destination: BusName, at path: ObjectPath,
+        on interface: InterfaceName, _ input: Input
+    ) throws(WireError) {
+        let request = try Message.making("sd_bus_message_new_method_call") {
+            sd_bus_message_new_method_call(
+                bus, &$0, destination.rawValue, path.rawValue, interface.rawValue,
+                method.name.rawValue)
+        }
+        try check(
+            sd_bus_message_set_expect_reply(request.pointer, 0), "sd_bus_message_set_expect_reply")
+        try check(
+            sd_bus_message_set_auto_start(request.pointer, 0), "sd_bus_message_set_auto_start")
+        try request.append(input)
+        try request.send()
+    }
+}
+
+/// A call that waits for its reply: resumed exactly once, by whatever comes first.
+@BusActor
+final class PendingCall {
+    private let slot = Slot()
+    private var continuation: CheckedContinuation<Result<Message, DBusError>, Never>?
+
+    /// Sends the request and waits.
+    func reply(
+        to request: Message, on bus: OpaquePointer, timeout: Duration?
+    ) async throws(DBusError) -> Message {
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // Registered before the C call that can lead to its resumption.
+                self.continuation = continuation
+                if Task.isCancelled { return fail(.cancelled) }
+                let started = sd_bus_call_async(
+                    bus, &slot.pointer, request.pointer,
+                    { reply, context, _ in
+                        BusActor.assumeIsolated {
+                            guard let reply else { return }
+                            Unmanaged<PendingCall>.borrow(context)?
+                                .finish(.success(Message(borrowing: reply)))
+                        }
+                        return 0
+                    }, Unmanaged.passUnretained(self).toOpaque(), timeout.microseconds)
+                if started < 0 {
+                    fail(DBusError(WireError(code: -started, operation: "sd_bus_call_async")))
+                }
+            }
+        } onCancel: {
+            Task { @BusActor in self.fail(.cancelled) }
+        }
+        return try result.get()
+    }
+
+    /// Ends the wait with an error, unless it has ended.
+    func fail(_ error: DBusError) {
+        finish(.failure(error))
+    }
+
+    private func finish(_ result: Result<Message, DBusError>) {
+        guard let waiting = continuation else { return }
+        continuation = nil
+        slot.cancel()
+        waiting.resume(returning: result)
+    }
+}
+
+extension Duration? {
+    /// What libsystemd takes as a time-out: microseconds, `UINT64_MAX` for none.
+    fileprivate var microseconds: UInt64 {
+        guard let self else { return .max }
+        let (seconds, attoseconds) = self.components
+        return UInt64(clamping: seconds) * 1_000_000
+            + UInt64(clamping: attoseconds / 1_000_000_000_000)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+internal import CSDBus
+package import Files
+
+/// The bus daemon itself, as a peer.
+///
+/// - Source: D-Bus Specification, “Message Bus Messages”.
+package enum Bus {
+    static let name: BusName = "org.freedesktop.DBus"
+    static let path: ObjectPath = "/org/freedesktop/DBus"
+    static let interface: InterfaceName = "org.freedesktop.DBus"
+
+    static let getID = Method<Arguments<>, Arguments<String>>("GetId", returns: ["id"])
+    static let requestName = Method<Arguments<String, UInt32>, Arguments<UInt32>>(
+        "RequestName", takes: ["name", "flags"], returns: ["result"])
+    static let releaseName = Method<Arguments<String>, Arguments<UInt32>>(
+        "ReleaseName", takes: ["name"], returns: ["result"])
+    static let getNameOwner = Method<Arguments<String>, Arguments<String>>(
+        "GetNameOwner", takes: ["name"], returns: ["unique_name"])
+    static let getCredentials = Method<Arguments<String>, Arguments<Vardict>>(
+        "GetConnectionCredentials", takes: ["name"], returns: ["credentials"])
+    static let nameOwnerChanged = Signal<Arguments<String, String, String>>(
+        "NameOwnerChanged", carries: ["name", "old_owner", "new_owner"])
+}
+
+/// Who stands behind a connection, as the bus daemon attests.
+package struct Credentials: Sendable {
+    package let processID: UInt32?
+    package let userID: UInt32?
+    /// A pidfd of the process, where the daemon gives one.
+    package let processDescriptor: Descriptor?
+}
+
+/// How a request for a well-known name ended.
+package enum NameOwnership: Sendable {
+    case owner
+    /// Somebody else owns the name and does not give it up.
+    case taken
+}
+
+extension Connection {
+    /// Asks for a well-known name.
+    ///
+    /// - Parameters:
+    ///   - replacing: Takes the name from an owner who allows it.
+    ///   - allowingReplacement: Whether a later process may take it from us.
+    package func requestName(
+        _ name: BusName, replacing: Bool = false, allowingReplacement: Bool = true
+    ) async throws(DBusError) -> NameOwnership {
+        let flags: UInt32 = (allowingReplacement ? 1 : 0) | (replacing ? 2 : 0) | doNotQueue
+        let answer = try await call(
+            Bus.requestName, to: Bus.name, at: Bus.path, on: Bus.interface,
+            Arguments(name.rawValue, flags))
+        // 1: now the owner, 4: was the owner already.
+        return answer.values == 1 || answer.values == 4 ? .owner : .taken
+    }
+
+    /// Gives a well-known name up; one that is not ours is not an error.
+    package func releaseName(_ name: BusName) async throws(DBusError) {
+        _ = try await call(
+            Bus.releaseName, to: Bus.name, at: Bus.path, on: Bus.interface,
+            Arguments(name.rawValue))
+    }
+
+    /// The unique name of a name's owner, or nil when nobody owns it.
+    ///
+    /// Never starts a service.
+    package func owner(of name: BusName) async throws(DBusError) -> BusName? {
+        do {
+            let answer = try await call(
+                Bus.getNameOwner, to: Bus.name, at: Bus.path, on: Bus.interface,
+                Arguments(name.rawValue))
+            return BusName(answer.values)
+        } catch {
+            guard error.name == "org.freedesktop.DBus.Error.NameHasNoOwner" else { throw error }
+            return nil
+        }
+    }
+
+    /// What the bus daemon knows of a connection.
+    ///
+    /// - Throws: ``DBusError`` `NameHasNoOwner` when the connection has left the bus.
+    package func credentials(of name: BusName) async throws(DBusError) -> Credentials {
+        let answer = try await call(
+            Bus.getCredentials, to: Bus.name, at: Bus.path, on: Bus.interface,
+            Arguments(name.rawValue))
+        let found = answer.values
+        var process: Descriptor?
+        if case .descriptor(let descriptor) = found["ProcessFD"] { process = descriptor }
+        return Credentials(
+            processID: found.value("ProcessID", as: UInt32.self),
+            userID: found.value("UnixUserID", as: UInt32.self),
+            processDescriptor: process)
+    }
+}
+
+// DBUS_NAME_FLAG_DO_NOT_QUEUE
+private let doNotQueue: UInt32 = 4

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+internal import CSDBus
+import Glibc
+
+/// One connection to a message bus.
+///
+/// A connection is opened explicitly and belongs to whoever holds it: nothing here uses
+/// libsystemd's per-thread default connections.
+@BusActor
+package final class Connection {
+    let bus: OpaquePointer
+    var openCalls: [ObjectIdentifier: PendingCall] = [:]
+    private var disconnection: Slot?
+    private var disconnectionHandlers: [@BusActor () -> Void] = []
+
+    /// Calls of peers that were not answered yet.
+    var callsInProgress = 0 {
+        didSet {
+            guard callsInProgress == 0 else { return }
+            let waiting = quiescenceWaiters
+            quiescenceWaiters = []
+            for waiter in waiting { waiter.resume() }
+        }
+    }
+    private var quiescenceWaiters: [CheckedContinuation<Void, Never>] = []
+
+    /// Whether the connection has ended, by us or by the bus.
+    package private(set) var isClosed = false
+
+    /// Connects to a bus and waits until it knows us.
+    ///
+    /// - Parameter address: A D-Bus server address; nil for the session bus of the environment.
+    /// - Throws: ``DBusError``, ``DBusError/disconnected`` when there is no bus.
+    package static func open(address: String? = nil) async throws(DBusError) -> Connection {
+        let connection: Connection
+        do {
+            connection = try Connection(address: address)
+        } catch {
+            throw DBusError(name: DBusError.disconnected.name, message: error.description)
+        }
+        // The first reply comes only after authentication and Hello.
+        _ = try await connection.call(
+            Bus.getID, to: Bus.name, at: Bus.path, on: Bus.interface, Arguments())
+        return connection
+    }
+
+    private init(address: String?) throws(WireError) {
+        var opened: OpaquePointer?
+        if let address {
+            try check(sd_bus_new(&opened), "sd_bus_new")
+            try check(sd_bus_set_address(opened, address), "sd_bus_set_address")
+            try check(sd_bus_set_bus_client(opened, 1), "sd_bus_set_bus_client")
+            try check(sd_bus_negotiate_fds(opened, 1), "sd_bus_negotiate_fds")
+            try check(sd_bus_start(opened), "sd_bus_start")
+        } else {
+            try check(sd_bus_open_user(&opened), "sd_bus_open_user")
+        }
+        guard let opened else { throw .malformed("sd_bus_new") }
+        bus = opened
+        try check(
+            sd_bus_attach_event(bus, BusActor.loop.event, Int32(SD_EVENT_PRIORITY_NORMAL)),
+            "sd_bus_attach_event")
+        let slot = Slot()
+        try check(
+            sd_bus_match_signal(
+                bus, &slot.pointer, "org.freedesktop.DBus.Local", nil,
+                "org.freedesktop.DBus.Local", "Disconnected",
+                { _, context, _ in
+                    BusActor.assumeIsolated {
+                        Unmanaged<Connection>.borrow(context)?.end()
+                    }
+                    return 0
+                }, Unmanaged.passUnretained(self).toOpaque()), "sd_bus_match_signal")
+        disconnection = slot
+    }
+
+    isolated deinit {
+        end()
+        sd_bus_flush_close_unref(bus)
+    }
+
+    /// The unique name that the bus gave us.
+    package var uniqueName: BusName? {
+        var name: UnsafePointer<CChar>?
+        guard sd_bus_get_unique_name(bus, &name) >= 0, let name else { return nil }
+        return BusName(String(cString: name))
+    }
+
+    /// Calls `handler` once when the connection ends; at once if it has ended.
+    package func onDisconnect(_ handler: @escaping @BusActor () -> Void) {
+        if isClosed { handler() } else { disconnectionHandlers.append(handler) }
+    }
+
+    /// Waits until every call that has arrived was answered.
+    package func finishCalls() async {
+        guard callsInProgress > 0 else { return }
+        await withCheckedContinuation { quiescenceWaiters.append($0) }
+    }
+
+    /// Sends what is queued, then ends the connection; every open call fails.
+    package func close() {
+        guard !isClosed else { return }
+        sd_bus_flush(bus)
+        sd_bus_close(bus)
+        end()
+    }
+
+    private func end() {
+        guard !isClosed else { return }
+        isClosed = true
+        let calls = openCalls
+        openCalls = [:]
+        for call in calls.values { call.fail(.disconnected) }
+        let handlers = disconnectionHandlers
+        disconnectionHandlers = []
+        for handler in handlers { handler() }
+    }
+
+    /// Sends a signal.
+    ///
+    /// - Parameters:
+    ///   - destination: The only connection that gets it; nil for everyone who listens.
+    package func emit<Content: ArgumentList>(
+        _ signal: Signal<Content>, of interface: InterfaceName, from path: ObjectPath,
+        to destination: BusName?, _ content: Content
+    ) throws(WireError) {
+        let message = try Message.making("sd_bus_message_new_signal") {
+            sd_bus_message_new_signal(
+                bus, &$0, path.rawValue, interface.rawValue, signal.name.rawValue)
+        }
+        if let destination {
+            try check(
+                sd_bus_message_set_destination(message.pointer, destination.rawValue),
+                "sd_bus_message_set_destination")
+        }
+        try message.append(content)
+        try message.send()
+    }
+}
+
+/// What libsystemd calls a slot: something registered on a bus, ended by releasing it.
+@BusActor
+final class Slot {
+    var pointer: OpaquePointer?
+
+    isolated deinit {
+        sd_bus_slot_unref(pointer)
+    }
+
+    /// Ends the registration now: its callback does not run any more.
+    func cancel() {
+        pointer = sd_bus_slot_unref(pointer)
+    }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+
+package import Files
+internal import SystemPackage
+
+/// A Swift type with exactly one D-Bus signature.
+///
+/// Reading what was appended gives an equal value.
+package protocol DBusValue: Sendable {
+    /// The complete type as the D-Bus specification writes it, for example `(sa(us))`.
+    static var signature: String { get }
+    init(from reader: inout MessageReader) throws(WireError)
+    func append(to writer: inout MessageWriter) throws(WireError)
+}
+
+extension Bool: DBusValue {
+    package static var signature: String { "b" }
+
+    package init(from reader: inout MessageReader) throws(WireError) {
+        // A D-Bus boolean is a C int in sd_bus_message_read_basic(3), not a bool.
+        self = try reader.basic("b", as: CInt.self) != 0
+    }
+
+    package func append(to writer: inout MessageWriter) throws(WireError) {
+        try writer.basic("b", self ? CInt(1) : 0)
+    }
+}
+
+extension UInt8: DBusValue {
+    package static var signature: String { "y" }
+
+    package init(from reader: inout MessageReader) throws(WireError) {
+        self = try reader.basic("y", as: UInt8.self)
+    }
+
+    package func append(to writer: inout MessageWriter) throws(WireError) {
+        try writer.basic("y", self)
+    }
+}
+
+extension Int16: DBusValue {
+    package static var signature: String { "n" }
+
+    package init(from reader: inout MessageReader) throws(WireError) {
+        self = try reader.basic("n", as: Int16.self)
+    }
+
+    package func append(to writer: inout MessageWriter) throws(WireError) {
+        try writer.basic("n", self)
+    }
+}
+
+extension UInt16: DBusValue {
+    package static var signature: String { "q" }
+
+    package init(from reader: inout MessageReader) throws(WireError) {
+        self = try reader.basic("q", as: UInt16.self)
+    }
+
+    package func append(to writer: inout MessageWriter) throws(WireError) {
+        try writer.basic("q", self)
+    }
+}
+
+extension Int32: DBusValue {
+    package static var signature: String { "i" }
+
+    package init(from reader: inout MessageReader) throws(WireError) {
+        self = try reader.basic("i", as: Int32.self)
+    }
+
+    package func append(to writer: inout MessageWriter) throws(WireError) {
+        try writer.basic("i", self)
+    }
+}
+
+extension UInt32: DBusValue {
+    package static var signature: String { "u" }
+
+    package init(from reader: inout MessageReader) throws(WireError) {
+        self = try reader.basic("u", as: UInt32.self)
+    }
+
+    package func append(to writer: inout MessageWriter) throws(WireError) {
+        try writer.basic("u", self)
+    }
+}
+
+extension Int64: DBusValue {
+    package static var signature: String { "x" }
+
+    package init(from reader: inout MessageReader) throws(WireError) {
+        self = try reader.basic("x", as: Int64.self)
+    }
+
+    package func append(to writer: inout MessageWriter) throws(WireError) {
+        try writer.basic("x", self)
+    }
+}
+
+extension UInt64: DBusValue {
+    package static var signature: String { "t" }
+
+    package init(from reader: inout MessageReader) throws(WireError) {
+        self = try reader.basic("t", as: UInt64.self)
+    }
+
+    package func append(to writer: inout MessageWriter) throws(WireError) {
+        try writer.basic("t", self)
+    }
+}
+
+extension Double: DBusValue {
+    package static var signature: String { "d" }
+
+    package init(from reader: inout MessageReader) throws(WireError) {
+        self = try reader.basic("d", as: Double.self)
+    }
+
+    package func append(to writer: inout MessageWriter) throws(WireError) {
+        try writer.basic("d", self)
+    }
+}
+
+extension String: DBusValue {
+    package static var signature: String { "s" }
+
+    package init(from reader: inout MessageReader) throws(WireError) {
+        self = try reader.text("s")
+    }
+
+    package func append(to writer: inout MessageWriter) throws(WireError) {
+        try writer.text("s", self)
+    }
+}
+
+extension ObjectPath: DBusValue {
+    package static var signature: String { "o" }
+
+    package init(from reader: inout MessageReader) throws(WireError) {
+        guard let path = ObjectPath(try reader.text("o")) else {
+            throw .malformed("object path")
+        }
+        self = path
+    }
+
+    package func append(to writer: inout MessageWriter) throws(WireError) {
+        try writer.text("o", rawValue)
+    }
+}
+
+extension Descriptor: DBusValue {
+    package static var signature: String { "h" }
+
+    package func append(to writer: inout MessageWriter) throws(WireError) {
+        // The message makes a duplicate of its own.
+        try writer.basic("h", rawValue)
+    }
+}
+
+extension DBusValue where Self == Descriptor {
+    package init(from reader: inout MessageReader) throws(WireError) {
+        // The number in the message is borrowed: it is closed with the message.
+        let borrowed = try reader.basic("h", as: CInt.self)
+        do {
+            self = try Descriptor.duplicating(borrowed)
+        } catch {
+            throw WireError(code: error.rawValue, operation: "duplicate a descriptor")
+        }
+    }
+}
+
+extension Array: DBusValue where Element: DBusValue {
+    package static var signature: String { "a\(Element.signature)" }
+
+    package init(from reader: inout MessageReader) throws(WireError) {
+        self = []
+        try reader.enter("a", Element.signature)
+        while !reader.isAtEndOfContainer {
+            append(try Element(from: &reader))
+        }
+        try reader.exit()
+    }
+
+    package func append(to writer: inout MessageWriter) throws(WireError) {
+        try writer.open("a", Element.signature)
+        for element in self { try element.append(to: &writer) }
+        try writer.close()
+    }
+}
+
+extension Dictionary: DBusValue where Key == String, Value: DBusValue {
+    package static var signature: String { "a{s\(Value.signature)}" }
+
+    package init(from reader: inout MessageReader) throws(WireError) {
+        self = [:]
+        try reader.enter("a", "{s\(Value.signature)}")
+        while !reader.isAtEndOfContainer {
+            try reader.enter("e", "s\(Value.signature)")
+            let key = try String(from: &reader)
+            self[key] = try Value(from: &reader)
+            try reader.exit()
+        }
+        try reader.exit()
+    }
+
+    /// Appends the entries sorted by key, so that equal values make equal messages.
+    package func append(to writer: inout MessageWriter) throws(WireError) {
+        try writer.open("a", "{s\(Value.signature)}")
+        for (key, value) in sorted(by: { $0.key < $1.key }) {
+            try writer.open("e", "s\(Value.signature)")
+            try key.append(to: &writer)
+            try value.append(to: &writer)
+            try writer.close()
+        }
+        try writer.close()
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+internal import CSDBus
+import Glibc
+
+/// How much one message may make a reader build.
+package struct ReadingLimits: Sendable {
+    /// Values and containers, however deep.
+    var values: Int
+    /// Bytes of all texts together.
+    var bytes: Int
+
+    /// For calls, which anybody may send: some hundred times what a sensible one holds.
+    package static let call = ReadingLimits(values: 1 << 16, bytes: 16 << 20)
+    /// For calls that name files, of which a folder may hold many.
+    package static let files = ReadingLimits(values: 1 << 19, bytes: 64 << 20)
+    /// For what we asked for.
+    package static let reply = ReadingLimits(values: 1 << 22, bytes: 128 << 20)
+}
+
+/// A cursor over the arguments of a received message.
+///
+/// Valid only inside the call that lends it; not copyable so that it cannot outlive it.
+///
+/// - Isolation: the bus thread.
+/// - Source: sd_bus_message_read_basic(3), sd_bus_message_enter_container(3).
+package struct MessageReader: ~Copyable {
+    private let message: OpaquePointer
+    private var left: ReadingLimits
+
+    init(borrowing message: OpaquePointer, limits: ReadingLimits) {
+        self.message = message
+        left = limits
+    }
+
+    /// Counts a value; whoever sends too many is told so before they are built.
+    private mutating func count(bytes: Int = 0) throws(WireError) {
+        left.values -= 1
+        left.bytes -= bytes
+        guard left.values >= 0, left.bytes >= 0 else {
+            throw WireError(code: EMSGSIZE, operation: "read a message")
+        }
+    }
+
+    /// Whether the container that was entered last has no more elements.
+    var isAtEndOfContainer: Bool {
+        // A negative answer is an error, which the next read would report; so stop here too.
+        sd_bus_message_at_end(message, 0) != 0
+    }
+
+    /// Reads a value of a fixed size.
+    mutating func basic<Value: BitwiseCopyable & AdditiveArithmetic>(
+        _ type: Character, as _: Value.Type
+    ) throws(WireError) -> Value {
+        try count()
+        var value = Value.zero
+        let found = try check(
+            sd_bus_message_read_basic(message, type.code, &value), "sd_bus_message_read_basic")
+        guard found > 0 else { throw .malformed("a message ended early") }
+        return value
+    }
+
+    /// Reads a string, object path or signature.
+    mutating func text(_ type: Character) throws(WireError) -> String {
+        var text: UnsafePointer<CChar>?
+        let found = try check(
+            sd_bus_message_read_basic(message, type.code, &text), "sd_bus_message_read_basic")
+        guard found > 0, let text else { throw .malformed("a message ended early") }
+        try count(bytes: strlen(text))
+        return String(cString: text)
+    }
+
+    /// Enters an array (`a`), structure (`r`), dictionary entry (`e`) or variant (`v`).
+    mutating func enter(_ type: Character, _ contents: String) throws(WireError) {
+        try count()
+        let entered = try check(
+            sd_bus_message_enter_container(message, type.code, contents),
+            "sd_bus_message_enter_container")
+        guard entered > 0 else { throw .malformed("a message ended early") }
+    }
+
+    /// Leaves the container that was entered last; all of it must have been read.
+    mutating func exit() throws(WireError) {
+        try check(sd_bus_message_exit_container(message), "sd_bus_message_exit_container")
+    }
+
+    /// The type of what comes next: its code, and the contents' signature of a container.
+    mutating func peek() throws(WireError) -> (type: Character, contents: String)? {
+        var code: CChar = 0
+        var contents: UnsafePointer<CChar>?
+        let found = try check(
+            sd_bus_message_peek_type(message, &code, &contents), "sd_bus_message_peek_type")
+        guard found > 0 else { return nil }
+        return (Character(code: code), contents.map { String(cString: $0) } ?? "")
+    }
+
+    /// Passes over one complete value.
+    mutating func skip() throws(WireError) {
+        try check(sd_bus_message_skip(message, nil), "sd_bus_message_skip")
+    }
+}
+
+extension Character {
+    /// The ASCII code of a D-Bus type.
+    var code: CChar { CChar(asciiValue ?? 0) }
+
+    init(code: CChar) {
+        self.init(Unicode.Scalar(UInt8(bitPattern: code)))
+    }
+}

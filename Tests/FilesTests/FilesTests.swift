@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite struct FilesTests {
+    private let home: TestHome
+
+    init() throws {
+        home = try TestHome()
+    }
+
+    @Test func `a file is written whole, with its mode, and nothing else stays behind`() throws {
+        let path = home.scratch.appending("a")
+        try home.write([1, 2, 3], to: path)
+        try home.write([4], to: path)
+        #expect(try Descriptor.openForReading(path).read(upTo: 10) == [4])
+        #expect(try path.stat().permissions == .ownerReadWrite)
+        #expect(names(in: home.scratch).count == 1)
+    }
+
+    @Test func `a failed write leaves the old file and no other`() throws {
+        let folder = home.scratch.appending("folder")
+        let path = folder.appending("a")
+        try home.write([1], to: path)
+        try Directory.make(folder.appending("taken"))
+        [UInt8]([2]).withUnsafeBytes { bytes in
+            #expect(throws: Errno.isDirectory) {
+                try AtomicFile.write(bytes, to: folder.appending("taken"))
+            }
+            #expect(throws: Errno.noSuchFileOrDirectory) {
+                try AtomicFile.write(bytes, to: home.scratch.appending("missing").appending("a"))
+            }
+        }
+        #expect(names(in: folder).count == 2)
+        #expect(try Descriptor.openForReading(path).read(upTo: 10) == [1])
+    }
+
+    @Test func `a copy has other bytes where they were replaced`() throws {
+        let original = home.scratch.appending("original")
+        let copy = home.scratch.appending("copy")
+        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0) }
+        try home.write(bytes, to: original)
+        let file = try Descriptor.openForReading(original)
+        try AtomicFile.copy(file, to: copy, permissions: .ownerRead)
+        #expect(try Descriptor.openForReading(copy).read(upTo: 4_000_000) == bytes)
+        #expect(try copy.stat().permissions == .ownerRead)
+        try [UInt8]([9, 8, 7]).withUnsafeBytes { (other) throws in
+            try AtomicFile.copy(file, to: copy, replacing: [(0, other), (2_999_997, other)])
+            #expect(throws: Errno.invalidArgument) {
+                try AtomicFile.copy(file, to: copy, replacing: [(2_999_998, other)])
+            }
+            #expect(throws: Errno.invalidArgument) {
+                try AtomicFile.copy(file, to: copy, replacing: [(.max, other)])
+            }
+        }
+        let replaced = try Descriptor.openForReading(copy).read(upTo: 4_000_000)
+        #expect(replaced == [9, 8, 7] + bytes[3..<2_999_997] + [9, 8, 7])
+        #expect(names(in: home.scratch).count == 2)
+    }
+
+    @Test func `a folder is listed with names of any bytes, links followed`() throws {
+        let folder = home.scratch
+        var expected: Set<[CInterop.PlatformChar]> = []
+        for name in [[0x61], [0x20, 0x25], [0x0A], [0xFF, 0xFE], [0xC3, 0xA4]] as [[UInt8]] {
+            let characters = name.map { CInterop.PlatformChar(bitPattern: $0) } + [0]
+            let component = try #require(FilePath.Component(platformString: characters))
+            try home.write([1], to: folder.appending(component))
+            expected.insert(characters)
+        }
+        symlink(folder.appending("a").string, folder.appending("link").string)
+        symlink("nowhere", folder.appending("dangling").string)
+        symlink("loop", folder.appending("loop").string)
+        let entries = try Directory.entries(of: folder)
+        let found = Set(
+            entries.map { entry in
+                entry.name.withPlatformString {
+                    Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1))
+                }
+            })
+        #expect(found == expected.union([Array("link".utf8CString)]))
+        #expect(entries.first { $0.name.string == "link" }?.information.type == .regular)
+    }
+
+    @Test func `a memory file cannot be changed by anybody`() throws {
+        let file = try MemoryFile.make(named: "x", holding: [1, 2, 3])
+        #expect(pwrite(file.rawValue, [9], 1, 0) < 0)
+        #expect(ftruncate(file.rawValue, 0) != 0)
+        let mapped = try MappedMemory(sealed: file)
+        #expect(Array(mapped.bytes) == [1, 2, 3])
+    }
+
+    @Test func `a read beyond the end gives what is there`() throws {
+        let path = home.scratch.appending("a")
+        try home.write([1, 2, 3], to: path)
+        let file = try Descriptor.openForReading(path)
+        #expect(try file.read(upTo: 100, at: 2) == [3])
+        #expect(try file.read(upTo: 100, at: 50) == [])
+        #expect(try file.read(upTo: 0) == [])
+    }
+
+    @Test func `opening a FIFO does not wait for its writer`() throws {
+        let path = home.scratch.appending("fifo")
+        #expect(mkfifo(path.string, 0o600) == 0)
+        let information = try Descriptor.openForReading(path).information()
+        #expect(information.type == .fifo)
+    }
+
+    @Test func `a watch tells of names that appear, change and go`() async throws {
+        let folder = home.scratch
+        let watch = try FolderWatch()
+        try watch.add(folder)
+        let seen = Recorder<FolderWatch.Event>()
+        let reader = Task { for await event in watch.events { seen.note(event) } }
+        func changes() -> Int { seen.all.count { $0 == .changed(folder) } }
+        try home.write([1], to: folder.appending("a"))
+        try await eventually("news of the file") { changes() > 0 }
+        let before = changes()
+        try AtomicFile.remove(folder.appending("a"))
+        try await eventually("news of its end") { changes() > before }
+        removeTree(folder)
+        try await eventually("news of the folder's end") {
+            seen.all.contains(.gone(folder))
+        }
+        reader.cancel()
+    }
+}

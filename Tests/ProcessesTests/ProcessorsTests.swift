@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+
+import Processes
+import Testing
+
+struct ProcessorsTests {
+    @Test func `as many as nproc says`() throws {
+        let printed = try ProgramOutput.capture("nproc", [], timeout: .seconds(20))
+        #expect("\(Processors.availableCount)\n" == String(decoding: printed, as: UTF8.self))
+    }
+}
