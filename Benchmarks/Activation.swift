@@ -5,12 +5,12 @@ import SDBus
 import SystemPackage
 import TestSupport
 
-/// What it costs that the programs start when they are needed: the time until the first reply,
-/// and the memory that they hold afterwards, beside xdg-desktop-portal and its GTK backend.
+/// The cost of starting the programs on demand: the time to the first reply and the memory used
+/// afterwards, compared with xdg-desktop-portal and its GTK backend.
 struct Activation {
     private static let runs = 9
 
-    /// A program that the bus starts.
+    /// A program that the bus activates.
     private struct Program {
         let name: BusName
         let executable: String
@@ -82,13 +82,13 @@ struct Activation {
             Arguments(environment))
     }
 
-    /// Starts a program some times; the medians of milliseconds and MiB.
+    /// Starts a program several times and returns the medians, in milliseconds and MiB.
     private func start(
         _ program: Program, _ connection: Connection
     ) async throws -> (time: Double, memory: Double) {
         var times: [Double] = []
         var memories: [Double] = []
-        // The first one reads the programs from the disk.
+        // The first start reads the programs from the disk.
         for run in 0...Self.runs {
             let time = try await milliseconds {
                 _ = try await connection.call(
@@ -111,7 +111,7 @@ struct Activation {
         return (median(times), median(memories))
     }
 
-    /// The memory once it stays the same.
+    /// The memory use once it is stable.
     private func settledMemory(of process: Int32) async throws -> Double {
         var last = -1.0
         var equal = 0

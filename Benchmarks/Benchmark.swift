@@ -4,18 +4,18 @@ import Foundation
 import SystemPackage
 import TestSupport
 
-/// One line of the table: a figure of ours beside that of a peer, measured in the same run.
+/// A row of the table: one of our figures and a peer's, measured in the same run.
 struct Row: Encodable {
     let name: String
     let unit: String
     let ours: Double
-    /// Whose the other figure is; nil where there is no peer.
+    /// The peer's name; nil if there is none.
     var peer: String?
     var theirs: Double?
-    /// How much better ours is: above 1 is better.
+    /// How much better ours is; above 1 means better.
     var ratio: Double?
 
-    /// Makes a row of a figure of which less is better.
+    /// Makes a row for a figure where less is better.
     static func lessIsBetter(
         _ name: String, unit: String, ours: Double, peer: String? = nil, theirs: Double? = nil
     ) -> Row {
@@ -24,7 +24,7 @@ struct Row: Encodable {
             ratio: quotient(theirs, ours))
     }
 
-    /// Makes a row of a figure of which more is better.
+    /// Makes a row for a figure where more is better.
     static func moreIsBetter(
         _ name: String, unit: String, ours: Double, peer: String? = nil, theirs: Double? = nil
     ) -> Row {
@@ -34,13 +34,13 @@ struct Row: Encodable {
     }
 }
 
-/// A ratio, where there is one: two perfect results have none.
+/// A ratio; nil if both results are zero.
 private func quotient(_ above: Double?, _ below: Double?) -> Double? {
     guard let above, let below, below != 0 else { return nil }
     return above / below
 }
 
-/// What a run has measured, and on what.
+/// The results of a run, and the machine they were measured on.
 struct Results: Encodable {
     let date: String
     let cores: Int
@@ -59,7 +59,7 @@ struct Results: Encodable {
     func print() {
         let head = ["what", "unit", "ours", "theirs", "ratio", "peer"]
         let table = [head] + rows.map(Self.cells)
-        // Figures stand to the right.
+        // Figures are right-aligned.
         let widths = head.indices.dropLast().map { column in
             table.map { $0[column].count }.max() ?? 0
         }
@@ -85,7 +85,7 @@ struct Results: Encodable {
     }
 }
 
-/// The middle of several measurements.
+/// The median of several measurements.
 func median(_ values: [Double]) -> Double {
     let sorted = values.sorted()
     guard !sorted.isEmpty else { return .nan }
@@ -93,7 +93,7 @@ func median(_ values: [Double]) -> Double {
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/// How long something takes, in milliseconds.
+/// Measures how long an operation takes, in milliseconds.
 func milliseconds(_ body: () async throws -> Void) async rethrows -> Double {
     let start = ContinuousClock.now
     try await body()
@@ -101,7 +101,7 @@ func milliseconds(_ body: () async throws -> Void) async rethrows -> Double {
     return Double(seconds) * 1000 + Double(attoseconds) / 1e15
 }
 
-/// Memory of a process that nobody else has, in MiB.
+/// The private memory of a process, in MiB.
 func anonymousMemory(of process: Int32) -> Double {
     let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
     func field(_ name: String) -> Double {

@@ -4,15 +4,15 @@ import Files
 import SystemPackage
 import TestSupport
 
-/// What a person would type in a shell to have a program do something with files.
+/// A shell command that processes files.
 struct Command {
     let name: String
-    /// A file is `$1`, or all of them are `$@`; the folder `$0` takes the results.
+    /// `$1` is a file, or `$@` all of them; `$0` is the folder for the results.
     let line: String
 
     /// Runs a process for each file.
     ///
-    /// - Returns: The milliseconds that all of it took, with the start of each process.
+    /// - Returns: The total time in milliseconds, including the start of each process.
     func run(
         forEach files: some Collection<FilePath>, into folder: FilePath, cores: Int
     ) async throws -> Double {
@@ -21,7 +21,7 @@ struct Command {
 
     /// Runs one process for all files.
     ///
-    /// - Returns: The milliseconds that it took, with its start.
+    /// - Returns: The time in milliseconds, including the start of the process.
     func run(
         forAll files: some Collection<FilePath>, into folder: FilePath
     ) async throws -> Double {

@@ -3,29 +3,29 @@
 import SystemPackage
 import TestSupport
 
-/// Files made of photographs, by `portal-pick derive` and by the programs that people use for it.
+/// Derived files, made by `portal-pick derive` and by the tools that people use for this.
 ///
-/// The start of processes counts on both sides, with ours that of a decoder in its sandbox too. All
-/// run on one core.
+/// Process starts count on both sides; ours include the start of a sandboxed decoder. Everything
+/// runs on one core.
 struct Derived {
     private static let rounds = 3
     private static let count = 20
     /// HEIC is slow on both sides.
     private static let countOfHEIC = 5
 
-    /// One kind of file that is made.
+    /// A kind of derived file.
     private struct Work {
         let name: String
         let files: [FilePath]
-        /// What they show, in files of the same names.
+        /// The reference pictures, in files of the same names.
         var originals: FilePath
-        /// What results must be.
+        /// The requirements that a result must meet.
         let expectation: [String]
         /// Options of `portal-pick derive`.
         let options: String
-        /// A process for each file.
+        /// One process per file.
         let peers: [Command]
-        /// All files at once; ours needs one process for that.
+        /// All files at once; ours uses one process for all of them.
         var batchPeers: [Command] = []
     }
 
@@ -63,9 +63,9 @@ struct Derived {
         return rows
     }
 
-    /// Takes turns with the peers.
+    /// Alternates with the peers.
     ///
-    /// - Parameter argument: `$1` for a process for each file, `$@` for one for all.
+    /// - Parameter argument: `$1` for one process per file, `$@` for one process in all.
     private func compare(
         _ work: Work, _ argument: String, _ peers: [Command]
     ) async throws -> [Row] {
@@ -101,7 +101,7 @@ struct Derived {
         }
     }
 
-    /// How many results are missing or not what they should be.
+    /// Returns how many results are missing or wrong.
     private func judge(
         _ folder: FilePath, _ work: Work, _ home: TestHome
     ) async throws -> Double {
@@ -116,7 +116,7 @@ struct Derived {
         return count
     }
 
-    /// Makes what is missing in a folder of files to work on.
+    /// Creates the missing files in a folder of input files.
     private func make(
         _ line: String, of photographs: [FilePath], _ folder: String, _ ending: String
     ) async throws -> [FilePath] {
@@ -128,7 +128,7 @@ struct Derived {
         return photographs.compactMap { $0.stem }.map { folder.appending("\($0).\(ending)") }
     }
 
-    /// As a camera held upright stores a photo, with a place in EXIF and in XMP.
+    /// A photo as a camera held upright stores it, with a location in EXIF and XMP.
     private static let locating = """
         exiftool -q -q -n -Orientation=6 -GPSLatitude=52.5 -GPSLatitudeRef=N -GPSLongitude=13.4 \
         -GPSLongitudeRef=E -XMP-exif:GPSLatitude=52.5 -XMP-exif:GPSLongitude=13.4 -o "$f.jpg" "$1"
@@ -139,8 +139,8 @@ struct Derived {
 
     // MARK: - Peers
 
-    /// jpegtran leaves the orientation in the metadata as it was, which would turn the photo once
-    /// more; so it copies none.
+    /// jpegtran does not update the orientation in the metadata, which would rotate the photo
+    /// again, so it is told to copy no metadata.
     private static let turning = [
         Command(
             name: "jpegtran -rotate 90 -copy none",

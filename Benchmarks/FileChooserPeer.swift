@@ -5,7 +5,7 @@ import Glibc
 import SystemPackage
 import TestSupport
 
-/// The file dialog that apps get without us: xdg-desktop-portal with its GTK backend.
+/// The file dialog that apps get by default: xdg-desktop-portal with its GTK backend.
 final class FileChooserPeer: Sendable {
     let portal: ChildProcess
     private let session: Session
@@ -34,10 +34,10 @@ final class FileChooserPeer: Sendable {
         programs = [backend, portal]
     }
 
-    /// The time from the call to a window, in milliseconds: a median.
+    /// The median time from the call to a visible window, in milliseconds.
     func timeToWindow(runs: Int) async throws -> Double {
         var times: [Double] = []
-        // The first one loads what all later ones share.
+        // The first window loads what later ones share.
         for run in 0...runs {
             let time = try await open()
             if run > 0 { times.append(time) }

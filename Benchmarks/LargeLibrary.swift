@@ -5,7 +5,7 @@ import Foundation
 import SystemPackage
 import TestSupport
 
-/// 20,000 photos: how fast they are indexed and shown, and in how much memory.
+/// A library of 20,000 photos: the time to index and to show it, and the memory used.
 struct LargeLibrary {
     private static let count = 20_000
     private static let runs = 5
@@ -36,7 +36,7 @@ struct LargeLibrary {
         try await session.waitForOwner(
             of: "org.freedesktop.impl.portal.desktop.photoportal", dialog)
         let viewer = try Viewer(session, screen.environment)
-        // The first window makes the thumbnails.
+        // The first window creates the thumbnails.
         _ = try await open(session, viewer)
         var times: [Double] = []
         for _ in 0..<Self.runs { times.append(try await open(session, viewer)) }
@@ -65,7 +65,7 @@ struct LargeLibrary {
         }
     }
 
-    /// Waits for the end of the walk; seconds, as the service itself says.
+    /// Waits until the library is indexed; returns the seconds that the service reports.
     private func indexing(_ service: ChildProcess) async throws -> Double {
         let line = try await eventually("index", within: .seconds(300)) {
             service.errorText.split(separator: "\n").first { $0.contains("Looked through") }
@@ -74,7 +74,7 @@ struct LargeLibrary {
         return time.flatMap { Double($0) } ?? .nan
     }
 
-    /// The time from the call to ten thumbnails on the screen.
+    /// The time from the call until ten thumbnails are on the screen.
     private func open(_ session: Session, _ viewer: Viewer) async throws -> Double {
         var picker: ChildProcess?
         let time = try await milliseconds {

@@ -17,7 +17,7 @@ enum Main {
             do {
                 rows.append(contentsOf: try await measure())
             } catch {
-                // What else was measured is worth having.
+                // Keep the other measurements.
                 StandardError.print("\(name) failed: \(error)")
                 hasFailed = true
             }

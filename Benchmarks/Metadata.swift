@@ -8,7 +8,7 @@ import Pixels
 import SystemPackage
 import TestSupport
 
-/// What the headers of photos say: orientation, date and size, from files that are in memory.
+/// Reading headers (orientation, date and size) of files that are in memory.
 struct Metadata {
     private static let rounds = 5
 
@@ -16,7 +16,7 @@ struct Metadata {
         let photographs = try await Photographs.make()
         var rows = try await compare(photographs, "photographs")
         rows.append(try await inDecoder(photographs))
-        // Files of many cameras, and broken ones, where there are any.
+        // Files from many cameras, and broken ones, if available.
         let others = Self.corpora
         if !others.isEmpty { rows += try await compare(others, "cameras' and odd files") }
         return rows
@@ -30,14 +30,14 @@ struct Metadata {
             .map { FilePath("\(folder.string)/\($0)") }
     }
 
-    /// What a reader found, and how long it took.
+    /// A reader's results, and its time.
     private struct Reading {
-        /// Microseconds for each file.
+        /// Microseconds per file.
         var time = 0.0
-        /// The values of the EXIF tag; 1 where there is none, or none that means anything.
+        /// The values of the EXIF tag; 1 if it is missing or invalid.
         var orientations: [UInt8] = []
 
-        /// Keeps the middle of the times.
+        /// Keeps the median of the times.
         static func median(_ readings: [Reading]) -> Reading {
             Reading(
                 time: photo_portal_bench.median(readings.map(\.time)),
@@ -81,7 +81,7 @@ struct Metadata {
         let time = try await milliseconds {
             for path in files {
                 let file = try FileBytes(try Descriptor.openForReading(path))
-                // What is no picture has no orientation.
+                // A file that is not a picture has no orientation.
                 let facts = try? ImageFacts(reading: file)
                 reading.orientations.append((facts?.orientation ?? .upright).rawValue)
             }
@@ -90,7 +90,7 @@ struct Metadata {
         return reading
     }
 
-    /// libexif, in a program that does the same.
+    /// libexif, in a C program that reads the same fields.
     private func runLibrary(_ files: [FilePath]) async throws -> Reading {
         let (output, _) = try await run(
             Photographs.folder("peers").appending("exif").string, files.map(\.string))
@@ -112,7 +112,7 @@ struct Metadata {
             orientations: entries.map { Self.orientation($0.Orientation) })
     }
 
-    /// A line of exiftool's.
+    /// A line of exiftool's output.
     private struct Entry: Decodable {
         let Orientation: Int?
     }
@@ -122,7 +122,7 @@ struct Metadata {
         return (value ?? .upright).rawValue
     }
 
-    /// Runs a program to its end, whatever it thinks of the files.
+    /// Runs a program to its end and ignores its exit status.
     private func run(
         _ program: String, _ arguments: [String]
     ) async throws -> (output: String, time: Double) {
@@ -137,7 +137,7 @@ struct Metadata {
         return (output, time)
     }
 
-    /// As the service reads headers: one after the other, in a decoder in its sandbox.
+    /// Reads headers as the service does: one after the other, in a sandboxed decoder.
     private func inDecoder(_ photos: [FilePath]) async throws -> Row {
         let pool = DecoderPool(
             program: FilePath(Programs.path("photo-portal-decoder")), workers: 1)

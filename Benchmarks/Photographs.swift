@@ -3,9 +3,9 @@
 import SystemPackage
 import TestSupport
 
-/// Pictures to measure with; they are kept in `.bench`.
+/// Test pictures, kept in `.bench`.
 enum Photographs {
-    /// Photographs of 12 megapixels, the same ones each time.
+    /// Photographs of 12 megapixels, identical in every run.
     static func make(_ count: Int = 200) async throws -> [FilePath] {
         let folder = folder("photographs")
         try await run("make-photographs", [folder.string, "\(count)"])
@@ -13,18 +13,18 @@ enum Photographs {
             .sorted { $0.string < $1.string }.prefix(count).map { folder.appending($0) }
     }
 
-    /// Wallpapers of Debian's packages.
+    /// Wallpapers from Debian packages.
     static func wallpapers() async throws -> [FilePath] {
         try await run("wallpapers", [folder("wallpapers").string])
             .split(separator: "\n").map { FilePath(String($0)) }
     }
 
-    /// A folder for what benchmarks keep.
+    /// The folder for files that benchmarks keep.
     static func folder(_ name: String) -> FilePath {
         Programs.source.appending(".bench").appending(name)
     }
 
-    /// Has one of our scripts make something; what it prints.
+    /// Runs one of our scripts and returns its output.
     @discardableResult
     private static func run(_ script: String, _ arguments: [String]) async throws -> String {
         let home = try TestHome()

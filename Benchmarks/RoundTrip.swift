@@ -8,8 +8,10 @@ import SDBus
 import SystemPackage
 import TestSupport
 
-/// From the call of an app to the response, when the person needs no time at all: ours beside
-/// xdg-desktop-portal's FileChooser, with equally immediate backends in one process on one bus.
+/// The time from an app's call to the response if the person decides instantly, compared with
+/// xdg-desktop-portal's FileChooser.
+///
+/// Both backends answer at once, in one process on one bus.
 struct RoundTrip {
     private static let requests = 2000
 
@@ -30,7 +32,7 @@ struct RoundTrip {
         let app = try await App(session)
         var ours: [Double] = []
         var theirs: [Double] = []
-        // In turn, so that both meet the same moments of the machine; the first ones warm up.
+        // Alternating, so that changes in the machine's load affect both; the first rounds warm up.
         for number in 0..<(Self.requests + 100) {
             let own = try await milliseconds { try await app.pickPhoto() }
             let other = try await milliseconds { try await app.openFile() }
@@ -56,7 +58,7 @@ struct RoundTrip {
     }
 }
 
-/// Two backends that answer at once: each with the same one file.
+/// Two backends that answer at once with the same file.
 private final class ImmediateBackends: Sendable {
     private static let name: BusName = "org.freedesktop.impl.portal.desktop.bench"
     private let exports: [any Sendable]
@@ -90,7 +92,7 @@ private final class ImmediateBackends: Sendable {
         }
     }
 
-    /// What tells xdg-desktop-portal of the backend.
+    /// The file that announces the backend to xdg-desktop-portal.
     func portalFolder(_ home: TestHome) throws -> FilePath {
         let folder = home.scratch.appending("portals")
         try home.write(
@@ -105,7 +107,7 @@ private final class ImmediateBackends: Sendable {
     }
 }
 
-/// An app that waits for the response of each of its requests.
+/// An app that waits for the response to each of its requests.
 private final class App: Sendable {
     private let connection: Connection
     private let responses: AsyncStream<String>

@@ -6,7 +6,7 @@ import Glibc
 import SystemPackage
 import TestSupport
 
-/// A virtual screen, for programs that show windows.
+/// A virtual display, for programs that show windows.
 final class Screen: Sendable {
     let environment: [String: String]
     private let processes: [ChildProcess]
@@ -33,7 +33,7 @@ final class Screen: Sendable {
     }
 }
 
-/// Looks at windows as the dialog tests do: see scripts/person.
+/// Inspects windows as the dialog tests do; see scripts/person.
 final class Viewer: Sendable {
     private let child: ChildProcess
     private let input: Descriptor
@@ -48,7 +48,7 @@ final class Viewer: Sendable {
             environment: environment, input: fifo)
     }
 
-    /// Does something, or looks.
+    /// Sends a command and returns the answer.
     func `do`(_ command: String) async throws {
         let number = answers.count
         _ = try input.fileDescriptor.writeAll("\(command)\n".utf8)

@@ -10,11 +10,11 @@ import Pixels
 import SystemPackage
 import TestSupport
 
-/// Where the time of a thumbnail goes: its stages in one process without any bus or sandbox, then
-/// decoders in theirs, then the whole way through the bus and the cache.
+/// Where the time of a thumbnail goes: the stages in one process without a bus or a sandbox, then
+/// sandboxed decoders, then the whole path through the bus and the cache.
 struct Stages {
     private static let rounds = 3
-    /// How many photographs each round takes; the first one is not counted.
+    /// The number of photographs per round; the first round is not counted.
     private static let count = 30
     private static let side = ThumbnailSize.large.pixels
     private static let names = ["decode to an eighth", "scale", "PNG", "in all"]
@@ -44,7 +44,7 @@ struct Stages {
 
     // MARK: - In process
 
-    /// Milliseconds of each stage for a photograph.
+    /// The milliseconds of each stage per photograph.
     private func stages() async throws -> [Double] {
         var sums = [Double](repeating: 0, count: Self.names.count)
         for photo in photos.prefix(Self.count) {
@@ -65,14 +65,14 @@ struct Stages {
         let target = size.fitted(in: Self.side)
         let scaling = await milliseconds { bitmap = bitmap.scaled(to: target) }
         let encoding = await milliseconds { _ = bitmap.png() }
-        // Rows are scaled as they are decoded, which the stages one by one do not show.
+        // Rows are scaled while they are decoded, which separate stages do not show.
         let whole = try await milliseconds {
             _ = try Picture.decode(file, fitting: Self.side, .fast).0.png()
         }
         return [decoding, scaling, encoding, whole]
     }
 
-    /// The same of a program in C.
+    /// The same stages in a C program.
     private func floorStages() async throws -> [Double] {
         let home = try TestHome()
         let child = try ChildProcess(
@@ -89,7 +89,7 @@ struct Stages {
 
     // MARK: - Decoders in their sandbox
 
-    /// Photographs a second of decoders alone, beside the whole service on as many cores.
+    /// Photographs per second of decoders alone, and of the whole service on the same cores.
     private func pool(_ cores: Int) async throws -> Row {
         var alone: [Double] = []
         var service: [Double] = []
@@ -135,7 +135,7 @@ struct Stages {
         }
     }
 
-    /// Lets this process and what it starts run on some cores.
+    /// Binds this process and its children to a number of cores.
     private func bind(to cores: String) async throws {
         let home = try TestHome()
         let child = try ChildProcess(

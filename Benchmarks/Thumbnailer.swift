@@ -12,23 +12,23 @@ enum Thumbnailer {
     case ours
     case tumbler
 
-    /// What came of a file.
+    /// The result for a file.
     struct Thumbnail {
-        /// Against the picture decoded in full, in dB; nil where there is no thumbnail.
+        /// The PSNR against the fully decoded picture, in dB; nil if there is no thumbnail.
         let likeness: Double?
-        /// Whether GIO takes it for the file's.
+        /// Whether GIO accepts it for the file.
         let isValid: Bool
 
-        /// Whether a file manager shows what it should.
+        /// Whether a file manager shows the right picture.
         func isRight(above limit: Double) -> Bool { isValid && (likeness ?? 0) >= limit }
     }
 
     struct Outcome {
-        /// Files a second.
+        /// Files per second.
         var rate = 0.0
-        /// The most that all its processes had, in MiB.
+        /// The peak memory of all its processes, in MiB.
         var memory = 0.0
-        /// In the order of the files; none when they were not judged.
+        /// In the order of the files; empty if they were not judged.
         var thumbnails: [Thumbnail] = []
     }
 
@@ -39,7 +39,7 @@ enum Thumbnailer {
         }
     }
 
-    /// Has thumbnails made in a home without any, with as many requests at a time as there are cores.
+    /// Requests thumbnails in an empty home, with one concurrent request per core.
     func make(
         of files: [FilePath], _ flavor: String, cores: Int, isJudged: Bool
     ) async throws -> Outcome {
@@ -47,7 +47,7 @@ enum Thumbnailer {
         let program = try session.start("taskset", ["-c", cores == 1 ? "0" : "0,1"] + words)
         try await session.waitForOwner(of: ThumbnailerInterface.busName.rawValue, program)
         let client = try await ThumbnailClient(session)
-        // Starts what is started once.
+        // Starts the processes that are started only once.
         _ = try await client.make([files.prefix(1).map { $0 }], "normal")
         let parts = (0..<cores).map { part in
             files.enumerated().filter { $0.offset % cores == part }.map(\.element)
@@ -55,7 +55,7 @@ enum Thumbnailer {
         var outcome = Outcome()
         var hasEnded = false
         let time = try await milliseconds { hasEnded = try await client.make(parts, flavor) }
-        // tumblerd sometimes stops for good in the middle of two requests at a time.
+        // With two concurrent requests, tumblerd sometimes stops halfway and never continues.
         if !hasEnded, case .ours = self { throw NeverHappened(description: "ours did not end") }
         let cached = session.home.cache.appending("thumbnails").appending(
             FilePath(flavor).components)
@@ -84,8 +84,7 @@ enum Thumbnailer {
         return thumbnails
     }
 
-    /// The most memory that a process and its children have had, in MiB; what they share is counted
-    /// for each.
+    /// The peak memory of a process and its children, in MiB; shared pages count for each of them.
     private func peakMemory(of process: Int32) -> Double {
         let folder = "/proc/\(process)"
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/task")) ?? []
@@ -102,7 +101,7 @@ enum Thumbnailer {
     }
 }
 
-/// Asks a thumbnailer and waits.
+/// Sends requests to a thumbnailer and waits for them.
 private final class ThumbnailClient: Sendable {
     private let connection: Connection
     private let finished = Recorder<UInt32>()
@@ -116,12 +115,12 @@ private final class ThumbnailClient: Sendable {
         ) { [finished] _, handle in finished.note(handle.values) }
     }
 
-    /// A thumbnailer that takes longer for all of its requests does not end at all.
+    /// A thumbnailer that needs longer than this for all of its requests counts as hung.
     private static let patience = Duration.seconds(120)
 
-    /// Makes several requests at once and waits for the end of all.
+    /// Makes several requests at once and waits for all of them to end.
     ///
-    /// - Returns: Whether they ended.
+    /// - Returns: Whether all of them ended.
     func make(_ requests: [[FilePath]], _ flavor: String) async throws -> Bool {
         var handles: Set<UInt32> = []
         for files in requests {
@@ -145,7 +144,7 @@ private final class ThumbnailClient: Sendable {
         }
     }
 
-    /// tumblerd chooses its plugin by this and does not look into the file.
+    /// tumblerd chooses its plugin by this type and does not read the file.
     private func mediaType(of file: FilePath) -> String {
         switch file.extension?.lowercased() {
         case "png": "image/png"

@@ -3,11 +3,11 @@
 import SystemPackage
 import TestSupport
 
-/// Thumbnails of photographs of 12 megapixels: ours beside those of other programs, on the same cores.
+/// Thumbnails of 12-megapixel photographs, compared with other programs on the same cores.
 struct Thumbnails {
-    /// Slower programs get fewer; a rate needs no more.
+    /// Slower programs get fewer photographs, which is enough to measure a rate.
     private static let countForOthers = 40
-    /// Below this a thumbnail counts as wrong, in dB against a full decode.
+    /// The PSNR against a full decode below which a thumbnail counts as wrong, in dB.
     private static let leastLikeness = 38.0
 
     private let photos: [FilePath]

@@ -2,12 +2,11 @@
 
 import TestSupport
 
-/// Thumbnails of pictures of many kinds, in two requests at the same time.
+/// Thumbnails of many kinds of pictures, in two concurrent requests.
 ///
-/// Counted are those that do not come, that GIO does not take for the picture's, and that show
-/// something else.
+/// Counts thumbnails that are missing, that GIO rejects, and that show something else.
 struct Wallpapers {
-    /// Below this a thumbnail shows something else, in dB against a full decode.
+    /// The PSNR against a full decode below which a thumbnail shows something else, in dB.
     private static let leastLikeness = 30.0
 
     func measure() async throws -> [Row] {
@@ -22,7 +21,7 @@ struct Wallpapers {
                 ours: Double(ours.thumbnails.count(where: matches)), peer: "tumblerd",
                 theirs: Double(tumbler.thumbnails.count(where: matches)))
         }
-        // Beside it, how many of them there are.
+        // The number of wallpapers, for comparison.
         func mended(_ what: String, _ fails: (Thumbnailer.Thumbnail) -> Bool) -> Row {
             let failed = zip(ours.thumbnails, tumbler.thumbnails).filter { fails($1) }
             let right = failed.count { $0.0.isRight(above: Self.leastLikeness) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What libexif needs to read orientation, date and size of photos, in one process:
+// Measures how long libexif takes to read orientation, date and size of photos, in one process:
 //   exif FILE…
-// The first line is the time in microseconds for each; a line with the orientation of each follows,
-// 0 where there is none. Everything is read once before, so that the files are in memory.
+// The first line of output is the time per file in microseconds; a line with the orientation of each
+// file follows, 0 if it has none. All files are read once beforehand, so that they are in memory.
 
 #include <libexif/exif-data.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static int orientation(ExifData *data) {
     return exif_get_short(found->data, exif_data_get_byte_order(data));
 }
 
-// How much of the rest there is, as text.
+// The remaining fields, as text.
 static size_t rest(ExifData *data) {
     ExifEntry *const entries[] = {
         entry(data, EXIF_IFD_0, EXIF_TAG_DATE_TIME),

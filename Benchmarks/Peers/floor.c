@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The least that a thumbnail of 256 pixels costs with the libraries that everybody has: TurboJPEG at an
-// eighth of the size, an average of areas, and libpng at level 1:
+// The minimum cost of a 256-pixel thumbnail with common libraries: TurboJPEG at an eighth of the size,
+// averaged areas, and libpng at level 1:
 //   floor FILE…
-// Prints the milliseconds that decoding, scaling and encoding take for each photograph. Everything
-// is done once before, so that the files are in memory. Nothing is written.
+// Prints the milliseconds that decoding, scaling and encoding take per photograph. Everything runs
+// once beforehand, so that the files are in memory. Nothing is written.
 
 #include <png.h>
 #include <stdio.h>

@@ -27,10 +27,10 @@ import Testing
 
     @Test func `several may wait at once, and one that leaves disturbs nobody`() async throws {
         let picker = try await PickerSession()
-        _ = try await picker.session.startBackend("delay 300ms; cancel")
+        _ = try await picker.session.startBackend("delay 3s; cancel")
         let handle = try await picker.client.pick(["detached": true.variant])
         let leaver = try await Client(picker.session)
-        let lost = Task { try await leaver.awaitResponse(handle) }
+        let lost = try await leaver.startAwaiting(handle)
         try await withThrowingTaskGroup(of: UInt32.self) { group in
             for _ in 0..<4 { group.addTask { try await picker.client.awaitResponse(handle).0 } }
             await leaver.connection.close()
@@ -68,7 +68,7 @@ import Testing
         let backend = try await picker.session.startBackend("hang")
         let handle = try await picker.client.pick(["detached": true.variant])
         let waiter = try await Client(picker.session)
-        let waiting = Task { try await waiter.awaitResponse(handle) }
+        let waiting = try await waiter.startAwaiting(handle)
         try await eventually("the question") { backend.events.count == 1 }
         try await picker.client.close(handle)
         await #expect(throws: DBusError.self) { try await waiting.value }
@@ -79,7 +79,7 @@ import Testing
         let picker = try await PickerSession()
         let backend = try await picker.session.startBackend("hang")
         let handle = try await picker.client.pick(["detached": true.variant])
-        let waiting = Task { try await picker.client.awaitResponse(handle) }
+        let waiting = try await picker.client.startAwaiting(handle)
         try await eventually("the question") { backend.events.count == 1 }
         try await picker.service.stop()
         #expect(try await waiting.value.0 == 2)

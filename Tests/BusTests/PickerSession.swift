@@ -125,6 +125,16 @@ final class Client: Sendable {
         ).values
     }
 
+    /// Calls `AwaitResponse` and returns once the service has received the call.
+    func startAwaiting(
+        _ handle: ObjectPath
+    ) async throws -> Task<(UInt32, Vardict), any Error> {
+        // On the bus thread, so that the call is sent before the one that `settle` makes.
+        let waiting = Task { @BusActor in try await awaitResponse(handle) }
+        try await settle()
+        return waiting
+    }
+
     /// Waits for the response of a request.
     func response(_ handle: ObjectPath) async throws -> Response {
         try await eventually("response of \(handle)") {

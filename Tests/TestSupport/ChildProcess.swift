@@ -7,12 +7,14 @@ import Processes
 import Synchronization
 package import SystemPackage
 
-/// A program that a test runs; it ends with the test, and with the test process, whatever happens.
+/// A program that a test runs.
+///
+/// It ends with the test, and with the test process if that dies.
 package final class ChildProcess: Sendable {
     package let processID: Int32
-    /// Where its standard output goes.
+    /// The file that receives its standard output.
     package let output: FilePath
-    /// Where its standard error goes.
+    /// The file that receives its standard error.
     package let errors: FilePath
     private let status = Mutex<Int32?>(nil)
 
@@ -20,9 +22,10 @@ package final class ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - program: A path, or a name that is looked up in `PATH`.
-    ///   - environment: All of it.
-    ///   - input: What it reads; nil for nothing.
-    ///   - deathSignal: What ends it when the test process ends: KILL, unless it has to clean up.
+    ///   - environment: Its complete environment.
+    ///   - input: The file it reads as standard input; nil for an empty one.
+    ///   - deathSignal: The signal it gets when the test process ends: KILL, unless it has to
+    ///     clean up.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String: String],
         scratch: FilePath, input: FilePath? = nil, deathSignal: String = "KILL"
@@ -30,7 +33,8 @@ package final class ChildProcess: Sendable {
         let number = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue
         output = scratch.appending("child-\(number).out")
         errors = scratch.appending("child-\(number).err")
-        // The kernel ends the child when the thread that made it ends: one that never does.
+        // The kernel sends the signal when the thread that started the child ends, so a thread
+        // that never ends starts it.
         let words = ["setpriv", "--pdeathsig", deathSignal, "--", program] + arguments
         processID = try SpawningThread.spawn(
             words, environment, input: input ?? "/dev/null", output: output, errors: errors)
@@ -44,7 +48,7 @@ package final class ChildProcess: Sendable {
     private static let counter = Atomic<UInt64>(0)
 
     package func signal(_ number: Int32) {
-        // Once waited for, the number may belong to another process.
+        // After waitpid, the process id may belong to another process.
         status.withLock { if $0 == nil { kill(processID, number) } }
     }
 
@@ -69,7 +73,7 @@ package final class ChildProcess: Sendable {
         return try await exitStatus()
     }
 
-    /// What it has written so far.
+    /// Its output so far.
     package var outputText: String { Self.text(output) }
     package var errorText: String { Self.text(errors) }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What did not happen in time.
+/// The error for a condition that was not met in time.
 package struct NeverHappened: Error, CustomStringConvertible {
     package let description: String
 
@@ -9,11 +9,11 @@ package struct NeverHappened: Error, CustomStringConvertible {
     }
 }
 
-/// Waits for a condition by looking again and again, never for a fixed time.
+/// Waits for a condition by polling, never for a fixed time.
 ///
 /// - Parameters:
-///   - what: What is waited for, for the failure's text.
-///   - condition: Gives a value once it holds.
+///   - what: A name for the condition, for the error message.
+///   - condition: Returns a value once the condition holds.
 package func eventually<Value>(
     _ what: String, within limit: Duration = .seconds(20),
     _ condition: () async throws -> Value?

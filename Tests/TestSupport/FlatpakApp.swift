@@ -4,13 +4,13 @@ import Files
 import SDBus
 package import SystemPackage
 
-/// An app as Flatpak surrounds it, without Flatpak: its sandbox, its bus, its documents.
+/// An app in an environment like Flatpak's, without Flatpak: its sandbox, its bus, its documents.
 ///
 /// - Source: flatpak-metadata(5), and what `flatpak run` gives bwrap(1) and xdg-dbus-proxy(1).
 package final class FlatpakApp: Sendable {
     package let appID: String
-    /// The session's bus for a client that is to count as this app: the bus sees a process of
-    /// the app's sandbox.
+    /// The address of the session bus for a client that should be identified as this app: the bus
+    /// sees a process in the app's sandbox.
     ///
     /// Through a relay, because the xdg-dbus-proxy of Debian 12 loses clients that send their
     /// whole greeting at once, as sd-bus does. It passes no descriptors and hides no names.
@@ -27,7 +27,7 @@ package final class FlatpakApp: Sendable {
         on session: Session, appID: String = "org.example.Fake"
     ) async throws -> FlatpakApp {
         let app = try FlatpakApp(session, appID)
-        // A socket has a name before anybody listens at it.
+        // A socket's name appears before anything listens on it.
         let connection = try await eventually("the relay of the app: \(app.relay.errorText)") {
             try? await Connection.open(address: app.address)
         }
@@ -70,9 +70,9 @@ package final class FlatpakApp: Sendable {
         ])
     }
 
-    /// Runs a program in the sandbox, with nothing of the person's but the app's own documents.
+    /// Runs a program in the sandbox, with access to the app's own documents only.
     ///
-    /// - Parameter files: More files that it may read, at their own paths.
+    /// - Parameter files: Further files that it may read, at their own paths.
     package func run(
         _ program: String, _ arguments: [String], files: [FilePath] = []
     ) async throws -> (status: Int32, output: String, errors: String) {
@@ -93,7 +93,7 @@ package final class FlatpakApp: Sendable {
         return (status, child.outputText, child.errorText)
     }
 
-    /// What every sandbox has.
+    /// The arguments that every sandbox needs.
     private static func system(_ information: FilePath) -> [String] {
         [
             "--die-with-parent", "--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib",

@@ -4,11 +4,11 @@ package import Foundation
 import FoundationXML
 package import SDBus
 
-/// An interface as its XML describes it.
+/// An interface as described by its XML.
 package struct InterfaceXML {
     package struct Member {
         package let shape: MemberShape
-        /// The comment before it.
+        /// The comment that precedes it.
         package let documentation: String
     }
 
@@ -21,7 +21,7 @@ package struct InterfaceXML {
         try read(XMLDocument(contentsOf: url))
     }
 
-    /// Reads what an object tells about itself.
+    /// Parses the introspection data of an object.
     package static func read(introspection: String) throws -> [InterfaceXML] {
         try read(XMLDocument(xmlString: introspection))
     }

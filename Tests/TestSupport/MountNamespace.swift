@@ -2,10 +2,10 @@
 
 import Processes
 
-/// Programs that mount what nobody else sees.
+/// Runs programs with mounts that no other process sees.
 package enum MountNamespace {
-    /// What starts a program in a mount namespace of its own, in which it may mount; nil where
-    /// the kernel allows it to nobody.
+    /// The command that starts a program in a mount namespace of its own; nil if the kernel does
+    /// not allow that.
     package static let command: [String]? = {
         let ways = [["unshare", "-m"], ["unshare", "--user", "--map-root-user", "-m"]]
         let found = ways.first { way in
@@ -18,7 +18,9 @@ package enum MountNamespace {
         return found
     }()
 
-    /// Skips tests where nothing can be mounted, and says so; in CI that is a failure.
+    /// Skips a test, with a reason, if nothing can be mounted.
+    ///
+    /// In CI that is a failure.
     package static var isAvailable: Bool { command != nil }
 
     package static let skipReason = "neither root nor a user namespace may mount here"

@@ -4,10 +4,10 @@ import Files
 import Glibc
 package import SystemPackage
 
-/// The desktop's own portals as they are installed, on a session's private bus.
+/// The desktop's installed portals, on a session's private bus.
 ///
-/// They live in the session's home: documents are mounted at `doc` in its runtime folder, and
-/// permissions are kept in its data folder. Ends, and is unmounted, with this object.
+/// They use the session's home: documents are mounted at `doc` in its runtime folder, and
+/// permissions are stored in its data folder. The daemons end, and the mount goes, with this object.
 package final class PortalStack: Sendable {
     /// One of the daemons.
     package enum Part: CaseIterable, Sendable {
@@ -40,10 +40,10 @@ package final class PortalStack: Sendable {
     /// Starts the daemons and waits until each owns its name.
     ///
     /// - Parameters:
-    ///   - parts: Which of them; they start in the order in which they need each other.
+    ///   - parts: The daemons to start; each starts after those it depends on.
     ///   - backends: A folder with the `.portal` files that xdg-desktop-portal reads; without
-    ///     one it has no backend. Backends must be on the bus, or activatable, before.
-    ///   - desktop: The name that those files have in `UseIn`.
+    ///     one it has no backend. Backends must already be on the bus or activatable.
+    ///   - desktop: The desktop's name in `UseIn` of those files.
     package static func start(
         on session: Session, _ parts: Set<Part> = Set(Part.allCases), backends: FilePath? = nil,
         desktop: String = "phototest", environment: [String: String] = [:]
@@ -55,7 +55,7 @@ package final class PortalStack: Sendable {
         ]) { $1 }
         var daemons: [(Part, ChildProcess)] = []
         for part in Part.allCases where parts.contains(part) {
-            // With TERM the mount of the documents does not outlive a test process that is killed.
+            // TERM lets the document portal unmount its documents even if the test process is killed.
             let child = try ChildProcess(
                 part.program, ["--verbose"], environment: environment,
                 scratch: session.home.scratch, deathSignal: "TERM")
@@ -78,19 +78,19 @@ package final class PortalStack: Sendable {
         let unmounting = try? ChildProcess(
             "fusermount3", ["-u", "-z", "-q", mountPoint.string],
             environment: session.environment, scratch: session.home.scratch)
-        // Says nothing when the document portal has done it already.
+        // Silent if the document portal has already unmounted them.
         unmounting?.waitForEnd()
     }
 
     /// Where the document portal shows its documents.
     package var mountPoint: FilePath { session.home.runtime.appending("doc") }
 
-    /// What a daemon has written so far; empty for one that was not started.
+    /// A daemon's output so far; empty if it was not started.
     package func log(of part: Part) -> String {
         daemons.first { $0.part == part }?.child.errorText ?? ""
     }
 
-    /// A daemon, to stop it or to let it hang.
+    /// A daemon, for tests that stop or suspend it.
     package func process(of part: Part) -> ChildProcess? {
         daemons.first { $0.part == part }?.child
     }

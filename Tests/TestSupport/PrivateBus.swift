@@ -9,7 +9,7 @@ package final class PrivateBus: Sendable {
 
     /// Starts a daemon and waits for its address.
     ///
-    /// - Parameter services: A folder with activation files; without one nothing is activated.
+    /// - Parameter services: A folder with activation files; nil for none.
     package static func start(in home: TestHome, services: FilePath? = nil) async throws
         -> PrivateBus
     {

@@ -2,13 +2,13 @@
 
 import Synchronization
 
-/// Notes what happened, from any thread.
+/// Records events from any thread.
 package final class Recorder<Element: Sendable>: Sendable {
     private let elements = Mutex<[Element]>([])
 
     package init() {}
 
-    /// What was noted so far, in order.
+    /// The events so far, in order.
     package var all: [Element] { elements.withLock { $0 } }
     package var count: Int { elements.withLock { $0.count } }
 

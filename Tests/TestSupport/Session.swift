@@ -5,14 +5,14 @@ import Processes
 package import SDBus
 package import SystemPackage
 
-/// A home, a bus, and our programs on it.
+/// A home folder, a bus, and our programs on that bus.
 package final class Session: Sendable {
     package let home: TestHome
     package let bus: PrivateBus
-    /// What was started; it runs as long as the session.
+    /// The programs that were started; they end with the session.
     private let children = Recorder<ChildProcess>()
 
-    /// Starts a bus for a home; nothing of ours runs yet.
+    /// Starts a bus for a home, without any of our programs.
     package static func start(home: TestHome? = nil, services: FilePath? = nil) async throws
         -> Session
     {
@@ -29,7 +29,9 @@ package final class Session: Sendable {
         home.environment.merging(["DBUS_SESSION_BUS_ADDRESS": bus.address]) { $1 }
     }
 
-    /// Starts one of our programs, or any other by its name; it ends with the session.
+    /// Starts one of our programs, or any other by name.
+    ///
+    /// It ends with the session.
     package func start(
         _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
         input: FilePath? = nil
@@ -85,7 +87,7 @@ package final class Session: Sendable {
         try await Connection.open(address: bus.address)
     }
 
-    /// Waits until a name has an owner, or its program has ended.
+    /// Waits until a name has an owner.
     package func waitForOwner(of name: String, _ program: ChildProcess? = nil) async throws {
         guard let name = BusName(name) else { preconditionFailure("\(name) is no bus name") }
         let connection = try await connect()
@@ -98,18 +100,18 @@ package final class Session: Sendable {
 
 /// Programs that tests run.
 package enum Programs {
-    /// One of ours, which the build has put beside the tests; else the name itself.
+    /// The path of one of our programs, which are built beside the tests; otherwise the name itself.
     package static func path(_ name: String) -> String {
         let ours = ProgramFolder.sibling(name)
         return (try? ours.stat()) != nil ? ours.string : name
     }
 
-    /// The folder of the source.
+    /// The root folder of the source tree.
     package static var source: FilePath {
         FilePath(#filePath).removingLastComponent().removingLastComponent().removingLastComponent()
     }
 
-    /// Real images, where this machine has them.
+    /// The folder of real images, if this machine has them.
     package static var corpora: FilePath? {
         environmentVariable("PHOTO_PORTAL_CORPORA").map { FilePath($0) }
     }

@@ -4,7 +4,7 @@ import Files
 import Glibc
 package import SystemPackage
 
-/// A home folder of its own for a test, with everything that the desktop keeps there.
+/// A home folder for one test, with the folders that a desktop keeps there.
 package final class TestHome: Sendable {
     package let root: FilePath
 
@@ -28,11 +28,11 @@ package final class TestHome: Sendable {
     package var cache: FilePath { home.appending(".cache") }
     package var configuration: FilePath { home.appending(".config") }
     package var runtime: FilePath { root.appending("run") }
-    /// For what the test itself writes.
+    /// A folder for the test's own files.
     package var scratch: FilePath { root.appending("scratch") }
     package var database: FilePath { data.appending("photo-portal").appending("library.db") }
 
-    /// The environment of programs that live in this home.
+    /// The environment for programs that use this home.
     package var environment: [String: String] {
         [
             "HOME": home.string, "XDG_DATA_HOME": data.string, "XDG_CACHE_HOME": cache.string,
@@ -42,7 +42,7 @@ package final class TestHome: Sendable {
         ]
     }
 
-    /// Writes a file, and makes its folder.
+    /// Writes a file and creates its folder.
     package func write(_ bytes: [UInt8], to path: FilePath) throws {
         try Directory.make(path.removingLastComponent())
         try bytes.withUnsafeBytes { try AtomicFile.write($0, to: path) }
@@ -50,27 +50,27 @@ package final class TestHome: Sendable {
 }
 
 extension TestHome {
-    /// Gives a file a date, in seconds since 1970.
+    /// Sets the modification time of a file, in seconds since 1970.
     package func setDate(of path: FilePath, _ seconds: Int) {
         var times = [timeval(tv_sec: seconds, tv_usec: 0), timeval(tv_sec: seconds, tv_usec: 0)]
         _ = path.withPlatformString { utimes($0, &times) }
     }
 }
 
-/// Deletes a folder with all that is in it; links are not followed.
+/// Deletes a folder and everything in it, without following links.
 package func removeTree(_ path: FilePath) {
     let isFolder = (try? path.stat(followTargetSymlink: false))?.type == .directory
     guard isFolder else {
         path.withPlatformString { _ = unlink($0) }
         return
     }
-    // A test may have taken its own permission away.
+    // The test may have revoked its own permissions.
     path.withPlatformString { _ = chmod($0, 0o700) }
     for name in names(in: path) { removeTree(path.appending(name)) }
     path.withPlatformString { _ = rmdir($0) }
 }
 
-/// All names in a folder, those that lead nowhere too.
+/// The names of all entries in a folder, including broken links.
 package func names(in folder: FilePath) -> [FilePath.Component] {
     guard let stream = folder.withPlatformString({ opendir($0) }) else { return [] }
     defer { closedir(stream) }
