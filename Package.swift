@@ -240,6 +240,12 @@ let package = Package(
             name: "ScriptTests", dependencies: ["Photos", "photo-portal-script"],
             swiftSettings: settings),
         .testTarget(
+            name: "PortalPickTests",
+            dependencies: [
+                "PortalInterface", "SDBus", "TestSupport", "portal-pick", arguments,
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "LayeringTests", dependencies: ["TestSupport", system],
             swiftSettings: settings),
         test(

@@ -1,13 +1,37 @@
 // SPDX-License-Identifier: MIT
 
-/// The ids of apps, such as `org.gnome.Maps`.
-package enum AppID {
-    /// Whether a text is an id: at most 255 bytes, two or more elements between dots, each of
-    /// letters, digits and `_`, the last one also of `-`.
+/// The id of an app, such as `org.gnome.Maps`; empty when nobody can know which app it is.
+package struct AppID: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+    package let rawValue: String
+
+    /// Makes the id of an app in a sandbox; nil for a text that cannot be one.
+    ///
+    /// An id has at most 255 bytes and two or more elements between dots, each of letters, digits
+    /// and `_`; the last one may also contain `-`.
     ///
     /// - Source: D-Bus Specification, “Bus names”, as the portals narrow it: a digit may begin
     ///   an element.
-    package static func isValid(_ text: String) -> Bool {
+    package init?(_ text: String) {
+        guard Self.isValid(text) else { return nil }
+        rawValue = text
+    }
+
+    /// Takes over an id that a trusted peer vouches for; host apps may be called `firefox`.
+    package init(vouchedFor text: String) {
+        rawValue = text
+    }
+
+    package init(stringLiteral literal: String) {
+        rawValue = literal
+    }
+
+    package static let unknown: AppID = ""
+
+    package var isKnown: Bool { !rawValue.isEmpty }
+
+    package var description: String { rawValue }
+
+    private static func isValid(_ text: String) -> Bool {
         let elements = text.utf8.split(
             separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard text.utf8.count <= 255, elements.count > 1 else { return false }

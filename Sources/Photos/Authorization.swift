@@ -24,8 +24,7 @@ package enum AccessLevel: String, CaseIterable, Sendable {
 
 /// What an app asks a person to allow.
 package struct AuthorizationRequest: Hashable, Sendable {
-    /// The app's id, empty when nobody can know who asks.
-    package var appID: String
+    package var appID: AppID
     /// The window to stand before, as the portals write it; empty for none.
     package var parentWindow: String
     package var level: AccessLevel
@@ -33,7 +32,7 @@ package struct AuthorizationRequest: Hashable, Sendable {
     package var reason: String?
 
     package init(
-        appID: String, parentWindow: String, level: AccessLevel, reason: String? = nil
+        appID: AppID, parentWindow: String, level: AccessLevel, reason: String? = nil
     ) {
         self.appID = appID
         self.parentWindow = parentWindow

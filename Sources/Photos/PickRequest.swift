@@ -2,15 +2,14 @@
 
 /// What an app asks a person to choose.
 package struct PickRequest: Hashable, Sendable {
-    /// The app's id, empty when nobody can know who asks.
-    package var appID: String
+    package var appID: AppID
     /// The window to stand before, as the portals write it; empty for none.
     package var parentWindow: String
     /// The window's title, empty for the default.
     package var title: String
     package var options: PickOptions
 
-    package init(appID: String, parentWindow: String, title: String, options: PickOptions) {
+    package init(appID: AppID, parentWindow: String, title: String, options: PickOptions) {
         self.appID = appID
         self.parentWindow = parentWindow
         self.title = title
@@ -65,6 +64,12 @@ package struct Grants: OptionSet, Hashable, Sendable {
     package static let writable = Grants(rawValue: 1 << 1)
     /// The app may know where they were taken.
     package static let location = Grants(rawValue: 1 << 2)
+
+    /// Whether these include a grant.
+    package subscript(_ grant: Grants) -> Bool {
+        get { contains(grant) }
+        set { if newValue { insert(grant) } else { remove(grant) } }
+    }
 }
 
 /// How many photos may be chosen.

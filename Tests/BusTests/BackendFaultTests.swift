@@ -175,7 +175,7 @@ import Testing
                     at: "/org/freedesktop/portal/desktop/request",
                     on: "org.freedesktop.DBus.Introspectable", Arguments())
             }
-            return error?.name == "org.freedesktop.DBus.Error.UnknownObject"
+            return error?.name == .unknownObject
         }
     }
 }

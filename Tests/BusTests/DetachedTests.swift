@@ -50,7 +50,7 @@ import Testing
         let error = await #expect(throws: DBusError.self) {
             try await picker.client.awaitResponse(handle)
         }
-        #expect(error?.name == "org.freedesktop.DBus.Error.UnknownObject")
+        #expect(error?.name == .unknownObject)
     }
 
     @Test func `a request that is not detached cannot be waited for`() async throws {
@@ -60,7 +60,7 @@ import Testing
         let error = await #expect(throws: DBusError.self) {
             try await picker.client.awaitResponse(handle)
         }
-        #expect(error?.name == "org.freedesktop.DBus.Error.UnknownObject")
+        #expect(error?.name == .unknownObject)
     }
 
     @Test func `closing ends the wait with an error`() async throws {

@@ -100,7 +100,7 @@ import Testing
             return xml.matches(of: #/<node name=/#).count
         } catch {
             // Without a request there is not even the folder of them.
-            guard error.name == "org.freedesktop.DBus.Error.UnknownObject" else { throw error }
+            guard error.name == .unknownObject else { throw error }
             return 0
         }
     }
@@ -114,7 +114,7 @@ import Testing
         try await picker.client.close(try await picker.client.open())
         let before = try Holdings(of: picker.service)
         let flooder = try await picker.anotherClient()
-        let refused = Recorder<String>()
+        let refused = Recorder<ErrorName>()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<10_000 {
                 group.addTask {
@@ -131,7 +131,7 @@ import Testing
             try await group.waitForAll()
         }
         #expect(refused.count == 10_000 - 8)
-        #expect(Set(refused.all) == ["org.freedesktop.DBus.Error.LimitsExceeded"])
+        #expect(Set(refused.all) == [.limitsExceeded])
         await flooder.connection.close()
         try await eventually("the end of the flooder's requests") {
             try await requestsOnTheBus(picker) == 0
@@ -154,7 +154,7 @@ import Testing
             let error = await #expect(throws: DBusError.self) {
                 try await picker.client.open(["unknown": heap])
             }
-            #expect(error?.name == "org.freedesktop.DBus.Error.LimitsExceeded")
+            #expect(error?.name == .limitsExceeded)
         }
         let after = try Holdings(of: picker.service)
         print("service before: \(before); after: \(after)")

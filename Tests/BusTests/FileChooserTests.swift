@@ -203,7 +203,7 @@ import Testing
                 try await chooser.call(
                     method, handle: "/org/example/forged", options: Self.pictures, from: stranger)
             }
-            #expect(error?.name == "org.freedesktop.DBus.Error.AccessDenied")
+            #expect(error?.name == .accessDenied)
         }
         #expect(files.calls.count == 0)
         #expect(chooser.requests.count == 0)
@@ -221,7 +221,7 @@ import Testing
         let error = await #expect(throws: DBusError.self) {
             try await chooser.call(options: options)
         }
-        #expect(error?.name == "org.freedesktop.portal.Error.InvalidArgument")
+        #expect(error?.name == .portalInvalidArgument)
         #expect(error?.message.contains("'\(options.keys.first ?? "")'") == true)
     }
 

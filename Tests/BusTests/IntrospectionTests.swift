@@ -62,7 +62,7 @@ import Testing
                 at: ThumbnailerInterface.path, on: ThumbnailerInterface.interface.name,
                 Arguments())
         }
-        #expect(error?.name == "org.freedesktop.DBus.Error.UnknownObject")
+        #expect(error?.name == .unknownObject)
     }
 
     @Test func `properties`() async throws {
@@ -93,7 +93,7 @@ import Testing
                 at: PickerBackendInterface.path, on: PickerBackendInterface.interface.name,
                 Arguments("/org/example/forged", "org.example.Bank", "", "", [:]))
         }
-        #expect(error?.name == "org.freedesktop.DBus.Error.AccessDenied")
+        #expect(error?.name == .accessDenied)
         #expect(backend.events.isEmpty)
     }
 

@@ -108,7 +108,7 @@ import Testing
         let error = await #expect(throws: DBusError.self) {
             try await picker.client.open(["handle_token": token.variant])
         }
-        #expect(error?.name == "org.freedesktop.portal.Error.InvalidArgument")
+        #expect(error?.name == .portalInvalidArgument)
         let handle = try await picker.client.open()
         _ = try await picker.client.response(handle)
         #expect(backend.events.count == 1)
@@ -177,7 +177,7 @@ import Testing
         let stranger = try await picker.anotherClient()
         let handle = try await picker.client.open()
         let error = await #expect(throws: DBusError.self) { try await stranger.close(handle) }
-        #expect(error?.name == "org.freedesktop.DBus.Error.AccessDenied")
+        #expect(error?.name == .accessDenied)
         #expect(try await picker.client.response(handle).code == 0)
         try await stranger.settle()
         #expect(stranger.responses.all.isEmpty)
@@ -284,7 +284,7 @@ import Testing
         var handles: [ObjectPath] = []
         for _ in 0..<8 { handles.append(try await picker.client.open()) }
         let error = await #expect(throws: DBusError.self) { try await picker.client.open() }
-        #expect(error?.name == "org.freedesktop.DBus.Error.LimitsExceeded")
+        #expect(error?.name == .limitsExceeded)
         let other = try await picker.anotherClient()
         _ = try await other.open()
         try await picker.client.close(handles[0])

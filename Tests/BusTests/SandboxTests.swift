@@ -165,13 +165,13 @@ import Testing
         let detached = await #expect(throws: DBusError.self) {
             try await picker.client.open(["detached": true.variant])
         }
-        #expect(detached?.name == "org.freedesktop.portal.Error.NotAllowed")
+        #expect(detached?.name == .portalNotAllowed)
         let host = try await Client(picker.session)
         let handle = try await host.open(["detached": true.variant])
         let waiting = await #expect(throws: DBusError.self) {
             try await picker.client.awaitResponse(handle)
         }
-        #expect(waiting?.name == "org.freedesktop.DBus.Error.AccessDenied")
+        #expect(waiting?.name == .accessDenied)
         try await eventually("the one question") { backend.events.count == 1 }
     }
 
@@ -237,7 +237,7 @@ import Testing
                         "/org/freedesktop/portal/desktop/request/1_1/t", "org.gnome.Maps", "",
                         "", [:]))
             }
-            #expect(error?.name == "org.freedesktop.DBus.Error.AccessDenied")
+            #expect(error?.name == .accessDenied)
         }
         #expect(backend.events.isEmpty)
     }

@@ -100,7 +100,7 @@ import Testing
         #expect(Delivery(response.results)?.items.map(\.name) == ["a.jpg"])
         _ = try await client.open()
         let error = await #expect(throws: DBusError.self) { try await client.open() }
-        #expect(error?.name == "org.freedesktop.DBus.Error.LimitsExceeded")
+        #expect(error?.name == .limitsExceeded)
     }
 
     @Test func `the log follows a request by its handle, and names no photo`() async throws {

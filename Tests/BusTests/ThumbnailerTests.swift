@@ -191,7 +191,7 @@ import Thumbnails
         let error = await #expect(throws: DBusError.self) {
             try await session.manager.queue((0..<600_000).map { "file:///\($0)" })
         }
-        #expect(error?.name == "org.freedesktop.DBus.Error.LimitsExceeded")
+        #expect(error?.name == .limitsExceeded)
         _ = try await session.manager.make([try session.photo("a.jpg")])
     }
 

@@ -125,7 +125,7 @@ import Testing
 
     /// Asks as the service would, and has the person do something.
     private func ask(
-        _ level: AccessLevel, appID: String, _ act: (Person) async throws -> Void
+        _ level: AccessLevel, appID: AppID, _ act: (Person) async throws -> Void
     ) async throws -> AuthorizationDecision {
         let home = try TestHome()
         try Self.install(home)
@@ -153,7 +153,7 @@ import Testing
     func `a person decides about the library`(
         command: String, decision: AuthorizationDecision
     ) async throws {
-        let decided = try await ask(.readWrite, appID: Self.appID) { person in
+        let decided = try await ask(.readWrite, appID: AppID(vouchedFor: Self.appID)) { person in
             let texts = try await person.texts()
             #expect(texts.contains { $0.contains("“Fake Albums” wants to use your photos") })
             #expect(texts.contains { $0.contains("“To put them into a book.”") })
@@ -186,7 +186,7 @@ import Testing
                 at: PickerBackendInterface.path, on: PickerBackendInterface.interface.name,
                 AuthorizationAnswer.encode(question, at: "/org/freedesktop/x"))
         }
-        #expect(error?.name == "org.freedesktop.DBus.Error.AccessDenied")
+        #expect(error?.name == .accessDenied)
     }
 }
 

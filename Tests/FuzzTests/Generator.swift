@@ -37,7 +37,9 @@ struct Generator {
 
     /// A value of the right type, which may be a wrong one all the same.
     private mutating func valueOfType(of key: String) -> Variant {
-        switch PickOption.all.first(where: { $0.key == key })?.signature {
+        let option = PickOption.all.first { $0.key == key }
+        if let option, below(4) == 0 { return option.sample }
+        return switch option?.signature {
         case "b": .boolean(below(2) == 0)
         case "u": .uint32(pick([0, 1, 2, 3, 1000, .max, UInt32(truncatingIfNeeded: number())]))
         case "as": .array(element: "s", (0..<below(5)).map { _ in .string(text()) })

@@ -52,27 +52,37 @@ import Testing
         }
     }
 
-    /// `key` (`type`, default `value`): as the option table has it.
+    /// Each option is written as its entry in the table says, and no other one is described.
     @Test(arguments: [PickMethod.openImage, .pickImages])
     func `the options in the XML are those of the table`(method: PickMethod) throws {
         let xml = try Self.xml(PhotoPickerInterface.interface.name.rawValue)
-        let pattern = #/\* `(?<key>\w+)` \(`(?<type>[^`]+)`, default:? (?<value>[^)]+(?:\[\])?)\):/#
+        let pattern =
+            #/\* (?<text>`(?<key>\w+)` \(`[^`]+`, (?:default `[^`]+`|default: [^)]+)\):)/#
         func documented(_ member: String) throws -> [String: String] {
             let text = try #require(xml.members[member]).documentation
+            let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             return Dictionary(
-                uniqueKeysWithValues: text.matches(of: pattern).map {
-                    (String($0.key), "\($0.type) \($0.value)")
+                uniqueKeysWithValues: words.matches(of: pattern).map {
+                    (String($0.key), String($0.text))
                 })
         }
-        var expected = try documented("OpenImage")
-        if method == .pickImages { expected.merge(try documented("PickImages")) { $1 } }
-        let table = PickOption.all.filter { $0.methods.contains(method) }
-        #expect(
-            expected
-                == Dictionary(
-                    uniqueKeysWithValues: table.map {
-                        ($0.key, "\($0.signature) \($0.defaultText)")
-                    }))
+        var written = try documented("OpenImage")
+        if method == .pickImages { written.merge(try documented("PickImages")) { $1 } }
+        let options = PickOption.all.filter { $0.methods.contains(method) }
+        for option in options {
+            #expect(written[option.key] == option.documentation, "\(option.key) in the XML")
+        }
+        let unknown = Set(written.keys).subtracting(options.map(\.key))
+        #expect(unknown.isEmpty, "not in the table: \(unknown.sorted())")
+    }
+
+    @Test func `the backend's XML names the options that do not reach it`() throws {
+        let xml = try Self.xml(PickerBackendInterface.interface.name.rawValue)
+        let words = xml.documentation.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let match = try #require(
+            words.firstMatch(of: #/without `(?<first>\w+)` and `(?<second>\w+)`/#))
+        let kept = PickOption.all.filter { $0.audience == .service }.map(\.key)
+        #expect(Set(kept) == [String(match.first), String(match.second)])
     }
 
     private static var folder: String { Programs.source.appending("dbus").string }

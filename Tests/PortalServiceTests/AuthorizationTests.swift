@@ -19,7 +19,7 @@ import Testing
     }
 
     private func store(
-        restricting isRestricted: @escaping @Sendable (String) -> Bool = { _ in false }
+        restricting isRestricted: @escaping @Sendable (AppID) -> Bool = { _ in false }
     ) async -> AuthorizationStore {
         await AuthorizationStore(on: connection, isRestricted: isRestricted)
     }

@@ -53,7 +53,7 @@ import Testing
             ("a." + String(repeating: "b", count: 254), false),
         ])
     func `ids of apps have a form`(text: String, isValid: Bool) {
-        #expect(AppID.isValid(text) == isValid)
+        #expect((AppID(text) != nil) == isValid)
     }
 
     // MARK: - Processes

@@ -89,7 +89,7 @@ import Testing
                 Self.add, to: "org.example.Nobody", at: Self.path, on: Self.interface.name,
                 Arguments(1, 1))
         }
-        #expect(error?.name == "org.freedesktop.DBus.Error.ServiceUnknown")
+        #expect(error?.name == .serviceUnknown)
     }
 
     @Test func `cancelling the task ends the wait`() async throws {
@@ -198,7 +198,7 @@ import Testing
         let error = await #expect(throws: DBusError.self) {
             try await call(wrong, Arguments("1"))
         }
-        #expect(error?.name == "org.freedesktop.DBus.Error.InvalidArgs")
+        #expect(error?.name == .invalidArgs)
     }
 
     private func call<Input: ArgumentList, Output: ArgumentList>(

@@ -120,8 +120,8 @@ package final class FileChooserBackend {
         }
         return FileRequest(
             pick: PickRequest(
-                appID: appID, parentWindow: parentWindow, title: String(title.prefix(256)),
-                options: pick),
+                appID: AppID(vouchedFor: appID), parentWindow: parentWindow,
+                title: String(title.prefix(256)), options: pick),
             filters: filters, choices: options.choices, folder: options.folder)
     }
 

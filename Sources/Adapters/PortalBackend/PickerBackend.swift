@@ -74,7 +74,8 @@ package final class PickerBackend {
             return try await pick(
                 method,
                 PickRequest(
-                    appID: appID, parentWindow: parentWindow, title: title, options: options))
+                    appID: AppID(vouchedFor: appID), parentWindow: parentWindow, title: title,
+                    options: options))
         }
         return BackendAnswer.encode(outcome)
     }

@@ -12,7 +12,7 @@ package enum AuthorizationAnswer {
         var options: Vardict = [:]
         options["reason"] = request.reason?.variant
         return Arguments(
-            handle, request.appID, request.parentWindow, request.level.rawValue, options)
+            handle, request.appID.rawValue, request.parentWindow, request.level.rawValue, options)
     }
 
     /// Reads the arguments of `Authorize`.
@@ -27,14 +27,15 @@ package enum AuthorizationAnswer {
         }
         var reason: String?
         if let value = options["reason"] {
-            guard let text = String(value), text.count <= 256 else {
+            guard let text = String(value), text.count <= PickOption.reasonLength else {
                 throw PortalError.invalidArgument(
-                    "Expected at most 256 characters for option 'reason'")
+                    "Expected at most \(PickOption.reasonLength) characters for option 'reason'")
             }
             reason = text.isEmpty ? nil : text
         }
         return AuthorizationRequest(
-            appID: appID, parentWindow: parentWindow, level: level, reason: reason)
+            appID: AppID(vouchedFor: appID), parentWindow: parentWindow, level: level,
+            reason: reason)
     }
 
     /// The reply to `Authorize`.

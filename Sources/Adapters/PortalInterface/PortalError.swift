@@ -5,14 +5,26 @@ package import SDBus
 /// The errors that the portals of the desktop share.
 package enum PortalError {
     package static func failed(_ message: String) -> DBusError {
-        DBusError(name: "org.freedesktop.portal.Error.Failed", message: message)
+        DBusError(name: .portalFailed, message: message)
     }
 
     package static func invalidArgument(_ message: String) -> DBusError {
-        DBusError(name: "org.freedesktop.portal.Error.InvalidArgument", message: message)
+        DBusError(name: .portalInvalidArgument, message: message)
     }
 
     package static func notAllowed(_ message: String) -> DBusError {
-        DBusError(name: "org.freedesktop.portal.Error.NotAllowed", message: message)
+        DBusError(name: .portalNotAllowed, message: message)
     }
+}
+
+/// - Source: xdg-desktop-portal, `XdpPortalError`.
+extension ErrorName {
+    package static let portalFailed: ErrorName = "org.freedesktop.portal.Error.Failed"
+    package static let portalInvalidArgument: ErrorName =
+        "org.freedesktop.portal.Error.InvalidArgument"
+    package static let portalNotAllowed: ErrorName = "org.freedesktop.portal.Error.NotAllowed"
+    package static let portalNotFound: ErrorName = "org.freedesktop.portal.Error.NotFound"
+
+    /// Whether a portal refused what was asked, rather than being absent or broken.
+    package var isFromPortal: Bool { rawValue.hasPrefix("org.freedesktop.portal.Error.") }
 }

@@ -2,6 +2,7 @@
 
 import Desktop
 import GtkKit
+import Photos
 
 /// Who asks, as a person knows it.
 @UIActor
@@ -13,9 +14,9 @@ struct Asker {
     /// Whether the app has an icon of its own.
     var hasIcon: Bool { iconName != nil }
 
-    init(_ appID: String) {
-        let app = DesktopApp(appID: appID)
-        name = appID.isEmpty ? nil : app?.name ?? appID
+    init(_ appID: AppID) {
+        let app = DesktopApp(appID: appID.rawValue)
+        name = appID.isKnown ? app?.name ?? appID.rawValue : nil
         iconName = app?.icon
     }
 

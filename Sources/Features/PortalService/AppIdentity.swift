@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Photos
+
 /// Which app a caller is, as far as its sandbox or the desktop vouches for it.
 package struct AppIdentity: Hashable, Sendable {
     /// What surrounds the app.
@@ -11,10 +13,9 @@ package struct AppIdentity: Hashable, Sendable {
     }
 
     package let sandbox: Sandbox
-    /// The app's id; empty when nobody can know it.
-    package let appID: String
+    package let appID: AppID
 
-    package init(_ sandbox: Sandbox, appID: String) {
+    package init(_ sandbox: Sandbox, appID: AppID) {
         self.sandbox = sandbox
         self.appID = appID
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Photos
+import PortalInterface
 package import SDBus
 
 /// What people have allowed apps, in the desktop's own permission store.
@@ -24,12 +25,12 @@ package final class AuthorizationStore {
     >("SetPermission", takes: ["table", "create", "id", "app", "permissions"])
 
     private let connection: Connection
-    private let isRestricted: @Sendable (String) -> Bool
+    private let isRestricted: @Sendable (AppID) -> Bool
 
     /// Makes a store.
     ///
     /// - Parameter isRestricted: Whether policy keeps an app from the library.
-    package init(on connection: Connection, isRestricted: @escaping @Sendable (String) -> Bool) {
+    package init(on connection: Connection, isRestricted: @escaping @Sendable (AppID) -> Bool) {
         self.connection = connection
         self.isRestricted = isRestricted
     }
@@ -41,7 +42,7 @@ package final class AuthorizationStore {
     ///
     /// - Throws: ``DBusError`` when the store cannot be asked.
     package func authorization(
-        of appID: String, for level: AccessLevel
+        of appID: AppID, for level: AccessLevel
     ) async throws(DBusError) -> Authorization {
         guard !isRestricted(appID) else { return .restricted }
         let stored = try await read(appID, level)
@@ -55,28 +56,28 @@ package final class AuthorizationStore {
     ///
     /// - Throws: ``DBusError`` when it cannot be kept; the next question then is asked again.
     package func record(
-        _ authorization: Authorization, of appID: String, for level: AccessLevel
+        _ authorization: Authorization, of appID: AppID, for level: AccessLevel
     ) async throws(DBusError) {
         guard let word = authorization.word else { return }
         _ = try await connection.call(
             Self.setPermission, to: Self.name, at: Self.path, on: Self.interface,
-            Arguments(Self.table, true, level.id, appID, [word]))
+            Arguments(Self.table, true, level.id, appID.rawValue, [word]))
     }
 
     private func read(
-        _ appID: String, _ level: AccessLevel
+        _ appID: AppID, _ level: AccessLevel
     ) async throws(DBusError) -> Authorization {
         do {
             let words = try await connection.call(
                 Self.getPermission, to: Self.name, at: Self.path, on: Self.interface,
-                Arguments(Self.table, level.id, appID)
+                Arguments(Self.table, level.id, appID.rawValue)
             ).values
             let known = words.count == 1 ? Authorization(word: words[0]) : nil
             // Nobody can be given a part of what is added.
             return level == .add && known == .limited ? .notDetermined : known ?? .notDetermined
         } catch {
             // The table, or the id in it, does not exist before the first decision.
-            guard error.name == "org.freedesktop.portal.Error.NotFound" else { throw error }
+            guard error.name == .portalNotFound else { throw error }
             return .notDetermined
         }
     }

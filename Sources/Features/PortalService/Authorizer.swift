@@ -11,7 +11,7 @@ package final class Authorizer {
         @Sendable (AuthorizationRequest) async throws(DBusError) -> AuthorizationDecision
 
     private struct Question: Hashable {
-        let appID: String
+        let appID: AppID
         let level: AccessLevel
     }
 

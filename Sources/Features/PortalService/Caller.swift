@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Logging
+package import Photos
 package import SDBus
 
 /// Who makes a call.
@@ -9,8 +10,7 @@ package struct Caller: Hashable, Sendable {
     package let name: BusName
     package let identity: AppIdentity
 
-    /// The app's id; empty when nobody can know it.
-    package var appID: String { identity.appID }
+    package var appID: AppID { identity.appID }
     package var isSandboxed: Bool { identity.isSandboxed }
 
     package init(name: BusName, identity: AppIdentity) {

@@ -210,7 +210,7 @@ package struct Deliverer: Sendable {
     ///
     /// Files that we made belong to several apps: none of them may write.
     private func handOver(
-        _ batch: [Ready], _ appID: String, _ grants: Grants, _ delivery: inout Delivery
+        _ batch: [Ready], _ appID: AppID, _ grants: Grants, _ delivery: inout Delivery
     ) async throws(DBusError) {
         guard let first = batch.first else { return }
         let grants = grants.subtracting(.location)
@@ -226,7 +226,7 @@ package struct Deliverer: Sendable {
     }
 
     private func handOver(
-        alike batch: [Ready], _ appID: String, _ grants: Grants, _ delivery: inout Delivery
+        alike batch: [Ready], _ appID: AppID, _ grants: Grants, _ delivery: inout Delivery
     ) async throws(DBusError) {
         do {
             let uris = try await documents.add(
@@ -234,10 +234,10 @@ package struct Deliverer: Sendable {
             for (ready, uri) in zip(batch, uris) {
                 delivery.append(ready, at: uri)
             }
-        } catch  where error.isRefusal && batch.count > 1 {
+        } catch  where error.name.isFromPortal && batch.count > 1 {
             // One of them; only on its own does it say which.
             for ready in batch { try await handOver(alike: [ready], appID, grants, &delivery) }
-        } catch  where error.isRefusal {
+        } catch  where error.name.isFromPortal {
             delivery.failures.append(
                 Delivery.Failure(
                     id: batch[0].item.id, code: .unreadable,
@@ -273,9 +273,4 @@ extension Delivery {
         if made.isLocationRemoved { withoutLocation.append(uri) }
         if made.isConverted { converted.append(uri) }
     }
-}
-
-extension DBusError {
-    /// Whether a portal said no to what was asked, rather than being absent or broken.
-    fileprivate var isRefusal: Bool { name.hasPrefix("org.freedesktop.portal.Error.") }
 }

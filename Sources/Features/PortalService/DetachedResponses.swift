@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Photos
 import PortalInterface
 import SDBus
 
@@ -19,7 +20,7 @@ final class DetachedResponses {
     }
 
     private struct Entry {
-        let appID: String
+        let appID: AppID
         var state: State
     }
 

@@ -40,14 +40,14 @@ package final class DocumentPortal {
     /// - Throws: ``DBusError``: the portal's own when it refuses one of the files, that of the bus
     ///   when there is no portal or it does not answer.
     func add(
-        _ files: [Descriptor], for appID: String, granting grants: Grants
+        _ files: [Descriptor], for appID: AppID, granting grants: Grants
     ) async throws(DBusError) -> [String] {
         var flags: Flags = grants.contains(.writable) ? [] : .reuseExisting
         if grants.contains(.persistent) { flags.insert(.persistent) }
         let permissions = grants.contains(.writable) ? ["read", "write"] : ["read"]
         let (ids, extra) = try await connection.call(
             Self.addFull, to: Self.name, at: Self.path, on: Self.interface,
-            Arguments(files, flags.rawValue, appID, permissions), timeout: Self.timeout
+            Arguments(files, flags.rawValue, appID.rawValue, permissions), timeout: Self.timeout
         ).values
         guard ids.count == files.count, let mountPoint = extra.mountPoint else {
             throw .failed("The document portal answered garbage")
@@ -75,7 +75,7 @@ package final class DocumentPortal {
             return !id.isEmpty
         } catch {
             // Without a portal there is no app in a sandbox that could have been given something.
-            return error.name != "org.freedesktop.DBus.Error.ServiceUnknown"
+            return error.name != .serviceUnknown
         }
     }
 

@@ -161,7 +161,8 @@ package final class PickerService {
         if !request.caller.isSandboxed { pick.options.wishes = .none }
         // What the last response gave can be named in the next request.
         if !pick.options.preselected.isEmpty { await noting?.value }
-        let known = try? await environment.library.given(pick.options.preselected, to: pick.appID)
+        let known = try? await environment.library.given(
+            pick.options.preselected, to: pick.appID.rawValue)
         pick.options.preselected = known ?? []
         guard !Task.isCancelled else { return }
         let outcome = await ask(request, method, pick)
@@ -203,7 +204,7 @@ package final class PickerService {
                 member, to: environment.backend, at: PickerBackendInterface.path,
                 on: PickerBackendInterface.interface.name,
                 Arguments(
-                    request.handle, pick.appID, pick.parentWindow, pick.title,
+                    request.handle, pick.appID.rawValue, pick.parentWindow, pick.title,
                     pick.options.vardict(for: method)), timeout: nil)
             return try BackendAnswer.decode(reply, to: pick.options)
         } catch let error as BackendAnswer.Garbage {
@@ -231,7 +232,7 @@ package final class PickerService {
         noting = Task { [store = environment.store, earlier = noting] in
             await earlier?.value
             do {
-                try await store.noteGiven(ids, to: request.caller.appID)
+                try await store.noteGiven(ids, to: request.caller.appID.rawValue)
             } catch {
                 // The app only loses that it could name these photos again.
                 request.logger.warning(

@@ -57,12 +57,12 @@ package struct ProcessExamination: Sendable {
     ) throws(Denial) -> AppIdentity {
         if let appID = try flatpakAppID(folder) { return AppIdentity(.flatpak, appID: appID) }
         if let name = try snapName(processID, folder) {
-            return AppIdentity(.snap, appID: "snap.\(name)")
+            return AppIdentity(.snap, appID: AppID(vouchedFor: "snap.\(name)"))
         }
         guard let unit = UserUnit.name(ofProcess: processID),
             let appID = AppIdentity.appID(ofUnit: unit), DesktopApp(appID: appID) != nil
-        else { return AppIdentity(.none, appID: "") }
-        return AppIdentity(.none, appID: appID)
+        else { return AppIdentity(.none, appID: .unknown) }
+        return AppIdentity(.none, appID: AppID(vouchedFor: appID))
     }
 
     // MARK: - Flatpak
@@ -71,7 +71,7 @@ package struct ProcessExamination: Sendable {
     /// have put there; nil when there is none.
     ///
     /// - Source: flatpak-metadata(5).
-    private func flatpakAppID(_ folder: FilePath) throws(Denial) -> String? {
+    private func flatpakAppID(_ folder: FilePath) throws(Denial) -> AppID? {
         let path = folder.appending("root")
         let root: Descriptor
         do {
@@ -91,8 +91,8 @@ package struct ProcessExamination: Sendable {
         guard let information = try? file.information(), information.type == .regular,
             let bytes = try? file.read(upTo: 1 << 20), let info = try? KeyFile(bytes)
         else { throw Denial("its .flatpak-info cannot be read") }
-        let appID = info["Application", "name"] ?? info["Runtime", "name"]
-        guard let appID, AppID.isValid(appID) else {
+        let name = info["Application", "name"] ?? info["Runtime", "name"]
+        guard let appID = name.flatMap({ AppID($0) }) else {
             throw Denial("its .flatpak-info has no valid id")
         }
         return appID

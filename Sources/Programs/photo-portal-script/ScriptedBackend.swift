@@ -5,6 +5,7 @@ import Glibc
 import PhotoLibrary
 import Photos
 import PortalInterface
+import Processes
 import SDBus
 import Synchronization
 import SystemPackage
@@ -29,7 +30,7 @@ final class ScriptedBackend: Sendable {
         var clip: PixelRectangle?
         for step in nextSteps() {
             switch step {
-            case .delay(let duration): try? await Task.sleep(for: duration)
+            case .delay(let duration): await sleep(for: duration)
             case .grant(let granted): grants = granted
             case .clip(let area): clip = area
             case .answer(let answer):
@@ -48,16 +49,16 @@ final class ScriptedBackend: Sendable {
     ) async throws(DBusError) -> AuthorizationDecision {
         write(
             Question(
-                method: "Authorize", app_id: request.appID, level: request.level.rawValue,
+                method: "Authorize", app_id: request.appID.rawValue, level: request.level.rawValue,
                 reason: request.reason))
         for step in nextSteps() {
             switch step {
-            case .delay(let duration): try? await Task.sleep(for: duration)
+            case .delay(let duration): await sleep(for: duration)
             case .grant, .clip: continue
             case .answer(.authorize(let authorization)): return .decided(authorization)
             case .answer(.error(let message)): throw PortalError.failed(message)
             case .answer(.die): exit(1)
-            case .answer(.hang): try? await Task.sleep(for: .seconds(1_000_000))
+            case .answer(.hang): await sleep(for: .seconds(1_000_000))
             case .answer: return .undecided
             }
             if Task.isCancelled {
@@ -66,6 +67,11 @@ final class ScriptedBackend: Sendable {
             }
         }
         return .undecided
+    }
+
+    /// Waits; less long when the request is closed, which the caller finds out next.
+    private func sleep(for duration: Duration) async {
+        try? await Task.sleep(for: duration)
     }
 
     private func nextSteps() -> [Script.Step] {
@@ -96,7 +102,7 @@ final class ScriptedBackend: Sendable {
         case .error(let message): throw PortalError.failed(message)
         case .die: exit(1)
         case .hang:
-            try? await Task.sleep(for: .seconds(1_000_000))
+            await sleep(for: .seconds(1_000_000))
             return closed()
         }
     }
@@ -116,56 +122,42 @@ final class ScriptedBackend: Sendable {
             case .fewest: limits.minimum
             }
         do {
-            let photos = try await LibraryReader(at: library).photos(
-                in: request.options.album ?? .all, request.options.mediaTypes, limit: wanted)
+            let reader = try LibraryReader(at: library)
+            let photos = try await reader.photos(
+                in: try await album(request.options, reader), request.options.mediaTypes,
+                limit: wanted)
             return photos.ids.map { PickedItem(.asset($0), from: .library) }
         } catch {
             throw PortalError.failed("\(error)")
         }
     }
 
+    /// Where the window would open: an album that does not exist is ignored.
+    private func album(
+        _ options: PickOptions, _ reader: LibraryReader
+    ) async throws(LibraryError) -> AlbumID {
+        guard let album = options.album else { return .all }
+        let albums = try await reader.albums(options.mediaTypes)
+        return albums.contains { $0.id == album } ? album : .all
+    }
+
     // MARK: - Report
 
-    /// What was asked, as one line of JSON.
+    /// A request for photos, as one line of JSON; the options as the backend interface has them.
     private struct Report: Encodable {
         let method: String
         let app_id: String
         let parent_window: String
         let title: String
-        let options: Options
-
-        struct Options: Encodable {
-            let modal: Bool
-            let accept_label: String?
-            let reason: String?
-            let media_types: [String]
-            let max_count: Int?
-            let min_count: Int
-            let ordered: Bool
-            let album: String?
-            let preselected: [String]
-            let immediate: Bool
-            let only_album: Bool
-            let persistent: Bool
-            let writable: Bool
-        }
+        let options: Vardict
     }
 
     private func report(_ method: PickMethod, _ request: PickRequest) {
-        let options = request.options
-        let report = Report(
-            method: method == .openImage ? "OpenImage" : "PickImages", app_id: request.appID,
-            parent_window: request.parentWindow, title: request.title,
-            options: Report.Options(
-                modal: options.isModal, accept_label: options.acceptLabel,
-                reason: options.reason, media_types: options.mediaTypes.patterns.map(\.description),
-                max_count: options.count.maximum, min_count: options.count.minimum,
-                ordered: options.isOrdered, album: options.album?.rawValue,
-                preselected: options.preselected.map(\.description),
-                immediate: options.isImmediate, only_album: options.isOnlyAlbum,
-                persistent: options.wishes.contains(.persistent),
-                writable: options.wishes.contains(.writable)))
-        write(report)
+        write(
+            Report(
+                method: method == .openImage ? "OpenImage" : "PickImages",
+                app_id: request.appID.rawValue, parent_window: request.parentWindow,
+                title: request.title, options: request.options.vardict(for: method)))
     }
 
     /// A question about the library, as one line of JSON.
@@ -179,11 +171,20 @@ final class ScriptedBackend: Sendable {
     private func write(_ report: some Encodable) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        if let line = try? encoder.encode(report) { write(Array(line)) }
+        do {
+            write(Array(try encoder.encode(report)))
+        } catch {
+            StandardError.print("photo-portal-script: the request cannot be reported: \(error)")
+        }
     }
 
     private func write(_ line: [UInt8]) {
-        _ = try? FileDescriptor.standardOutput.writeAll(line + [UInt8(ascii: "\n")])
+        do {
+            _ = try FileDescriptor.standardOutput.writeAll(line + [UInt8(ascii: "\n")])
+        } catch {
+            // The request is answered all the same; whoever reads the report may have left.
+            StandardError.print("photo-portal-script: standard output: \(error)")
+        }
     }
 }
 

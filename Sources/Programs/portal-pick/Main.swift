@@ -23,7 +23,7 @@ struct PortalPick: ShellCommand {
               portal-pick --max 5 --ordered       choose up to five, in your order
               portal-pick --type image/png        only PNG pictures
               portal-pick --format null | xargs -0 cp -t /tmp
-              portal-pick --format json | jq -r '.[].name'
+              portal-pick --format json | jq -r '.items[].name'
               portal-pick derive --help           what is made of photos, without choosing
 
             Exit status: 0 something was chosen, 1 cancelled, 2 failed, 64 wrong usage. Ctrl-C \
@@ -36,60 +36,19 @@ struct PortalPick: ShellCommand {
         case path, uri, json, null
     }
 
-    @Option(help: ArgumentHelp("Choose at most this many; 0 for no limit.", valueName: "N"))
-    var max: UInt32 = 0
+    @OptionGroup var choice: PickArguments
 
-    @Option(help: ArgumentHelp("Choose at least this many.", valueName: "N"))
-    var min: UInt32?
-
-    @Flag(help: "Choose exactly one.")
-    var single = false
-
-    @Flag(help: "Show the order of choice as numbers.")
-    var ordered = false
-
-    @Flag(help: "Finish with the first click.")
-    var immediate = false
-
-    @Option(
-        help: ArgumentHelp(
-            "What may be chosen: a MIME type, image/* or video/*. May be repeated.",
-            valueName: "T"))
-    var type: [String] = []
-
-    @Option(help: "The window's title.")
+    @Option(help: "The title of the window.")
     var title: String = ""
 
-    @Option(help: "Why you ask, shown in the window.")
-    var reason: String?
-
-    @Option(help: ArgumentHelp("The label of the button that finishes.", valueName: "label"))
-    var acceptLabel: String?
-
-    @Option(help: ArgumentHelp("The album to open on: its id.", valueName: "id"))
-    var album: String?
-
     @Option(
         help: ArgumentHelp(
-            "A photo that is chosen at first: its id. May be repeated.", valueName: "id"))
-    var preselect: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "The window to stand before: x11:XID or wayland:HANDLE.", valueName: "window"))
+            "The parent window: x11:XID or wayland:HANDLE.", valueName: "window"))
     var parent: String = ""
 
-    @Option(help: "How results are written: path, uri, json, or null (paths ended by zero bytes).")
+    @Option(
+        help: "How results are written: path, uri, json, or null (paths that end in a zero byte).")
     var format: Format = .path
-
-    func validate() throws {
-        if single && (max != 0 || min != nil || ordered) {
-            throw ValidationError("--single goes without --max, --min and --ordered.")
-        }
-        if max != 0, let min, min > max {
-            throw ValidationError("--min \(min) is more than --max \(max).")
-        }
-    }
 
     static func main() {
         setlocale(LC_ALL, "")
@@ -135,11 +94,11 @@ struct PortalPick: ShellCommand {
             throw ExitCode(Status.failed)
         case .success:
             guard let delivery = Delivery(answer.results) else {
-                fail("the answer is not understood")
+                fail("the service sent an answer that portal-pick does not understand")
                 throw ExitCode(Status.failed)
             }
             report(answer.results)
-            try Output(format: format).write(delivery)
+            try Output(format: format).write(delivery, answer.results)
         }
     }
 
@@ -153,8 +112,8 @@ struct PortalPick: ShellCommand {
     private func ask() async throws(DBusError) -> PickerClient.Answer {
         let connection = try await Connection.open()
         let client = await PickerClient(on: connection)
-        let options = options
-        let method = single ? PickMethod.openImage : .pickImages
+        let options = choice.vardict
+        let method = choice.single ? PickMethod.openImage : .pickImages
         let title = title
         let parent = parent
         let request = Task { () async -> Result<PickerClient.Answer, DBusError> in
@@ -176,21 +135,6 @@ struct PortalPick: ShellCommand {
         return try result.get()
     }
 
-    private var options: Vardict {
-        var options: Vardict = ["immediate": immediate.variant]
-        if !single {
-            options["max_count"] = max.variant
-            options["min_count"] = min?.variant
-            options["ordered"] = ordered.variant
-        }
-        if !type.isEmpty { options["media_types"] = type.variant }
-        options["reason"] = reason?.variant
-        options["accept_label"] = acceptLabel?.variant
-        options["album"] = album?.variant
-        if !preselect.isEmpty { options["preselected"] = preselect.variant }
-        return options
-    }
-
     private func report(_ results: Vardict) {
         for failure in Delivery(results)?.failures ?? [] {
             fail("\(failure.id.isEmpty ? "a file" : failure.id): \(failure.message)")
@@ -203,15 +147,14 @@ struct PortalPick: ShellCommand {
 }
 
 extension DBusError {
-    fileprivate var isWrongUsage: Bool { name == "org.freedesktop.portal.Error.InvalidArgument" }
+    fileprivate var isWrongUsage: Bool { name == .portalInvalidArgument }
 
     fileprivate var textForPerson: String {
         switch name {
-        case "org.freedesktop.DBus.Error.ServiceUnknown",
-            "org.freedesktop.DBus.Error.NameHasNoOwner":
+        case .serviceUnknown, .nameHasNoOwner:
             "the photo portal is not installed in this session"
-        case DBusError.disconnected.name: "no connection to the session bus, or the service ended"
-        default: message.isEmpty ? name : message
+        case .disconnected: "no connection to the session bus, or the service ended"
+        default: message.isEmpty ? name.rawValue : message
         }
     }
 }

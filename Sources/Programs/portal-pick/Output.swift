@@ -2,8 +2,8 @@
 
 import Desktop
 import FoundationEssentials
-import Photos
 import PortalInterface
+import SDBus
 import SystemPackage
 
 /// Writes results on standard output.
@@ -13,12 +13,12 @@ struct Output {
     /// Writes one result per line, or ended by a zero byte, or all of them as JSON.
     ///
     /// - Throws: `Errno` when standard output is closed or full.
-    func write(_ delivery: Delivery) throws {
+    func write(_ delivery: Delivery, _ results: Vardict) throws {
         switch format {
         case .uri: try write(delivery.items.flatMap { $0.uri.utf8 + [newline] })
         case .path: try write(delivery.items.flatMap { path($0) + [newline] })
         case .null: try write(delivery.items.flatMap { path($0) + [0] })
-        case .json: try write(json(delivery) + [newline])
+        case .json: try write(json(results) + [newline])
         }
     }
 
@@ -42,38 +42,21 @@ struct Output {
         }
     }
 
-    private func json(_ delivery: Delivery) throws -> [UInt8] {
+    /// The results as they came, so that nothing the service adds is lost, with the path of each
+    /// item.
+    private func json(_ results: Vardict) throws -> [UInt8] {
+        var results = results
+        let items = results.value("items", as: [Vardict].self) ?? []
+        results["items"] = items.map(withPath).variant
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return [UInt8](try encoder.encode(delivery.items.map(JSONItem.init)))
+        return [UInt8](try encoder.encode(results))
     }
-}
 
-/// An item as JSON: the keys of the bus, and the path.
-private struct JSONItem: Encodable {
-    let id: String
-    let uri: String
-    let path: String?
-    let media_type: String
-    let name: String
-    let width: Int?
-    let height: Int?
-    let size: UInt64
-    let taken: Int64?
-    let modified: Int64
-    let source: String
-
-    init(_ item: Delivery.Item) {
-        id = item.id
-        uri = item.uri
-        path = FileURI.path(item.uri)?.string
-        media_type = item.mediaType.rawValue
-        name = item.name
-        width = item.size?.width
-        height = item.size?.height
-        size = item.byteCount
-        taken = item.taken
-        modified = item.modified
-        source = item.source.rawValue
+    private func withPath(_ item: Vardict) -> Vardict {
+        var item = item
+        let uri = item.value("uri", as: String.self)
+        item["path"] = uri.flatMap { FileURI.path($0) }?.string.variant
+        return item
     }
 }

@@ -73,7 +73,7 @@ extension Connection {
                 Arguments(name.rawValue))
             return BusName(answer.values)
         } catch {
-            guard error.name == "org.freedesktop.DBus.Error.NameHasNoOwner" else { throw error }
+            guard error.name == .nameHasNoOwner else { throw error }
             return nil
         }
     }

@@ -5,12 +5,12 @@ import Glibc
 
 /// An error reply, sent or received, or what stands for one when no reply could come.
 package struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What callers switch on, for example `org.freedesktop.DBus.Error.InvalidArgs`.
-    package let name: String
+    /// What callers switch on.
+    package let name: ErrorName
     /// For people; never anything a sandboxed caller should not know.
     package let message: String
 
-    package init(name: String, message: String) {
+    package init(name: ErrorName, message: String) {
         self.name = name
         self.message = message
     }
@@ -19,26 +19,26 @@ package struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The task that waited for the reply was cancelled.
     package static let cancelled = DBusError(
-        name: "org.freedesktop.DBus.Error.NoReply", message: "The call was cancelled")
+        name: .noReply, message: "The call was cancelled")
 
     /// The connection to the bus has ended.
     package static let disconnected = DBusError(
-        name: "org.freedesktop.DBus.Error.Disconnected", message: "The connection is closed")
+        name: .disconnected, message: "The connection is closed")
 
     package static func failed(_ message: String) -> DBusError {
-        DBusError(name: "org.freedesktop.DBus.Error.Failed", message: message)
+        DBusError(name: .failed, message: message)
     }
 
     package static func accessDenied(_ message: String) -> DBusError {
-        DBusError(name: "org.freedesktop.DBus.Error.AccessDenied", message: message)
+        DBusError(name: .accessDenied, message: message)
     }
 
     package static func limitsExceeded(_ message: String) -> DBusError {
-        DBusError(name: "org.freedesktop.DBus.Error.LimitsExceeded", message: message)
+        DBusError(name: .limitsExceeded, message: message)
     }
 
     package static func unknownObject(_ message: String) -> DBusError {
-        DBusError(name: "org.freedesktop.DBus.Error.UnknownObject", message: message)
+        DBusError(name: .unknownObject, message: message)
     }
 
     /// What libsystemd's failure means in the vocabulary of the bus.
@@ -46,9 +46,24 @@ package struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
         switch error.code {
         case ENOTCONN, ECONNRESET, ECONNREFUSED, ESHUTDOWN: self = .disconnected
         case EBADMSG, EINVAL, ENXIO:
-            self.init(name: "org.freedesktop.DBus.Error.InvalidArgs", message: error.description)
+            self.init(name: .invalidArgs, message: error.description)
         case EMSGSIZE: self = .limitsExceeded("The message holds too much")
         default: self = .failed(error.description)
         }
     }
+}
+
+/// The errors of the bus and its peers.
+///
+/// - Source: D-Bus Specification, “Message Bus Messages”; dbus-protocol.h.
+extension ErrorName {
+    package static let accessDenied: ErrorName = "org.freedesktop.DBus.Error.AccessDenied"
+    package static let disconnected: ErrorName = "org.freedesktop.DBus.Error.Disconnected"
+    package static let failed: ErrorName = "org.freedesktop.DBus.Error.Failed"
+    package static let invalidArgs: ErrorName = "org.freedesktop.DBus.Error.InvalidArgs"
+    package static let limitsExceeded: ErrorName = "org.freedesktop.DBus.Error.LimitsExceeded"
+    package static let nameHasNoOwner: ErrorName = "org.freedesktop.DBus.Error.NameHasNoOwner"
+    package static let noReply: ErrorName = "org.freedesktop.DBus.Error.NoReply"
+    package static let serviceUnknown: ErrorName = "org.freedesktop.DBus.Error.ServiceUnknown"
+    package static let unknownObject: ErrorName = "org.freedesktop.DBus.Error.UnknownObject"
 }

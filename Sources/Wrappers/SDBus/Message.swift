@@ -41,8 +41,10 @@ package final class Message {
         guard let error = sd_bus_message_get_error(pointer), let name = error.pointee.name else {
             return nil
         }
+        // libsystemd has checked the name.
+        let known = ErrorName(String(cString: name)) ?? .failed
         let text = error.pointee.message.map { String(cString: $0) } ?? ""
-        return DBusError(name: String(cString: name), message: text)
+        return DBusError(name: known, message: text)
     }
 
     /// Reads all arguments, from the first.
@@ -93,7 +95,7 @@ extension Message {
     func reply(_ error: DBusError) throws(WireError) {
         var described = sd_bus_error()
         defer { sd_bus_error_free(&described) }
-        sd_bus_error_set(&described, error.name, error.message)
+        sd_bus_error_set(&described, error.name.rawValue, error.message)
         let reply = try Message.making("sd_bus_message_new_method_error") {
             sd_bus_message_new_method_error(pointer, &$0, &described)
         }

@@ -59,6 +59,20 @@ package struct InterfaceName: ValidatedName {
     }
 }
 
+/// The name of an error, such as `org.freedesktop.DBus.Error.Failed`.
+///
+/// Each name that we send or compare with is a constant: here for those of the bus, in
+/// PortalInterface for those of the portals.
+package struct ErrorName: ValidatedName {
+    package let rawValue: String
+
+    package init?(_ rawValue: String) {
+        // "The same restrictions as interface names" (D-Bus Specification, "Error Names").
+        guard sd_bus_interface_name_is_valid(rawValue) > 0 else { return nil }
+        self.rawValue = rawValue
+    }
+}
+
 /// The name of a method, signal or property.
 package struct MemberName: ValidatedName {
     package let rawValue: String

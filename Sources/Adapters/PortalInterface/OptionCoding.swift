@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+import SDBus
+
+/// How the value of an option travels on the bus, and the rule it has to follow.
+///
+/// Decoding what was encoded gives an equal value.
+struct OptionCoding<Value: Sendable>: Sendable {
+    /// The D-Bus type.
+    let signature: String
+    /// Values of this type that break the rule; the tests expect an error for each of them.
+    let refused: [Variant]
+    let decode: @Sendable (Variant) throws(Expectation) -> Value
+    /// Returns nil for a value that is expressed by leaving the option out.
+    let encode: @Sendable (Value) -> Variant?
+
+    init<Wire: VariantConvertible>(
+        refusing refused: [Wire] = [],
+        decode: @escaping @Sendable (Wire) throws(Expectation) -> Value,
+        encode: @escaping @Sendable (Value) -> Wire?
+    ) {
+        signature = Wire.variantSignature
+        self.refused = refused.map(\.variant)
+        self.decode = { variant throws(Expectation) in
+            guard let wire = Wire(variant) else {
+                throw Expectation("type '\(Wire.variantSignature)'")
+            }
+            return try decode(wire)
+        }
+        self.encode = { encode($0)?.variant }
+    }
+}
+
+/// What a value should have been; completes the sentence “Expected …”.
+struct Expectation: Error {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+}
+
+// MARK: - Plain values
+
+extension OptionCoding where Value == Bool {
+    static var flag: OptionCoding {
+        OptionCoding(decode: { $0 }, encode: { $0 })
+    }
+}
+
+extension OptionCoding where Value == String? {
+    /// Text for a person; an empty string means none.
+    static func text(atMost characters: Int? = nil) -> OptionCoding {
+        let tooLong = characters.map { String(repeating: "a", count: $0 + 1) }
+        return OptionCoding(
+            refusing: [tooLong, OptionLimits.tooLongString].compactMap(\.self),
+            decode: { text throws(Expectation) in
+                if let characters, text.count > characters {
+                    throw Expectation("at most \(characters) characters")
+                }
+                try OptionLimits.check(text)
+                return text.isEmpty ? nil : text
+            }, encode: { $0 })
+    }
+}
+
+extension OptionCoding
+where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+    /// One of the cases, by its raw value.
+    static var choice: OptionCoding {
+        let names = Value.allCases.map { "'\($0.rawValue)'" }
+        let list = names.dropLast().joined(separator: ", ")
+        let text = names.count > 1 ? "\(list) or \(names[names.count - 1])" : names.joined()
+        return OptionCoding(
+            refusing: ["", Value.allCases.first.map { $0.rawValue.uppercased() } ?? "x"],
+            decode: { name throws(Expectation) in
+                guard let value = Value(rawValue: name) else { throw Expectation(text) }
+                return value
+            }, encode: \.rawValue)
+    }
+}
+
+extension OptionCoding where Value == Int {
+    static func number(in range: ClosedRange<Int>) -> OptionCoding {
+        let outside = [range.lowerBound - 1, range.upperBound + 1].compactMap(UInt32.init(exactly:))
+        return OptionCoding(
+            refusing: outside,
+            decode: { number throws(Expectation) in
+                guard let number = Int(exactly: number), range.contains(number) else {
+                    throw Expectation("\(range.lowerBound) to \(range.upperBound)")
+                }
+                return number
+            }, encode: { UInt32(clamping: $0) })
+    }
+
+    /// Any number, 0 included.
+    static var count: OptionCoding {
+        OptionCoding(decode: { (number: UInt32) in Int(number) }, encode: { UInt32(clamping: $0) })
+    }
+}
+
+extension OptionCoding where Value == Int? {
+    /// A maximum; 0 means none.
+    static var maximum: OptionCoding {
+        OptionCoding(
+            decode: { (number: UInt32) in number == 0 ? nil : Int(number) },
+            encode: { UInt32(clamping: $0 ?? 0) })
+    }
+}
+
+extension OptionCoding where Value == UInt64? {
+    /// A maximum of bytes; 0 means none.
+    static var maximum: OptionCoding {
+        OptionCoding(
+            decode: { (number: UInt64) in number == 0 ? nil : number }, encode: { $0 ?? 0 })
+    }
+}
+
+extension OptionCoding where Value == PixelSize? {
+    /// Width and height, each within a range.
+    static func size(sides: ClosedRange<Int>) -> OptionCoding {
+        let tooLarge = UInt32(exactly: sides.upperBound + 1).map { _ in
+            PixelSize(width: sides.upperBound + 1, height: 1)
+        }
+        let range = "two numbers from \(sides.lowerBound) to \(sides.upperBound)"
+        let text = tooLarge == nil ? "two numbers above 0" : range
+        return OptionCoding(
+            refusing: [
+                PixelSize(width: 0, height: 1), PixelSize(width: 1, height: 0), tooLarge,
+            ].compactMap(\.self),
+            decode: { size throws(Expectation) in
+                guard sides.contains(size.width), sides.contains(size.height) else {
+                    throw Expectation(text)
+                }
+                return size
+            }, encode: { $0 })
+    }
+}
+
+// MARK: - Names
+
+extension OptionCoding where Value == HandleToken {
+    static var token: OptionCoding {
+        OptionCoding(
+            refusing: ["", "a-b", "a/b", "ä", String(repeating: "a", count: 256)],
+            decode: { text throws(Expectation) in
+                guard let token = HandleToken(text) else {
+                    throw Expectation("1 to 255 of [A-Za-z0-9_]")
+                }
+                return token
+            }, encode: \.rawValue)
+    }
+}
+
+extension OptionCoding where Value == AlbumID? {
+    static var album: OptionCoding {
+        OptionCoding(
+            refusing: ["", "../etc"],
+            decode: { text throws(Expectation) in
+                guard let album = AlbumID(text) else { throw Expectation("the id of an album") }
+                return album
+            }, encode: { $0?.rawValue })
+    }
+}
+
+extension OptionCoding where Value == [AssetID] {
+    static var assets: OptionCoding {
+        OptionCoding(
+            refusing: [OptionLimits.tooManyStrings, [OptionLimits.tooLongString]],
+            decode: { texts throws(Expectation) in
+                try OptionLimits.check(texts)
+                // A text that never was an id names nothing, like an id that is gone.
+                return texts.compactMap { AssetID($0) }
+            }, encode: { $0.map(\.description) })
+    }
+}
+
+extension OptionCoding where Value == MediaFilter {
+    static var mediaTypes: OptionCoding {
+        OptionCoding(
+            refusing: [
+                [], ["text/plain"], ["image"], ["*/*"], ["image/x-nobody-knows"],
+                Array(repeating: "image/png", count: OptionLimits.arrayElements + 1),
+            ],
+            decode: { names throws(Expectation) in
+                try OptionLimits.check(names)
+                var patterns: [MediaFilter.Pattern] = []
+                for name in names {
+                    guard let pattern = MediaFilter.Pattern(name) else {
+                        throw Expectation("types of images or videos")
+                    }
+                    patterns.append(pattern)
+                }
+                guard let filter = MediaFilter(patterns) else {
+                    throw Expectation("at least one type")
+                }
+                guard patterns.contains(where: \.isRecognized) else {
+                    throw Expectation("at least one recognized type")
+                }
+                return filter
+            }, encode: { $0.patterns.map(\.description) })
+    }
+}
+
+extension OptionCoding where Value == [OutputFormat] {
+    /// The formats an app accepts; no formats means any.
+    static var formats: OptionCoding {
+        OptionCoding(
+            refusing: [[], ["image/gif"], ["image/png", "png"]],
+            decode: { names throws(Expectation) in
+                guard !names.isEmpty else { throw Expectation("at least one type") }
+                try OptionLimits.check(names)
+                var formats: [OutputFormat] = []
+                for name in names {
+                    guard let format = MediaType(name).flatMap(OutputFormat.init) else {
+                        throw Expectation("image/jpeg, image/png or image/webp")
+                    }
+                    if !formats.contains(format) { formats.append(format) }
+                }
+                return formats
+            }, encode: { $0.isEmpty ? nil : $0.map(\.mediaType.rawValue) })
+    }
+}
+
+// MARK: - Limits
+
+/// The most that one option may hold.
+private enum OptionLimits {
+    static let stringBytes = 4096
+    static let arrayElements = 1024
+
+    static func check(_ string: String) throws(Expectation) {
+        guard string.utf8.count <= stringBytes else {
+            throw Expectation("at most \(stringBytes) bytes")
+        }
+    }
+
+    static func check(_ strings: [String]) throws(Expectation) {
+        guard strings.count <= arrayElements else {
+            throw Expectation("at most \(arrayElements) elements")
+        }
+        for string in strings { try check(string) }
+    }
+
+    static let tooLongString = String(repeating: "a", count: stringBytes + 1)
+    static let tooManyStrings = Array(repeating: "x", count: arrayElements + 1)
+}

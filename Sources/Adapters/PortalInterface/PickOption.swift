@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+
+package import Photos
+package import SDBus
+
+/// The methods that take pick options.
+package enum PickMethod: CaseIterable, Sendable {
+    case openImage
+    case pickImages
+}
+
+/// One option of `OpenImage` and `PickImages`.
+///
+/// Everything that handles options follows from ``all``: the validation of calls, the property
+/// `SupportedOptions`, the options of a backend call and their decoding, the report of the
+/// scripted backend, and the tests, which also compare the table with the XML and with the flags
+/// of `portal-pick`.
+package struct PickOption: Sendable {
+    /// Who acts on an option.
+    package enum Audience: Sendable {
+        /// The service passes it on to the backend.
+        case backend
+        /// It is about the request itself; the backend never sees it.
+        case service
+    }
+
+    package let key: String
+    /// The D-Bus type of the value.
+    package let signature: String
+    package let methods: Set<PickMethod>
+    package let audience: Audience
+    /// What the XML says about leaving the option out; nil for an option that always has a value.
+    package let absence: String?
+    /// A valid value other than the default.
+    package let sample: Variant
+    /// Values of the right type that are not allowed.
+    package let refused: [Variant]
+    private let read: @Sendable (Variant, inout OptionDraft) throws(Expectation) -> Void
+    private let write: @Sendable (OptionDraft) -> Variant?
+
+    /// An option of the window: a property of ``PickOptions``.
+    ///
+    /// - Parameters:
+    ///   - absent: What leaving the option out means, where no value expresses it.
+    ///   - sample: A valid value other than the default; the tests use it.
+    init<Value>(
+        _ key: String, _ coding: OptionCoding<Value>,
+        at property: any WritableKeyPath<PickOptions, Value> & Sendable,
+        for methods: Set<PickMethod> = Set(PickMethod.allCases), absent: String? = nil,
+        sample: Value
+    ) {
+        self.init(
+            key, coding, methods, .backend, absent, sample, get: { $0.pick[keyPath: property] },
+            set: { $0.pick[keyPath: property] = $1 })
+    }
+
+    /// An option of the call itself, which the backend does not see.
+    init<Value>(
+        _ key: String, _ coding: OptionCoding<Value>,
+        ofCall property: any WritableKeyPath<OptionDraft, Value> & Sendable, sample: Value
+    ) {
+        self.init(
+            key, coding, Set(PickMethod.allCases), .service, nil, sample,
+            get: { $0[keyPath: property] }, set: { $0[keyPath: property] = $1 })
+    }
+
+    /// One of the two options that make up ``PickOptions/count``.
+    init<Value>(
+        _ key: String, _ coding: OptionCoding<Value>,
+        ofCount property: any WritableKeyPath<OptionDraft, Value> & Sendable, sample: Value
+    ) {
+        self.init(
+            key, coding, [.pickImages], .backend, nil, sample, get: { $0[keyPath: property] },
+            set: { $0[keyPath: property] = $1 })
+    }
+
+    private init<Value>(
+        _ key: String, _ coding: OptionCoding<Value>, _ methods: Set<PickMethod>,
+        _ audience: Audience, _ absence: String?, _ sample: Value,
+        get: @escaping @Sendable (OptionDraft) -> Value,
+        set: @escaping @Sendable (inout OptionDraft, Value) -> Void
+    ) {
+        self.key = key
+        self.methods = methods
+        self.audience = audience
+        self.absence = absence
+        signature = coding.signature
+        refused = coding.refused
+        self.sample = coding.encode(sample) ?? .string("")
+        read = { variant, draft throws(Expectation) in set(&draft, try coding.decode(variant)) }
+        write = { coding.encode(get($0)) }
+    }
+
+    /// The default as a value; nil where leaving the option out cannot be expressed by one.
+    package var defaultValue: Variant? { write(OptionDraft()) }
+
+    /// The option as the XML writes it, in front of its description.
+    package var documentation: String {
+        let value = defaultValue.map { "default `\($0.text(isNested: false))`" }
+        return "`\(key)` (`\(signature)`, \(value ?? "default: \(absence ?? "")")):"
+    }
+
+    /// Takes over the value of a call.
+    ///
+    /// - Throws: ``DBusError`` `org.freedesktop.portal.Error.InvalidArgument` that names the
+    ///   key, what was expected and what came.
+    func decode(_ value: Variant, into draft: inout OptionDraft) throws(DBusError) {
+        do {
+            try read(value, &draft)
+        } catch {
+            throw PortalError.invalidArgument(
+                "Expected \(error.text) for option '\(key)', got \(value.excerpt)")
+        }
+    }
+
+    /// The value as it travels; nil when the option is to be left out.
+    func encode(_ draft: OptionDraft) -> Variant? { write(draft) }
+}
+
+/// The validated options of a call.
+package struct ParsedOptions: Hashable, Sendable {
+    package var token: HandleToken
+    package var isDetached: Bool
+    package var pick: PickOptions
+
+    /// Reads the options of a call.
+    ///
+    /// - Parameters:
+    ///   - vardict: The options as they came. Unknown keys are ignored, and so are those of the
+    ///     other method.
+    ///   - method: The method that was called.
+    /// - Throws: ``DBusError`` `org.freedesktop.portal.Error.InvalidArgument` that names the
+    ///   key, what was expected and what came.
+    package init(_ vardict: Vardict, of method: PickMethod) throws(DBusError) {
+        var draft = OptionDraft()
+        for option in PickOption.all where option.methods.contains(method) {
+            if let value = vardict[option.key] { try option.decode(value, into: &draft) }
+        }
+        if method == .pickImages {
+            guard let count = CountLimits(minimum: draft.minimum, maximum: draft.maximum) else {
+                throw PortalError.invalidArgument(
+                    "Expected at most \(draft.maximum ?? 0) (max_count) for option 'min_count', "
+                        + "got \(draft.minimum)")
+            }
+            draft.pick.count = count
+        }
+        token = draft.token
+        isDetached = draft.isDetached
+        pick = draft.pick
+    }
+}
+
+extension PickOptions {
+    /// The options of a backend call: all that concern the backend.
+    package func vardict(for method: PickMethod) -> Vardict {
+        let draft = OptionDraft(self)
+        var vardict: Vardict = [:]
+        for option in PickOption.all
+        where option.methods.contains(method) && option.audience == .backend {
+            vardict[option.key] = option.encode(draft)
+        }
+        return vardict
+    }
+}
+
+/// Options that are being read, or about to be written: those that are only valid together
+/// stand apart.
+struct OptionDraft {
+    var token = HandleToken.standard
+    var isDetached = false
+    var minimum = 1
+    var maximum: Int?
+    var pick = PickOptions()
+
+    init() {}
+
+    init(_ pick: PickOptions) {
+        self.pick = pick
+        minimum = pick.count.minimum
+        maximum = pick.count.maximum
+    }
+}
+
+// MARK: - Texts
+
+extension Variant {
+    /// The value in an error message: short, whatever a caller sent.
+    fileprivate var excerpt: String {
+        switch self {
+        case .boolean(let value): "\(value)"
+        case .string(let value): "'\(value.prefix(64))'\(value.count > 64 ? "…" : "")"
+        case .int32(let value): "\(value) of type 'i'"
+        case .uint32(let value): "\(value)"
+        case .structure(let fields) where fields.count <= 8:
+            "(\(fields.map(\.excerpt).joined(separator: ", ")))"
+        case .array("s", let values) where values.count <= 8:
+            "[\(values.map(\.excerpt).joined(separator: ", "))]"
+        case .array(_, let values): "\(values.count) elements of type '\(signature)'"
+        default: "a value of type '\(signature)'"
+        }
+    }
+
+    /// The value as the XML writes a default.
+    fileprivate func text(isNested: Bool) -> String {
+        switch self {
+        case .string(let value): isNested ? "'\(value)'" : value
+        case .uint64(let value): "\(value)"
+        case .structure(let fields):
+            "(\(fields.map { $0.text(isNested: true) }.joined(separator: ", ")))"
+        case .array(_, let values):
+            "[\(values.map { $0.text(isNested: true) }.joined(separator: ", "))]"
+        default: excerpt
+        }
+    }
+}

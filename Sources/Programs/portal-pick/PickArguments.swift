@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Photos
+import PortalInterface
+import SDBus
+
+/// The options of a pick that a person gives on the command line.
+struct PickArguments: ParsableArguments {
+    @Option(help: ArgumentHelp("The most photos to choose; 0 for no limit.", valueName: "N"))
+    var max: UInt32?
+
+    @Option(help: ArgumentHelp("The fewest photos to choose.", valueName: "N"))
+    var min: UInt32?
+
+    @Flag(help: "Choose exactly one photo.")
+    var single = false
+
+    @Flag(help: "Number the photos in the order you choose them.")
+    var ordered = false
+
+    @Flag(help: "Finish with the first click.")
+    var immediate = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A MIME type to choose from, image/* or video/*. May be repeated.", valueName: "type"))
+    var type: [String] = []
+
+    @Option(help: ArgumentHelp("Why you ask; shown in the window.", valueName: "text"))
+    var reason: String?
+
+    @Option(help: ArgumentHelp("The label of the Select button.", valueName: "label"))
+    var acceptLabel: String?
+
+    @Option(help: ArgumentHelp("The album to open, by its id.", valueName: "id"))
+    var album: String?
+
+    @Flag(help: "Show only the photos of --album.")
+    var onlyAlbum = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A photo to select in advance, by its id. May be repeated.", valueName: "id"))
+    var preselect: [String] = []
+
+    @Option(help: "Whether you get a part of each photo: none, optional or required.")
+    var clip: ClipOptions.Mode?
+
+    @Option(
+        help: ArgumentHelp("The shape of the part, width to height.", valueName: "W:H"))
+    var clipAspect: Dimensions?
+
+    @Option(help: ArgumentHelp("The size of the part in pixels.", valueName: "WxH"))
+    var clipSize: Dimensions?
+
+    @Option(
+        help: "original, compatible (upright, sRGB), or preview (the same, within 1280 pixels).")
+    var representation: Representation?
+
+    @Option(
+        help: ArgumentHelp(
+            "A format you accept: jpeg, png or webp. May be repeated; photos in other formats are "
+                + "converted to the first.", valueName: "F"))
+    var accept: [OutputFormat] = []
+
+    @Option(help: ArgumentHelp("The longest side in pixels.", valueName: "N"))
+    var maxDimension: UInt32?
+
+    @Option(help: ArgumentHelp("The largest file size in bytes.", valueName: "N"))
+    var maxBytes: UInt64?
+
+    @Option(help: ArgumentHelp("The quality of lossy compression, 1 to 100.", valueName: "N"))
+    var quality: UInt32?
+
+    @Flag(help: "Ask to keep the location of photos, in a sandbox.")
+    var includeLocation = false
+
+    @Flag(help: "Ask for access that lasts, in a sandbox.")
+    var persistent = false
+
+    @Flag(help: "Ask for permission to change the photos, in a sandbox.")
+    var writable = false
+
+    func validate() throws {
+        if single && (max != nil || min != nil || ordered) {
+            throw ValidationError("--single cannot be combined with --max, --min or --ordered.")
+        }
+        if let max, max != 0, let min, min > max {
+            throw ValidationError("--min \(min) is more than --max \(max).")
+        }
+    }
+
+    /// The options as the service takes them: those that were given.
+    var vardict: Vardict {
+        var vardict: Vardict = [:]
+        for flag in PickFlag.all { vardict[flag.key] = flag.value(self) }
+        return vardict
+    }
+}
+
+/// A flag of `portal-pick` and the option of the portal that it sets.
+struct PickFlag: Sendable {
+    /// The flag, without the dashes.
+    let name: String
+    /// The key of the option.
+    let key: String
+    /// Returns the option's value; nil when the flag was not given.
+    let value: @Sendable (PickArguments) -> Variant?
+
+    private init(
+        _ name: String, sets key: String, _ value: @escaping @Sendable (PickArguments) -> Variant?
+    ) {
+        self.name = name
+        self.key = key
+        self.value = value
+    }
+
+    /// A switch.
+    private init(
+        _ name: String, sets key: String,
+        if isGiven: @escaping @Sendable (PickArguments) -> Bool
+    ) {
+        self.init(name, sets: key) { isGiven($0) ? true.variant : nil }
+    }
+
+    static let all = [
+        PickFlag("max", sets: "max_count") { $0.max?.variant },
+        PickFlag("min", sets: "min_count") { $0.min?.variant },
+        PickFlag("ordered", sets: "ordered", if: \.ordered),
+        PickFlag("immediate", sets: "immediate", if: \.immediate),
+        PickFlag("type", sets: "media_types") { $0.type.isEmpty ? nil : $0.type.variant },
+        PickFlag("reason", sets: "reason") { $0.reason?.variant },
+        PickFlag("accept-label", sets: "accept_label") { $0.acceptLabel?.variant },
+        PickFlag("album", sets: "album") { $0.album?.variant },
+        PickFlag("only-album", sets: "only_album", if: \.onlyAlbum),
+        PickFlag("preselect", sets: "preselected") {
+            $0.preselect.isEmpty ? nil : $0.preselect.variant
+        },
+        PickFlag("clip", sets: "clip_mode") { $0.clip?.rawValue.variant },
+        PickFlag("clip-aspect", sets: "clip_aspect") { $0.clipAspect?.size.variant },
+        PickFlag("clip-size", sets: "clip_size") { $0.clipSize?.size.variant },
+        PickFlag("representation", sets: "representation") {
+            $0.representation?.rawValue.variant
+        },
+        PickFlag("accept", sets: "formats") {
+            $0.accept.isEmpty ? nil : $0.accept.map(\.mediaType.rawValue).variant
+        },
+        PickFlag("max-dimension", sets: "max_dimension") { $0.maxDimension?.variant },
+        PickFlag("max-bytes", sets: "max_bytes") { $0.maxBytes?.variant },
+        PickFlag("quality", sets: "quality") { $0.quality?.variant },
+        PickFlag("include-location", sets: "include_location", if: \.includeLocation),
+        PickFlag("persistent", sets: "persistent", if: \.persistent),
+        PickFlag("writable", sets: "writable", if: \.writable),
+    ]
+
+    /// The options of the portal that no flag sets, each with the reason.
+    static let notOffered = [
+        "handle_token": "portal-pick makes a token of its own for each request.",
+        "modal": "A parent window that is named should wait; without one there is nothing to wait.",
+        "detached": "portal-pick stays on the bus until the response has come.",
+    ]
+}
+
+// MARK: - Values
+
+/// Two numbers above 0, such as `3:2` or `640x480`.
+struct Dimensions: ExpressibleByArgument {
+    let size: PixelSize
+
+    init?(argument: String) {
+        let parts = argument.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "x" }
+        let numbers = parts.compactMap { UInt32($0) }.filter { $0 > 0 }
+        guard parts.count == 2, numbers.count == 2 else { return nil }
+        size = PixelSize(width: Int(numbers[0]), height: Int(numbers[1]))
+    }
+}
+
+extension ClipOptions.Mode: ExpressibleByArgument {}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Photos
+import PortalInterface
+import SDBus
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Options on their whole way: from the app through the service to the backend.
+@Suite(.serialized) struct OptionTests {
+    /// An app gets no photo back that it was not given before, and grants are for sandboxes.
+    private static let changed: Vardict = [
+        "preselected": [String]().variant, "persistent": false.variant,
+        "writable": false.variant, "include_location": false.variant,
+    ]
+
+    @Test func `every option reaches the backend, and is reported by its key`() async throws {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("cancel")
+        let samples = Dictionary(uniqueKeysWithValues: PickOption.all.map { ($0.key, $0.sample) })
+        _ = try await picker.client.pick(samples)
+        try await eventually("the question") { backend.events.count == 1 }
+        let forwarded = PickOption.all.filter { $0.audience == .backend }.map(\.key)
+        let expected = samples.filter { forwarded.contains($0.key) }
+            .merging(Self.changed) { $1 }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let json = String(decoding: try encoder.encode(expected), as: UTF8.self)
+        let report = try #require(backend.events.first)
+        #expect(report.contains("\"options\":\(json)"), "\(report)")
+    }
+
+    @Test func `without options the backend gets the documented defaults`() async throws {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("cancel")
+        _ = try await picker.client.open()
+        try await eventually("the question") { backend.events.count == 1 }
+        let report = try #require(backend.events.first)
+        for option in PickOption.all where option.methods.contains(.openImage) {
+            let isReported = report.contains("\"\(option.key)\":")
+            #expect(isReported == (option.audience == .backend && option.defaultValue != nil))
+        }
+    }
+
+    @Test func `an album that does not exist is ignored, as in the window`() async throws {
+        let picker = try await PickerSession(photos: 2)
+        _ = try await picker.session.startBackend("pick newest most")
+        let options: Vardict = [
+            "album": "nowhere".variant, "only_album": true.variant, "max_count": UInt32(9).variant,
+        ]
+        let response = try await picker.client.response(picker.client.pick(options))
+        #expect(Delivery(response.results)?.items.count == 2)
+    }
+
+    @Test func `portal-pick passes its flags on, and prints all that it gets as JSON`()
+        async throws
+    {
+        let picker = try await PickerSession(photos: 1)
+        let missing = "file://\(picker.home.pictures)/missing.jpg"
+        let photo = try #require(picker.files.first)
+        _ = try await picker.session.startBackend(
+            "clip 0 0 20 10; pick files file://\(photo.string.replacing(" ", with: "%20")) \(missing)"
+        )
+        let (status, output, errors) = try await picker.session.run(
+            "portal-pick", ["--clip", "optional", "--accept", "png", "--format", "json"])
+        #expect(status == 0)
+        #expect(errors.contains("a file: "))
+        let results = try #require(
+            try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+        let item = try #require((results["items"] as? [[String: Any]])?.first)
+        #expect(item["media_type"] as? String == "image/png")
+        #expect(item["clip"] as? [Int] == [0, 0, 20, 10])
+        #expect(item["clip_touched"] as? Bool == true)
+        #expect((item["path"] as? String)?.hasSuffix(".png") == true)
+        let applied = try #require(results["applied"] as? [String: Any])
+        #expect((applied["converted"] as? [String])?.first == item["uri"] as? String)
+        let failure = try #require((results["errors"] as? [[String: Any]])?.first)
+        #expect(failure["code"] as? String == "not-found")
+    }
+}

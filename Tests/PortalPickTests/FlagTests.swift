@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import Foundation
+import PortalInterface
+import SDBus
+import TestSupport
+import Testing
+
+@testable import portal_pick
+
+/// The flags of portal-pick, the options of the portal, the help, the completions and the man page
+/// say the same.
+@Suite struct FlagTests {
+    /// Flags that are about portal-pick itself, or about the arguments of the call.
+    private static let own: Set<String> = [
+        "format", "help", "parent", "single", "title", "version",
+    ]
+
+    /// Arguments that set each option, with the value that the service gets.
+    private static let examples: [String: (words: [String], value: Variant)] = [
+        "max": (["3"], UInt32(3).variant),
+        "min": (["2"], UInt32(2).variant),
+        "ordered": ([], true.variant),
+        "immediate": ([], true.variant),
+        "type": (["image/png"], ["image/png"].variant),
+        "reason": (["For you"], "For you".variant),
+        "accept-label": (["Send"], "Send".variant),
+        "album": (["recent"], "recent".variant),
+        "only-album": ([], true.variant),
+        "preselect": (["00112233445566778899aabbccddeeff"], preselected.variant),
+        "clip": (["required"], "required".variant),
+        "clip-aspect": (["3:2"], .structure([.uint32(3), .uint32(2)])),
+        "clip-size": (["640x480"], .structure([.uint32(640), .uint32(480)])),
+        "representation": (["preview"], "preview".variant),
+        "accept": (["jpeg"], ["image/jpeg"].variant),
+        "max-dimension": (["800"], UInt32(800).variant),
+        "max-bytes": (["9000"], UInt64(9000).variant),
+        "quality": (["50"], UInt32(50).variant),
+        "include-location": ([], true.variant),
+        "persistent": ([], true.variant),
+        "writable": ([], true.variant),
+    ]
+    private static let preselected = ["00112233445566778899aabbccddeeff"]
+
+    @Test func `every option has a flag, or a reason for having none`() {
+        let set = Set(PickFlag.all.map(\.key))
+        let listed = Set(PickFlag.notOffered.keys)
+        let keys = Set(PickOption.all.map(\.key))
+        for key in keys {
+            #expect(
+                set.contains(key) != listed.contains(key),
+                "\(key): neither a flag nor a reason, or both")
+        }
+        #expect(set.union(listed).subtracting(keys).isEmpty, "set or listed, but no option")
+        for (key, reason) in PickFlag.notOffered { #expect(!reason.isEmpty, "\(key)") }
+    }
+
+    @Test func `every flag of the parser sets an option, or is one of portal-pick's own`() throws {
+        let help = PortalPick.helpMessage(columns: 200)
+        let options = try #require(help.range(of: "OPTIONS:")).upperBound
+        let end = help.range(of: "SUBCOMMANDS:")?.lowerBound ?? help.endIndex
+        let parsed = Set(
+            help[options..<end].matches(of: #/(?m)^ +(?:-\w, )?--(?<name>[\w-]+)/#)
+                .map { String($0.name) })
+        let declared = Set(PickFlag.all.map(\.name)).union(Self.own)
+        #expect(parsed.subtracting(declared).isEmpty, "in the help alone")
+        #expect(declared.subtracting(parsed).isEmpty, "not in the help")
+    }
+
+    @Test func `the man page describes each flag, and no other`() throws {
+        let page = try String(
+            contentsOfFile: "\(Programs.source)/data/man/portal-pick.1", encoding: .utf8)
+        let start = try #require(page.range(of: ".SH OPTIONS")).upperBound
+        let end = try #require(page[start...].range(of: ".SH ")).lowerBound
+        let described = Set(
+            page[start..<end].matches(of: #/(?m)^\.BI? \\-\\-(?<name>[\w-]+)/#)
+                .map { String($0.name) })
+        let declared = Set(PickFlag.all.map(\.name)).union(Self.own)
+            .subtracting(["help", "version"])
+        #expect(described.subtracting(declared).isEmpty, "in the man page alone")
+        #expect(declared.subtracting(described).isEmpty, "not in the man page")
+    }
+
+    @Test(arguments: [CompletionShell.bash, .zsh, .fish].map(\.rawValue))
+    func `shells complete each flag`(name: String) throws {
+        let shell = try #require(CompletionShell(rawValue: name))
+        let script = PortalPick.completionScript(for: shell)
+        for flag in PickFlag.all {
+            #expect(script.contains(flag.name), "\(flag.name) in \(name)")
+        }
+    }
+
+    @Test(arguments: PickFlag.all.map(\.name))
+    func `a flag sets its option`(name: String) throws {
+        let flag = try #require(PickFlag.all.first { $0.name == name })
+        let example = try #require(Self.examples[name], "an example of --\(name)")
+        let given = try PickArguments.parse(["--\(name)"] + example.words).vardict
+        #expect(given == [flag.key: example.value])
+        let option = try #require(PickOption.all.first { $0.key == flag.key })
+        #expect(example.value.signature == option.signature)
+    }
+
+    @Test func `without flags the service's defaults apply`() throws {
+        #expect(try PickArguments.parse([]).vardict.isEmpty)
+    }
+
+    @Test(arguments: [
+        ["--clip-aspect", "3"], ["--clip-aspect", "0:1"], ["--clip-aspect", "3:2:1"],
+        ["--clip-size", "-1x2"], ["--clip-size", "ax2"], ["--clip", "some"], ["--accept", "gif"],
+        ["--single", "--max", "2"], ["--max", "1", "--min", "2"], ["--quality", "high"],
+    ])
+    func `wrong arguments are refused`(arguments: [String]) {
+        #expect(throws: (any Error).self) { try PickArguments.parse(arguments) }
+    }
+}
