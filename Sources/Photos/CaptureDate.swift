@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// When a photo was taken, as its camera wrote it: a wall clock, often without a time zone.
+/// When a photo was taken according to its camera: a wall-clock time, often without a time zone.
 package struct CaptureDate: Hashable, Sendable {
     package let year: Int
     package let month: Int
@@ -8,10 +8,10 @@ package struct CaptureDate: Hashable, Sendable {
     package let hour: Int
     package let minute: Int
     package let second: Int
-    /// Minutes east of UTC; nil when the camera did not say.
+    /// Minutes east of UTC; nil if the camera did not record the time zone.
     package let offset: Int?
 
-    /// Makes a date; nil when a field is out of its range, as in `0000:00:00 00:00:00`.
+    /// Makes a date; nil if a field is out of range, as in `0000:00:00 00:00:00`.
     package init?(
         year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, offset: Int? = nil
     ) {
@@ -29,7 +29,7 @@ package struct CaptureDate: Hashable, Sendable {
         self.offset = offset
     }
 
-    /// Reads EXIF's `YYYY:MM:DD HH:MM:SS`, and its offset `±HH:MM` where there is one.
+    /// Parses EXIF's `YYYY:MM:DD HH:MM:SS` and its optional offset `±HH:MM`.
     ///
     /// - Source: EXIF 2.32, 4.6.5, tags 0x9003 and 0x9011.
     package init?(exif date: String, offset: String? = nil) {
@@ -38,7 +38,7 @@ package struct CaptureDate: Hashable, Sendable {
         func number(_ range: Range<Int>) -> Int? {
             Int(String(decoding: characters[range], as: UTF8.self))
         }
-        // Some cameras separate with `-` or `/`; the positions are what counts.
+        // Some cameras use `-` or `/` as separators, so only the positions count.
         guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
             let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19)
         else { return nil }
@@ -49,7 +49,7 @@ package struct CaptureDate: Hashable, Sendable {
 
     /// Seconds since 1970 if the clock showed UTC.
     ///
-    /// - Source: the Gregorian calendar, counted in days since 1 March of the year 0.
+    /// - Source: The Gregorian calendar, counted in days since 1 March of the year 0.
     package var secondsIfUTC: Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted / 400

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether an app wants a part of a photo, and of which shape and size.
+/// Whether an app wants photos cropped, and to which shape and size.
 package struct ClipOptions: Hashable, Sendable {
     package enum Mode: String, CaseIterable, Sendable {
         /// The whole photo.
         case none
-        /// A part, if the person chooses one.
+        /// A part of the photo, if the person chooses one.
         case optional
-        /// A part; what lies in the middle when the person chooses none.
+        /// A part of the photo; the middle if the person chooses none.
         case required
     }
 
-    /// The sides that a result may have, in pixels.
+    /// The allowed sides of a result, in pixels.
     package static let sides = 1...8192
 
     package var mode = Mode.none
-    /// Width to height, not empty; nil for the default of the mode.
+    /// The ratio of width to height, not empty; nil for the default of the mode.
     package var aspect: PixelSize?
-    /// The exact size of the result, not empty; the part has its shape.
+    /// The exact size of the result, not empty; it also determines the shape.
     package var size: PixelSize?
 
     package init() {}
 
-    /// The shape that a part must have; nil for any.
+    /// The required shape of the cropped area; nil for any.
     package var shape: PixelSize? {
         size ?? aspect ?? (mode == .required ? PixelSize(width: 1, height: 1) : nil)
     }
 
-    /// The part of a photo that is delivered.
+    /// Returns the area of a photo that is delivered.
     ///
     /// - Parameters:
     ///   - picture: The upright size.
-    ///   - chosen: What the person chose, as a stranger tells it: cut to the picture, and to the
-    ///     shape around its own middle.
-    /// - Returns: Nil for the whole photo as it is.
-    /// - Throws: ``Outside`` when what was chosen has no pixel of the picture.
+    ///   - chosen: The area that the person chose, not trusted: it is limited to the picture and
+    ///     reduced to the shape around its own centre.
+    /// - Returns: The area, or nil for the whole photo.
+    /// - Throws: ``Outside`` if the chosen area is outside the picture.
     package func clip(
         of picture: PixelSize, chosen: PixelRectangle?
     ) throws(Outside) -> Clip? {
@@ -45,17 +45,17 @@ package struct ClipOptions: Hashable, Sendable {
         return Clip(area: shape.map { area.narrowed(to: $0) } ?? area, size: size)
     }
 
-    /// A part that is not in the picture.
+    /// The error for an area outside the picture.
     package struct Outside: Error, Hashable {
         package init() {}
     }
 }
 
-/// A part of a picture.
+/// A cropped area of a picture.
 package struct Clip: Hashable, Sendable {
-    /// Where it is in the upright picture.
+    /// The position in the upright picture.
     package var area: PixelRectangle
-    /// The size that it gets, which may be larger than its own; nil for its own.
+    /// The size it is scaled to, which may be larger; nil for its own size.
     package var size: PixelSize?
 
     package init(area: PixelRectangle, size: PixelSize? = nil) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What is made of a photo's file before an app gets it.
+/// The changes that a photo's file needs before it is delivered to an app.
 package struct Derivation: Hashable, Sendable {
-    /// Whether the place where it was taken is removed.
+    /// Whether location data is removed.
     package var removesLocation: Bool
-    /// What becomes of the picture; nil when its bytes stay as they are.
+    /// The changes to the picture itself; nil to keep its encoded data.
     package var picture: PictureChange?
 
     package init(removesLocation: Bool, picture: PictureChange? = nil) {
@@ -13,18 +13,20 @@ package struct Derivation: Hashable, Sendable {
     }
 }
 
-/// How a picture has to be in the end; what it is already is not done again.
+/// The requirements for a derived picture.
+///
+/// A requirement that the original meets causes no work.
 package struct PictureChange: Hashable, Sendable {
     package var format: OutputFormat
-    /// The part that is kept, of the upright picture; nil for all of it.
+    /// The area of the upright picture that is kept; nil for all of it.
     package var clip: PixelRectangle?
-    /// The size that what is kept gets.
+    /// The size of the result, after cropping.
     package var size: PixelSize
-    /// Of lossy compression, 1…100.
+    /// The quality of lossy compression, 1…100.
     package var quality: Int
-    /// The most bytes: first quality is lowered, then size, until it fits.
+    /// The maximum number of bytes; quality is lowered first, then size, until the file fits.
     package var maximumByteCount: UInt64?
-    /// Whether it must be upright and in sRGB, and is written again if only that is missing.
+    /// Whether the result must be upright and in sRGB, even if it needs no other change.
     package var isStandard: Bool
 
     package init(
@@ -43,16 +45,16 @@ package struct PictureChange: Hashable, Sendable {
 // MARK: - The rule
 
 extension Derivation {
-    /// What must be made of a file for what was asked; nil when it can be delivered as it lies.
+    /// Returns the changes that a request needs; nil if the original can be delivered.
     ///
-    /// Of videos only the location is removed. Where a size must change, or a type, it is known from the
-    /// header alone; whether a file has a location or other colours is found out on the way.
+    /// Videos only have their location removed. Changes of size and type are decided from the header;
+    /// whether a file contains a location or another colour space turns out while it is processed.
     ///
     /// - Parameters:
-    ///   - facts: What the file's header says.
+    ///   - facts: The facts from the file's header.
     ///   - byteCount: The size of the file.
-    ///   - clip: The part that is delivered; its size, if it has one, is exact.
-    ///   - removesLocation: Whether the app may not know where it was taken.
+    ///   - clip: The area that is delivered; its size, if it has one, is exact.
+    ///   - removesLocation: Whether the app must not learn where the photo was taken.
     package init?(
         of facts: ImageFacts, byteCount: UInt64, options: OutputOptions,
         clip: Clip? = nil, removesLocation: Bool
@@ -88,7 +90,7 @@ extension PictureChange {
         self.init(
             format: format, clip: clip, size: size.possible, quality: options.quality,
             maximumByteCount: options.maximumByteCount, isStandard: isStandard)
-        // What a format cannot hold is no reason to touch a file that is fine.
+        // The limits of a format apply only if the file has to be written anyway.
         if isStandard, clip == nil, keepsType, size.wanted == whole, !isTooLong {
             self.size = whole
         }
@@ -98,11 +100,11 @@ extension PictureChange {
         guard options.formats.isEmpty else {
             return options.formats.contains { $0.mediaType == type }
         }
-        // A moving picture would not move any more; everybody reads GIF.
+        // Converting an animation would lose its movement, and every program reads GIF.
         return options.representation == .original || type == .gif || OutputFormat(type) != nil
     }
 
-    /// The size that is asked for, and as much of it as a format holds.
+    /// The requested size, reduced to the limits of the format.
     private static func size(
         _ picture: PixelSize, exact: PixelSize?, _ options: OutputOptions, _ format: OutputFormat
     ) -> (wanted: PixelSize, possible: PixelSize) {

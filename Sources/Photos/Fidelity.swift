@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// How near a picture must be to what its file holds.
+/// How closely a thumbnail must match the picture in the file.
 package enum Fidelity: UInt8, Hashable, Sendable {
-    /// As good as it looks: a preview inside the file may stand for it.
+    /// Good enough to look at: an embedded preview may be used.
     case fast
-    /// Made from all of the file's pixels, as far as they are decoded at all: of a camera's raw
-    /// file it is still its preview.
+    /// Made from the full picture. For a camera's raw file, whose sensor data is not decoded, this
+    /// is the embedded preview.
     case exact
 }

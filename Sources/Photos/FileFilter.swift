@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// A filter of a file dialog: a name for people, and the rules of which a file needs to match one.
+/// A filter of a file dialog: a label, and rules of which a file must match one.
 ///
 /// - Source: org.freedesktop.portal.FileChooser, `filters`.
 package struct FileFilter: Hashable, Sendable {
     package enum Rule: Hashable, Sendable {
-        /// A shell pattern for the whole name; upper and lower case differ.
+        /// A case-sensitive shell pattern for the whole name.
         case glob(String)
         /// A MIME type, or a family such as `image/*`.
         case mediaType(String)
@@ -20,22 +20,22 @@ package struct FileFilter: Hashable, Sendable {
     }
 }
 
-/// A filter that lets only pictures through.
+/// A filter that accepts only pictures.
 package struct PictureFilter: Hashable, Sendable {
-    /// The filter as the app wrote it.
+    /// The filter from the app, unchanged.
     package let filter: FileFilter
-    /// The media types that it stands for.
+    /// The media types that it accepts.
     package let mediaTypes: MediaFilter
 }
 
-/// The filters of a file dialog for which a photo dialog can stand in.
+/// The filters of a file dialog that the photo dialog can replace.
 package struct PictureFilters: Hashable, Sendable {
-    /// Those that let only pictures through, in the app's order; never empty.
+    /// The filters that accept only pictures, in the app's order; never empty.
     package let all: [PictureFilter]
-    /// Which of them the app has chosen; nil when it has not, so that any picture will do.
+    /// The index of the filter that the app selected; nil if it selected none and accepts any of them.
     package let current: Int?
 
-    /// What the dialog shows first: the app's choice, or whatever one of the filters lets through.
+    /// The media types shown at first: those of the selected filter, or of all filters.
     package var mediaTypes: MediaFilter {
         if let current { return all[current].mediaTypes }
         let patterns = all.flatMap(\.mediaTypes.patterns).withoutRepetitions
@@ -44,7 +44,7 @@ package struct PictureFilters: Hashable, Sendable {
 }
 
 extension [MediaFilter.Pattern] {
-    /// Each pattern once, in the order of the first.
+    /// Removes duplicate patterns and keeps the order of their first occurrence.
     var withoutRepetitions: [MediaFilter.Pattern] {
         var seen: Set<MediaFilter.Pattern> = []
         return filter { seen.insert($0).inserted }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds out whether a file dialog is asked for pictures.
+/// Decides whether a request for a file is a request for pictures.
 ///
-/// The rule, see docs/decisions/0010-file-chooser.md: what counts is the filter that the app has
-/// chosen, or else all of them but those that let everything through. It is a request for pictures when
-/// every rule of them names images or videos, and at least one a type that the library knows.
+/// The filter that the app selected decides; if it selected none, all filters except those that accept
+/// every file. The request is for pictures if each of their rules names images or videos, and at least
+/// one names a type that the library knows. See docs/decisions/0010-file-chooser.md.
 package struct FilterClassifier: Sendable {
     private let typeOfExtension: @Sendable (String) -> MediaType?
 
     /// Makes a classifier.
     ///
-    /// - Parameter typeOfExtension: The desktop's media type for an extension in lower case without
-    ///   the dot, for example `tar.gz`; nil for an unknown one.
+    /// - Parameter typeOfExtension: Returns the desktop's media type for a lower-case extension without
+    ///   the dot, such as `tar.gz`; nil if it is unknown.
     package init(typeOfExtension: @escaping @Sendable (String) -> MediaType?) {
         self.typeOfExtension = typeOfExtension
     }
 
-    /// The filters for which a photo dialog can stand in; nil when a file dialog is needed.
+    /// Returns the filters that the photo dialog can replace; nil if a file dialog is needed.
     ///
     /// - Parameters:
-    ///   - filters: All that the app offers to the person.
-    ///   - current: The one that the app has chosen; one of `filters`, unless there are none.
+    ///   - filters: All filters that the app offers.
+    ///   - current: The filter that the app selected: one of `filters`, unless that is empty.
     package func pictures(_ filters: [FileFilter], current: FileFilter?) -> PictureFilters? {
         let offered = filters.isEmpty ? current.map { [$0] } ?? [] : filters
         guard Self.areBounded(offered) else { return nil }
@@ -33,7 +33,7 @@ package struct FilterClassifier: Sendable {
             case .pictures(let types):
                 if index == chosen { position = all.count }
                 all.append(PictureFilter(filter: filter, mediaTypes: types))
-            // Without a choice of the app's, the person may want any of them.
+            // The app selected none, so the person may want any of them.
             case .others where current == nil: return nil
             case .others, .unknownPictures, .everything: continue
             }
@@ -46,16 +46,16 @@ package struct FilterClassifier: Sendable {
 
     private enum Kind {
         case pictures(MediaFilter)
-        /// Pictures, of which the library has none.
+        /// Pictures of types that the library does not know.
         case unknownPictures
-        /// What people call “All files”.
+        /// Accepts every file, such as “All files”.
         case everything
         case others
     }
 
     private enum RuleKind {
         case pictures([MediaFilter.Pattern])
-        /// Stands among pictures, and says nothing without one.
+        /// A rule that is ignored beside picture types, and does not count as one.
         case companion
         case everything
         case others
@@ -71,7 +71,7 @@ package struct FilterClassifier: Sendable {
                 hasPictures = true
                 patterns += found.filter(\.isRecognized)
             case .companion: continue
-            // One rule that lets everything through makes the others useless.
+            // A rule that accepts everything makes the others irrelevant.
             case .everything: return .everything
             case .others: hasOthers = true
             }
@@ -103,9 +103,9 @@ package struct FilterClassifier: Sendable {
         return MediaFilter.Pattern(name).map { .pictures([$0]) } ?? .others
     }
 
-    /// The extension that a glob such as `*.[jJ][pP][gG]` stands for, in lower case.
+    /// The lower-case extension that a glob such as `*.[jJ][pP][gG]` matches.
     ///
-    /// Nil for any other glob: what the photo dialog could not honour is not for it.
+    /// Nil for any other glob, which the photo dialog could not apply.
     static func suffix(of glob: String) -> String? {
         guard glob.hasPrefix("*."), glob.utf8.count <= 256 else { return nil }
         var suffix = ""
@@ -117,7 +117,7 @@ package struct FilterClassifier: Sendable {
                 guard let end = rest.firstIndex(of: "]"), let letter = rest.first else {
                     return nil
                 }
-                // One letter in both cases, or the one that has no other.
+                // One letter in both cases, or a character without case.
                 let letters = Set(rest[..<end].map { $0.lowercased() })
                 guard letters == [letter.lowercased()] else { return nil }
                 suffix += letter.lowercased()
@@ -128,7 +128,7 @@ package struct FilterClassifier: Sendable {
         return suffix.isEmpty ? nil : suffix
     }
 
-    /// More than a person could read is nothing to spend time on.
+    /// A longer list than anyone could read is not examined.
     private static func areBounded(_ filters: [FileFilter]) -> Bool {
         filters.count <= 1024 && filters.reduce(0) { $0 + min($1.rules.count, 2049) } <= 2048
     }
@@ -139,14 +139,14 @@ package struct FilterClassifier: Sendable {
 extension FilterClassifier {
     private static let everythingTypes: Set = ["*/*", "application/octet-stream", "all/all"]
 
-    /// Extensions that browsers list among images and videos, and that lead to no such type.
+    /// Extensions that browsers list as images or videos although their types are neither.
     ///
     /// - Source: Firefox's filepicker.properties (`imageFilter`, `videoFilter`).
     private static let companionExtensions: Set = [
         "ai", "drw", "psp", "raw", "ogx", "rm", "rmvb", "smil", "xvid",
     ]
 
-    /// Types that stand for the same.
+    /// Types that mean the same.
     ///
     /// - Source: gdk-pixbuf's loaders of animated cursors and of WebP, as GTK passes them on.
     private static let companionTypes: Set = [
@@ -163,7 +163,7 @@ extension FilterClassifier {
         "jxl": .jpegXL,
     ]
 
-    /// Other names of types that the library knows.
+    /// Aliases of types that the library knows.
     ///
     /// - Source: shared-mime-info's aliases; gdk-pixbuf's loaders.
     private static let aliases: [String: [MediaType]] = [

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// What a file's header says about the picture in it.
+/// The facts that a file's header contains about its picture.
 package struct ImageFacts: Hashable, Sendable {
     package var mediaType: MediaType
-    /// The size as stored, before turning; nil when only the type is known.
+    /// The stored size, before the orientation is applied; nil if only the type is known.
     package var storedSize: PixelSize?
     package var orientation: Orientation
     package var taken: CaptureDate?
-    /// Whether the picture moves; what is shown of it is its first frame.
+    /// Whether the picture is animated; only its first frame is shown.
     package var isAnimated: Bool
 
     package init(

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// What a picture may claim before anything is allocated for it.
+/// Limits that are checked before memory is allocated for a picture.
 package enum PixelLimits {
-    /// The longest side in pixels: that of a JPEG.
+    /// The maximum side in pixels, which is JPEG's.
     package static let maximumSide = 65_535
-    /// The most pixels, well above the largest panoramas.
+    /// The maximum number of pixels, well above the largest panoramas.
     package static let maximumPixels = 400_000_000
 
-    /// Whether a size that a file claims is neither empty nor beyond the limits.
+    /// Whether a size claimed by a file is not empty and within the limits.
     package static func allow(_ size: PixelSize) -> Bool {
         guard !size.isEmpty, max(size.width, size.height) <= maximumSide,
             let count = size.pixelCount

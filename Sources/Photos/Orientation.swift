@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// How stored pixels must be turned to stand upright.
+/// How stored pixels must be rotated or mirrored to be upright.
 ///
-/// The raw values are those of the EXIF tag. Each case says what is done to the stored picture.
+/// The raw values are those of the EXIF tag. Each case names the operation on the stored picture.
 ///
 /// - Source: EXIF 2.32, 4.6.4, tag 0x0112.
 package enum Orientation: UInt8, CaseIterable, Sendable {
@@ -15,15 +15,15 @@ package enum Orientation: UInt8, CaseIterable, Sendable {
     case transversed = 7
     case turnedLeft = 8
 
-    /// Whether width and height change places.
+    /// Whether width and height are exchanged.
     package var swapsSides: Bool { rawValue >= 5 }
 
-    /// The size of a picture once it is upright.
+    /// The size of a stored picture once it is upright.
     package func applied(to stored: PixelSize) -> PixelSize {
         swapsSides ? stored.transposed : stored
     }
 
-    /// Where a pixel of the upright picture is stored.
+    /// Returns the stored position of a pixel of the upright picture.
     ///
     /// - Parameters:
     ///   - x: The upright column.

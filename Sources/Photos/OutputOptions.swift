@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// How an app wants the files that it gets.
+/// The form in which an app wants its files.
 package struct OutputOptions: Hashable, Sendable {
     package var representation = Representation.original
-    /// The types that it takes, the preferred one first; none for any type.
+    /// The accepted types, the preferred one first; empty for any type.
     package var formats: [OutputFormat] = []
-    /// The longest side in pixels, nil for any.
+    /// The maximum side in pixels; nil for any.
     package var maximumSide: Int?
-    /// The most bytes of a file, nil for any number.
+    /// The maximum number of bytes of a file; nil for any.
     package var maximumByteCount: UInt64?
-    /// Of lossy compression, 1…100.
+    /// The quality of lossy compression, 1…100.
     package var quality = 90
 
     package init() {}
@@ -17,17 +17,17 @@ package struct OutputOptions: Hashable, Sendable {
     package static let qualities = 1...100
 }
 
-/// What of a photo an app gets.
+/// The version of a photo that an app gets.
 package enum Representation: String, CaseIterable, Sendable {
-    /// The file as it lies.
+    /// The original file, unchanged.
     case original
-    /// Upright, in sRGB, in a format that everybody reads.
+    /// Upright, in sRGB, in a widely supported format.
     case compatible
-    /// The same, and no larger than ``PreviewRule`` says.
+    /// Like ``compatible``, and no larger than ``PreviewRule`` allows.
     case preview
 }
 
-/// The formats that we write.
+/// The formats in which derived files are written.
 package enum OutputFormat: UInt8, CaseIterable, Sendable {
     case jpeg = 1
     case png = 2
@@ -41,13 +41,13 @@ package enum OutputFormat: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The format of a type; nil when it is not written.
+    /// The format for a media type; nil if it cannot be written.
     package init?(_ type: MediaType) {
         guard let format = Self.allCases.first(where: { $0.mediaType == type }) else { return nil }
         self = format
     }
 
-    /// The longest side that a picture can have.
+    /// The maximum side of a picture, in pixels.
     ///
     /// - Source: ITU-T T.81, B.2.2; RFC 9649, 2.6; our own limit for PNG.
     package var maximumSide: Int {
@@ -57,7 +57,7 @@ package enum OutputFormat: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The most pixels that are written: what the encoders' memory holds.
+    /// The maximum number of pixels, limited by the encoder's memory.
     package var maximumPixels: Int {
         switch self {
         case .jpeg: 50_000_000
@@ -65,16 +65,16 @@ package enum OutputFormat: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The format for a picture that has to be written again.
+    /// Returns the format for a picture that has to be encoded again.
     ///
     /// - Parameters:
-    ///   - type: The type it has.
-    ///   - accepted: The types that are taken; none for any.
+    ///   - type: The picture's type.
+    ///   - accepted: The accepted formats; empty for any.
     package static func `for`(_ type: MediaType, accepting accepted: [OutputFormat]) -> OutputFormat
     {
         if let own = OutputFormat(type), accepted.isEmpty || accepted.contains(own) { return own }
         if let first = accepted.first { return first }
-        // Drawings, and what may be transparent, against photographs.
+        // PNG for drawings and types with transparency, JPEG for photographs.
         switch type {
         case .gif, .svg, .bmp, .icon: return .png
         default: return .jpeg

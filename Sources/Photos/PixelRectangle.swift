@@ -14,7 +14,7 @@ package struct PixelRectangle: Hashable, Sendable, CustomStringConvertible {
         self.height = height
     }
 
-    /// All of a picture.
+    /// The rectangle that covers a whole picture.
     package init(_ size: PixelSize) {
         self.init(x: 0, y: 0, width: size.width, height: size.height)
     }
@@ -23,9 +23,9 @@ package struct PixelRectangle: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(width)×\(height)+\(x)+\(y)" }
 
-    /// The part that lies inside of a picture; nil when nothing does.
+    /// The part of the rectangle that is inside a picture; nil if it is outside.
     ///
-    /// A side that reaches out is cut off; whatever the numbers are, nothing overflows.
+    /// No value overflows.
     package func clamped(to picture: PixelSize) -> PixelRectangle? {
         let columns = Self.overlap(x, width, picture.width)
         let rows = Self.overlap(y, height, picture.height)
@@ -40,15 +40,15 @@ package struct PixelRectangle: Hashable, Sendable, CustomStringConvertible {
         return first..<max(first, min(overflow ? .max : end, max(limit, 0)))
     }
 
-    /// The largest rectangle of a shape inside of this one, in its middle.
+    /// The largest centred rectangle of a given shape inside this one.
     ///
-    /// - Parameter aspect: Width to height, not empty; only their ratio counts.
-    /// - Returns: Each side rounded to the nearest pixel and at least 1; the rectangle itself when
-    ///   the shape is empty.
+    /// - Parameter aspect: The ratio of width to height.
+    /// - Returns: The rectangle, with each side rounded to the nearest pixel and at least 1; `self`
+    ///   if the shape is empty.
     package func narrowed(to aspect: PixelSize) -> PixelRectangle {
         guard !aspect.isEmpty, !size.isEmpty else { return self }
         let ratio = aspect.aspectRatio
-        // Of the two sides one stays.
+        // One of the two sides stays the same.
         let width = min(self.width, max(1, Int((Double(self.height) * ratio).rounded())))
         let height = min(self.height, max(1, Int((Double(self.width) / ratio).rounded())))
         return PixelRectangle(
@@ -58,10 +58,10 @@ package struct PixelRectangle: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Orientation {
-    /// Where a rectangle of the upright picture is stored.
+    /// Returns the stored position of a rectangle of the upright picture.
     ///
     /// - Parameters:
-    ///   - upright: Inside of the upright picture, not empty.
+    ///   - upright: A rectangle inside the upright picture, not empty.
     ///   - stored: The size as stored.
     package func storedRectangle(of upright: PixelRectangle, in stored: PixelSize) -> PixelRectangle
     {

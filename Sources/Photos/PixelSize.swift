@@ -12,24 +12,24 @@ package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(width)×\(height)" }
 
-    /// Whether there is no pixel at all.
+    /// Whether the size has no pixels.
     package var isEmpty: Bool { width <= 0 || height <= 0 }
 
-    /// How many pixels, or nil when that does not fit an `Int`.
+    /// The number of pixels; nil if it does not fit in an `Int`.
     package var pixelCount: Int? {
         let (count, overflow) = width.multipliedReportingOverflow(by: height)
         return overflow ? nil : count
     }
 
-    /// Width and height exchanged.
+    /// The size with width and height exchanged.
     package var transposed: PixelSize { PixelSize(width: height, height: width) }
 
-    /// Width over height; 1 for an empty size.
+    /// The ratio of width to height; 1 for an empty size.
     package var aspectRatio: Double {
         isEmpty ? 1 : Double(width) / Double(height)
     }
 
-    /// The largest size of the same shape inside a square box, never larger than this one.
+    /// The largest size of the same shape that fits in a square box, never larger than this one.
     ///
     /// Each side is rounded to the nearest pixel and at least 1.
     ///

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// How large a picture is that is sharp enough to look at and small enough to send.
+/// The size of a preview: sharp enough to look at and small enough to send.
 ///
-/// Ordinary shapes fit in a square of 1280 pixels. Of a panorama the shorter side gets 1280
-/// pixels, or it would be a thin line; where that would be very many pixels, fewer.
+/// Ordinary shapes fit in a square of 1280 pixels. The shorter side of a panorama gets 1280 pixels,
+/// because it would be a thin line otherwise, or fewer if the preview would have too many pixels.
 package enum PreviewRule {
-    /// The side that decides.
+    /// The side that the rule is named after, in pixels.
     package static let side = 1280
-    /// The most pixels: those of a panorama four times as wide as it is high.
+    /// The maximum number of pixels: a panorama four times as wide as it is high.
     package static let maximumPixels = 4 * side * side
 
-    /// The size of the preview of an upright picture, never larger than the picture.
+    /// Returns the preview size of an upright picture, never larger than the picture.
     ///
-    /// A shape counts as ordinary from 1:2 up to 2:1. Where only one side is longer than 1280,
-    /// exactly 1:2 is left alone and exactly 2:1 is not.
+    /// Shapes from 1:2 to 2:1 are ordinary. If only one side is longer than 1280, a picture of exactly
+    /// 1:2 keeps its size and one of exactly 2:1 does not.
     package static func size(of picture: PixelSize) -> PixelSize {
         guard !picture.isEmpty else { return picture }
         return ruled(picture).reduced(to: maximumPixels)
@@ -37,23 +37,23 @@ package enum PreviewRule {
 }
 
 extension PixelSize {
-    /// The same shape with this width.
+    /// Returns the same shape with the given width.
     fileprivate func scaled(width: Int) -> PixelSize {
         PixelSize(
             width: width,
             height: max(1, Int((Double(height) * Double(width) / Double(self.width)).rounded())))
     }
 
-    /// The same shape with this height.
+    /// Returns the same shape with the given height.
     fileprivate func scaled(height: Int) -> PixelSize {
         transposed.scaled(width: height).transposed
     }
 
-    /// The same shape with at most so many pixels, 1 or more; each side at least 1.
+    /// Returns the same shape with at most the given number of pixels, each side at least 1.
     package func reduced(to maximumPixels: Int) -> PixelSize {
         guard !isEmpty, pixelCount ?? .max > maximumPixels else { return self }
         let scale = (Double(maximumPixels) / (Double(width) * Double(height))).squareRoot()
-        // Rounded down, and a side that would vanish leaves fewer pixels to the other one.
+        // Rounded down. If one side would become 0, it gets 1 and the other side fewer pixels.
         let width = max(1, Int(Double(width) * scale))
         let height = max(1, Int(Double(height) * scale))
         return PixelSize(

@@ -12,7 +12,7 @@ package enum ThumbnailSize: Int, CaseIterable, Sendable {
     /// The side of the square that a thumbnail fits in, in pixels.
     package var pixels: Int { rawValue }
 
-    /// The folder of the cache that holds them.
+    /// The cache folder for this size.
     package var folderName: String {
         switch self {
         case .normal: "normal"
@@ -22,9 +22,9 @@ package enum ThumbnailSize: Int, CaseIterable, Sendable {
         }
     }
 
-    /// The smallest size whose longer side has at least this many pixels.
+    /// Returns the smallest size whose longer side has at least the given number of pixels.
     ///
-    /// - Returns: ``xxLarge`` where none is large enough.
+    /// - Returns: ``xxLarge`` if none is large enough.
     package static func covering(_ longerSide: Int) -> ThumbnailSize {
         allCases.first { $0.pixels >= longerSide } ?? .xxLarge
     }

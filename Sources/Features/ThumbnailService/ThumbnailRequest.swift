@@ -21,7 +21,7 @@ final class ThumbnailRequest {
     private(set) var inProgress = 0
     /// Whether its last signal was sent.
     var isFinished = false
-    /// What a grouped request has so far.
+    /// The results of a grouped request so far, in the order in which they were made.
     var ready: [String] = []
     var failed: [ThumbnailerError: [String]] = [:]
 
@@ -58,6 +58,12 @@ final class ThumbnailRequest {
     /// Notes that the work on a URI has ended.
     func putDown() {
         inProgress -= 1
+    }
+
+    /// Sorts some of the request's URIs in the order of the request.
+    func inOrder(_ done: [String]) -> [String] {
+        let done = Set(done)
+        return uris.filter(done.contains)
     }
 
     /// Everything that nobody works on; it is not worked on any more.

@@ -171,9 +171,9 @@ final class ThumbnailerService {
 
     private func finish(_ request: ThumbnailRequest) {
         guard !request.isFinished else { return }
-        if !request.ready.isEmpty { send(request.ready, of: request, nil) }
+        if !request.ready.isEmpty { send(request.inOrder(request.ready), of: request, nil) }
         for (error, uris) in request.failed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            send(uris, of: request, error)
+            send(request.inOrder(uris), of: request, error)
         }
         request.isFinished = true
         emit(ThumbnailerInterface.finished, Arguments(request.handle), request)
