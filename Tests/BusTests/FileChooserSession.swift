@@ -65,7 +65,7 @@ final class FileChooserSession: Sendable {
         try await (caller ?? frontend).call(
             method, to: Self.busName, at: FileChooserInterface.path,
             on: FileChooserInterface.interface.name,
-            Arguments(handle, "org.example.App", "x11:1", "Open", options), timeout: .seconds(20)
+            Arguments(handle, "org.example.App", "x11:1", "Open", options), timeout: .seconds(60)
         ).values
     }
 

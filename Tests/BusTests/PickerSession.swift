@@ -121,7 +121,7 @@ final class Client: Sendable {
         try await connection.call(
             PhotoPickerInterface.awaitResponse, to: PhotoPickerInterface.busName,
             at: PhotoPickerInterface.path, on: PhotoPickerInterface.interface.name,
-            Arguments(handle), timeout: .seconds(30)
+            Arguments(handle), timeout: .seconds(60)
         ).values
     }
 

@@ -118,7 +118,7 @@ final class FileManagerApp: Sendable {
     }
 
     /// Waits for the end of a request; everything that was said of it, in order.
-    func events(of handle: UInt32, within limit: Duration = .seconds(20)) async throws -> [Event] {
+    func events(of handle: UInt32, within limit: Duration = .seconds(60)) async throws -> [Event] {
         try await eventually("the end of \(handle)", within: limit) {
             events.all.contains(.finished(handle))
         }

@@ -90,7 +90,10 @@ import Testing
         try await portal.person.do("press Browse Files…")
         try await portal.person.do("no-window")
         try await portal.person.do("other-window Open a picture")
-        try await portal.person.do("type \(file)")
+        // The first letter opens a field, and what is typed before it has the focus is lost.
+        try await portal.person.do("type /")
+        try await portal.person.do("field")
+        try await portal.person.do("type \(file.string.dropFirst())")
         try await portal.person.see("file-chooser-browse")
         try await portal.person.do("key Return")
         #expect(try await app.exitStatus() == 0, "\(app.errorText)")

@@ -11,11 +11,13 @@ package struct NeverHappened: Error, CustomStringConvertible {
 
 /// Waits for a condition by polling, never for a fixed time.
 ///
+/// The limit only decides when a test fails; it is long, because a machine may be slow and busy.
+///
 /// - Parameters:
 ///   - what: A name for the condition, for the error message.
 ///   - condition: Returns a value once the condition holds.
 package func eventually<Value>(
-    _ what: String, within limit: Duration = .seconds(20),
+    _ what: String, within limit: Duration = .seconds(60),
     _ condition: () async throws -> Value?
 ) async throws -> Value {
     let deadline = ContinuousClock.now + limit
@@ -30,7 +32,7 @@ package func eventually<Value>(
 
 /// Waits until a condition is true.
 package func eventually(
-    _ what: String, within limit: Duration = .seconds(20),
+    _ what: String, within limit: Duration = .seconds(60),
     _ condition: () async throws -> Bool
 ) async throws {
     let _: Void = try await eventually(what, within: limit) {
