@@ -140,23 +140,24 @@ import Thumbnails
                     """
                     [Thumbnailer Entry]
                     TryExec=bash
-                    Exec=bash -c 'sleep 15; touch %o'
+                    Exec=bash -c 'sleep 60; touch %o'
                     MimeType=video/mp4;
                     """.utf8),
                 to: home.data.appending("thumbnailers").appending("slow.thumbnailer"))
         }
         let videos = try (0..<40).map { try session.photo("\($0).mp4", "video/moving.mp4") }
         let large = try await session.manager.queue(videos, scheduler: "background")
+        // A video that is being worked on is given up after 20 seconds.
         let photo = try session.photo("a.jpg")
         let handle = try await session.manager.queue([photo])
-        let events = try await session.manager.events(of: handle, within: .seconds(10))
+        let events = try await session.manager.events(of: handle, within: .seconds(18))
         #expect(events.contains(.ready(handle, [photo])))
         // The same one that waits in the background.
         let again = try await session.manager.queue(
             [photo, photo], "large", scheduler: "background")
         let seen = try await session.manager.queue([photo], "large")
         #expect(
-            try await session.manager.events(of: seen, within: .seconds(10))
+            try await session.manager.events(of: seen, within: .seconds(18))
                 .contains(.ready(seen, [photo])))
         try await session.manager.dequeue(large)
         _ = try await session.manager.events(of: again)
