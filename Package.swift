@@ -114,7 +114,7 @@ let package = Package(
         module(
             .adapters, "Thumbnails",
             ["Desktop", "Files", "ImageWork", "Photos", "Processes", system]),
-        module(.adapters, "PortalInterface", ["Photos", "SDBus", logging]),
+        module(.adapters, "PortalInterface", ["Files", "Photos", "SDBus"]),
         module(.adapters, "PortalBackend", ["Photos", "PortalInterface", "SDBus", logging]),
         module(.adapters, "PortalClient", ["PortalInterface", "SDBus"]),
 
@@ -194,7 +194,12 @@ let package = Package(
         test("SDBus", ["Files", "Processes", system]),
         test("Settings", ["Files", "Processes", system]),
         test("PortalInterface", ["Photos", "SDBus", system]),
-        test("PortalService", ["Photos", "Files", "Processes", "SDBus", system]),
+        test(
+            "PortalService",
+            [
+                "Photos", "Files", "ImageWork", "PhotoLibrary", "PortalInterface", "Processes",
+                "SDBus", logging, system,
+            ]),
         test("Pixels", ["Photos", "Files", "Processes", system]),
         test(
             "PhotoLibrary",

@@ -136,10 +136,49 @@ import Testing
         try await eventually("the end of the flooder's requests") {
             try await requestsOnTheBus(picker) == 0
         }
+        try await eventually("the end of the flooder's descriptors") {
+            try Holdings(of: picker.service).descriptors <= before.descriptors
+        }
         let after = try Holdings(of: picker.service)
         print("service before: \(before); after: \(after)")
-        #expect(after.descriptors <= before.descriptors)
         #expect(after.memory < before.memory + 16 << 10)
+    }
+
+    /// F10: the descriptors were kept with the messages, until the bus disconnected the service.
+    @Test func `descriptors in options that nobody knows do not add up`() async throws {
+        let picker = try await PickerSession()
+        _ = try await picker.session.startBackend("hang")
+        // The identity of a caller is looked up once, and each call waits for that.
+        let flooder = try await picker.anotherClient()
+        let before = try Holdings(of: picker.service)
+        let file = try Descriptor.openForReading("/dev/null")
+        let heap: Vardict = [
+            "unknown": .array(element: "h", Array(repeating: .descriptor(file), count: 16))
+        ]
+        let outcomes = Recorder<ErrorName?>()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<32 {
+                group.addTask {
+                    do throws(DBusError) {
+                        _ = try await flooder.open(heap)
+                        outcomes.note(nil)
+                    } catch {
+                        outcomes.note(error.name)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        // An unknown option is ignored, whatever it is.
+        #expect(outcomes.all.count { $0 == nil } == 8)
+        #expect(Set(outcomes.all.compactMap(\.self)) == [.limitsExceeded])
+        let during = try Holdings(of: picker.service)
+        print("service before: \(before); during: \(during)")
+        // No call left a descriptor behind, though 8 requests are open.
+        #expect(during.descriptors < before.descriptors + 16)
+        await flooder.connection.close()
+        let handle = try await picker.client.open()
+        try await picker.client.close(handle)
     }
 
     @Test func `a message that holds too much is refused before it is built`() async throws {

@@ -65,6 +65,30 @@ import Testing
         #expect(error?.name == .unknownObject)
     }
 
+    /// What we call of other programs is what they have; the installed ones are asked.
+    @Test func `the interfaces of the desktop's portals that we call`() async throws {
+        let session = try await Session.start()
+        let portals = try await PortalStack.start(on: session, [.permissionStore, .documents])
+        for (name, path, interface) in [
+            (
+                DocumentsInterface.busName, DocumentsInterface.path, DocumentsInterface.interface
+            ),
+            (
+                PermissionStoreInterface.busName, PermissionStoreInterface.path,
+                PermissionStoreInterface.interface
+            ),
+        ] {
+            let live = try await introspect(
+                interface, at: path.rawValue, of: name.rawValue, session)
+            for member in interface.members {
+                #expect(
+                    live.members[member.name.rawValue]?.shape == member.shape,
+                    "\(interface.name).\(member.name)")
+            }
+        }
+        withExtendedLifetime(portals) {}
+    }
+
     @Test func `properties`() async throws {
         let picker = try await PickerSession(photos: 0)
         func property(_ name: String) async throws -> String {
@@ -100,17 +124,24 @@ import Testing
     private func expect(
         _ interface: Interface, at path: String, of name: String, _ session: Session
     ) async throws {
+        let live = try await introspect(interface, at: path, of: name, session)
+        let url = URL(fileURLWithPath: "\(Programs.source)/dbus/\(interface.name).xml")
+        let written = try #require(try InterfaceXML.read(url).first)
+        #expect(live.members.mapValues(\.shape) == written.members.mapValues(\.shape))
+    }
+
+    /// What an object on the bus tells about an interface.
+    private func introspect(
+        _ interface: Interface, at path: String, of name: String, _ session: Session
+    ) async throws -> InterfaceXML {
         let (status, output, errors) = try await session.run(
             "busctl",
             [
                 "--address=\(session.bus.address)", "introspect", "--xml-interface", name, path,
             ])
         try #require(status == 0, "\(errors)")
-        let live = try #require(
+        return try #require(
             try InterfaceXML.read(introspection: output)
                 .first { $0.name == interface.name.rawValue })
-        let url = URL(fileURLWithPath: "\(Programs.source)/dbus/\(interface.name).xml")
-        let written = try #require(try InterfaceXML.read(url).first)
-        #expect(live.members.mapValues(\.shape) == written.members.mapValues(\.shape))
     }
 }

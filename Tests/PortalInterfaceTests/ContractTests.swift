@@ -52,6 +52,14 @@ import Testing
         }
     }
 
+    @Test(arguments: interfaces.map(\.name.rawValue))
+    func `every error that an interface declares is documented`(name: String) throws {
+        let interface = try #require(Self.interfaces.first { $0.name.rawValue == name })
+        let xml = try Self.xml(name)
+        let text = xml.documentation + xml.members.values.map(\.documentation).joined()
+        for error in interface.errors { #expect(text.contains("`\(error)`"), "\(error)") }
+    }
+
     /// Each option is written as its entry in the table says, and no other one is described.
     @Test(arguments: [PickMethod.openImage, .pickImages])
     func `the options in the XML are those of the table`(method: PickMethod) throws {

@@ -57,6 +57,7 @@ final class FileChooserDelegate {
     /// Closes every request that it still works on.
     func closeAll() {
         for handle in handles {
+            // It fails only when our own connection has ended, which the delegate notices.
             try? connection.send(
                 BackendRequestInterface.close, to: name, at: handle,
                 on: BackendRequestInterface.interface.name, Arguments())
@@ -70,8 +71,9 @@ final class FileChooserDelegate {
     }
 
     private func close(_ handle: ObjectPath) {
-        // Not a call that must find it running: while the bus starts the delegate, the close has
-        // to wait behind the call that it closes.
+        // A call, which may have to wait: while the bus starts the delegate, a message that starts
+        // nothing would overtake the call that it closes. An error means that there is no such
+        // request any more.
         Task {
             _ = try? await connection.call(
                 BackendRequestInterface.close, to: name, at: handle,

@@ -84,6 +84,7 @@ package final class PickerClient {
 
     private func close(_ handle: ObjectPath) {
         guard continuation != nil else { return }
+        // It fails only when the connection has ended, and the service closes the request then.
         try? connection.send(
             RequestInterface.close, to: PhotoPickerInterface.busName, at: handle,
             on: RequestInterface.interface.name, Arguments())

@@ -26,6 +26,10 @@ package enum PhotoPickerInterface {
         [
             openImage, pickImages, awaitResponse,
             supportedMediaTypes, supportedOptions, cameraPresent, version,
+        ],
+        errors: [
+            .accessDenied, .limitsExceeded, .portalInvalidArgument, .portalNotAllowed,
+            .unknownObject,
         ])
 }
 

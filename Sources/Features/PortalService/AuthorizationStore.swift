@@ -13,16 +13,7 @@ package import SDBus
 /// - Source: `org.freedesktop.impl.portal.PermissionStore`.
 @BusActor
 package final class AuthorizationStore {
-    private static let name: BusName = "org.freedesktop.impl.portal.PermissionStore"
-    private static let path: ObjectPath = "/org/freedesktop/impl/portal/PermissionStore"
-    private static let interface: InterfaceName = "org.freedesktop.impl.portal.PermissionStore"
     private static let table = "photos"
-    private static let getPermission = Method<
-        Arguments<String, String, String>, Arguments<[String]>
-    >("GetPermission", takes: ["table", "id", "app"], returns: ["permissions"])
-    private static let setPermission = Method<
-        Arguments<String, Bool, String, String, [String]>, Arguments<>
-    >("SetPermission", takes: ["table", "create", "id", "app", "permissions"])
 
     private let connection: Connection
     private let isRestricted: @Sendable (AppID) -> Bool
@@ -60,7 +51,9 @@ package final class AuthorizationStore {
     ) async throws(DBusError) {
         guard let word = authorization.word else { return }
         _ = try await connection.call(
-            Self.setPermission, to: Self.name, at: Self.path, on: Self.interface,
+            PermissionStoreInterface.setPermission, to: PermissionStoreInterface.busName,
+            at: PermissionStoreInterface.path,
+            on: PermissionStoreInterface.interface.name,
             Arguments(Self.table, true, level.id, appID.rawValue, [word]))
     }
 
@@ -69,7 +62,9 @@ package final class AuthorizationStore {
     ) async throws(DBusError) -> Authorization {
         do {
             let words = try await connection.call(
-                Self.getPermission, to: Self.name, at: Self.path, on: Self.interface,
+                PermissionStoreInterface.getPermission, to: PermissionStoreInterface.busName,
+                at: PermissionStoreInterface.path,
+                on: PermissionStoreInterface.interface.name,
                 Arguments(Self.table, level.id, appID.rawValue)
             ).values
             let known = words.count == 1 ? Authorization(word: words[0]) : nil

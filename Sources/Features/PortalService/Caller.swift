@@ -29,7 +29,7 @@ final class Callers {
     private var known: [BusName: Caller] = [:]
     private var lookups: [BusName: Task<Result<Caller, DBusError>, Never>] = [:]
     private var watches: [BusName: Subscription] = [:]
-    private var onGone: @BusActor (BusName) -> Void = { _ in }
+    private var listeners: [@BusActor (BusName) -> Void] = []
 
     /// Makes a register for the callers of a connection.
     ///
@@ -45,7 +45,7 @@ final class Callers {
 
     /// Calls `handler` when a known caller has left the bus.
     func whenGone(_ handler: @escaping @BusActor (BusName) -> Void) {
-        onGone = handler
+        listeners.append(handler)
     }
 
     /// Finds out who a caller is; several calls of one caller share the work.
@@ -98,6 +98,6 @@ final class Callers {
     private func forget(_ name: BusName) {
         known[name] = nil
         watches[name] = nil
-        onGone(name)
+        for listener in listeners { listener(name) }
     }
 }

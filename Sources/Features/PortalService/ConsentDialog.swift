@@ -37,6 +37,7 @@ package final class ConsentDialog {
             return AuthorizationAnswer.decode(reply, for: request.level)
         } catch {
             if Task.isCancelled {
+                // It fails only when our own connection has ended, and with it the question.
                 try? connection.send(
                     BackendRequestInterface.close, to: backend, at: handle,
                     on: BackendRequestInterface.interface.name, Arguments())

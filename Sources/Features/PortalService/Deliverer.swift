@@ -46,7 +46,7 @@ package struct Deliverer: Sendable {
         for start in stride(from: 0, to: items.count, by: DocumentPortal.batch) {
             let batch = items[start..<min(start + DocumentPortal.batch, items.count)]
             var ready: [Ready] = []
-            for outcome in await prepare(batch, order) {
+            for outcome in try await prepare(batch, order) {
                 switch outcome {
                 case .success(let item): ready.append(item)
                 case .failure(let failure): delivery.failures.append(failure)
@@ -86,8 +86,8 @@ package struct Deliverer: Sendable {
 
     private func prepare(
         _ items: ArraySlice<PickedItem>, _ order: Order
-    ) async -> [Outcome] {
-        let known = await locate(items)
+    ) async throws(DBusError) -> [Outcome] {
+        let known = try await locate(items)
         let outcomes = await withTaskGroup(of: (Int, Outcome).self) { group in
             for index in items.indices {
                 let item = items[index]
@@ -100,8 +100,17 @@ package struct Deliverer: Sendable {
     }
 
     /// What the library knows of each item, by its place.
-    private func locate(_ items: ArraySlice<PickedItem>) async -> [Int: LocatedAsset] {
-        let known = (try? await library.located(items.compactMap(\.assetID))) ?? [:]
+    ///
+    /// - Throws: ``DBusError`` when the library cannot be read.
+    private func locate(
+        _ items: ArraySlice<PickedItem>
+    ) async throws(DBusError) -> [Int: LocatedAsset] {
+        let known: [AssetID: LocatedAsset]
+        do {
+            known = try await library.located(items.compactMap(\.assetID))
+        } catch {
+            throw .failed("The library cannot be read: \(error)")
+        }
         var located: [Int: LocatedAsset] = [:]
         for index in items.indices {
             if let id = items[index].assetID { located[index] = known[id] }
@@ -198,10 +207,15 @@ package struct Deliverer: Sendable {
 
     /// Nil unless the path leads to a regular file that can be opened.
     private func candidate(_ path: FilePath) -> Candidate? {
-        guard let file = try? Descriptor.openForReading(path),
-            let information = try? file.information(), information.type == .regular
-        else { return nil }
-        return Candidate(path: path, file: file, information: information)
+        do {
+            let file = try Descriptor.openForReading(path)
+            let information = try file.information()
+            guard information.type == .regular else { return nil }
+            return Candidate(path: path, file: file, information: information)
+        } catch {
+            // The app is told that the photo cannot be delivered; paths stay out of the log.
+            return nil
+        }
     }
 
     // MARK: - To a sandbox

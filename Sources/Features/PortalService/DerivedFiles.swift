@@ -112,13 +112,23 @@ package struct DerivedFiles: Sendable {
 
     /// A file that was made before; it lives on from now.
     private func find(_ path: FilePath, _ outcome: Outcome) async -> Made? {
-        guard let file = try? Descriptor.openForReading(path),
-            case .facts(let facts) = await decoders.run(.probe, on: file, priority: .visible),
-            (try? file.touch()) != nil
-        else { return nil }
-        return Made(
-            path: path, file: file, facts: facts, isLocationRemoved: outcome.isLocationRemoved,
-            isConverted: outcome.isConverted)
+        let file: Descriptor
+        do {
+            file = try Descriptor.openForReading(path)
+            guard
+                case .facts(let facts) = await decoders.run(.probe, on: file, priority: .visible)
+            else { return nil }
+            try file.touch()
+            return Made(
+                path: path, file: file, facts: facts,
+                isLocationRemoved: outcome.isLocationRemoved, isConverted: outcome.isConverted)
+        } catch {
+            // Mostly there is none; one that cannot be used is made again, and that failure counts.
+            if error != .noSuchFileOrDirectory {
+                logger.notice("A file made before cannot be used.", metadata: ["error": "\(error)"])
+            }
+            return nil
+        }
     }
 
     private func store(
@@ -141,14 +151,31 @@ package struct DerivedFiles: Sendable {
     package func sweep(askingAlso documents: DocumentPortal) async {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        guard let entries = try? Directory.entries(of: folder) else { return }
-        for entry in entries where entry.information.type == .regular {
+        for entry in entries() where entry.information.type == .regular {
             let age = Int64(now.tv_sec) - entry.information.modifiedSeconds
             let path = folder.appending(entry.name)
             guard age > Self.lifetime, await !documents.holds(path), !Task.isCancelled else {
                 continue
             }
-            try? AtomicFile.remove(path)
+            do {
+                try AtomicFile.remove(path)
+            } catch {
+                logger.warning(
+                    "An old file cannot be removed.", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    private func entries() -> [Directory.Entry] {
+        do {
+            return try Directory.entries(of: folder)
+        } catch {
+            // Before the first file there is no folder.
+            if error != .noSuchFileOrDirectory {
+                logger.warning(
+                    "The folder of made files cannot be read.", metadata: ["error": "\(error)"])
+            }
+            return []
         }
     }
 }

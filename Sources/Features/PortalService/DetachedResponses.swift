@@ -50,6 +50,7 @@ final class DetachedResponses {
         entries[handle]?.state = .ended(response)
         for waiter in waiters { waiter.continuation.resume(returning: .success(response)) }
         Task {
+            // Nobody cancels this task.
             try? await Task.sleep(for: limits.retention)
             entries[handle] = nil
         }

@@ -3,6 +3,7 @@
 import Desktop
 import Files
 import Photos
+import PortalInterface
 package import SDBus
 import SystemPackage
 
@@ -12,16 +13,6 @@ package final class DocumentPortal {
     /// The most files of one call: dbus-daemon disconnects who sends more than 16 descriptors.
     package nonisolated static let batch = 16
 
-    private static let name: BusName = "org.freedesktop.portal.Documents"
-    private static let path: ObjectPath = "/org/freedesktop/portal/documents"
-    private static let interface: InterfaceName = "org.freedesktop.portal.Documents"
-    private static let addFull = Method<
-        Arguments<[Descriptor], UInt32, String, [String]>, Arguments<[String], Vardict>
-    >(
-        "AddFull", takes: ["o_path_fds", "flags", "app_id", "permissions"],
-        returns: ["doc_ids", "extra_out"])
-    private static let lookup = Method<Arguments<[UInt8]>, Arguments<String>>(
-        "Lookup", takes: ["filename"], returns: ["doc_id"])
     private static let timeout = Duration.seconds(10)
 
     private let connection: Connection
@@ -46,7 +37,8 @@ package final class DocumentPortal {
         if grants.contains(.persistent) { flags.insert(.persistent) }
         let permissions = grants.contains(.writable) ? ["read", "write"] : ["read"]
         let (ids, extra) = try await connection.call(
-            Self.addFull, to: Self.name, at: Self.path, on: Self.interface,
+            DocumentsInterface.addFull, to: DocumentsInterface.busName,
+            at: DocumentsInterface.path, on: DocumentsInterface.interface.name,
             Arguments(files, flags.rawValue, appID.rawValue, permissions), timeout: Self.timeout
         ).values
         guard ids.count == files.count, let mountPoint = extra.mountPoint else {
@@ -69,8 +61,9 @@ package final class DocumentPortal {
         }
         do throws(DBusError) {
             let id = try await connection.call(
-                Self.lookup, to: Self.name, at: Self.path, on: Self.interface, Arguments(bytes),
-                timeout: Self.timeout
+                DocumentsInterface.lookup, to: DocumentsInterface.busName,
+                at: DocumentsInterface.path, on: DocumentsInterface.interface.name,
+                Arguments(bytes), timeout: Self.timeout
             ).values
             return !id.isEmpty
         } catch {

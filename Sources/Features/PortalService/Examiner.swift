@@ -38,6 +38,7 @@ actor Examiner {
             Task { await self.threadEnded() }
         }
         let clock = Task {
+            // Cancelled once there is a finding; what is yielded then is not read.
             try? await Task.sleep(for: Self.timeout)
             found.yield(.failure(ProcessExamination.Denial("looking at it took too long")))
         }

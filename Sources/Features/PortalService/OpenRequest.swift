@@ -24,28 +24,33 @@ final class OpenRequest {
     /// hears later would concern the next request there.
     var withdrawQuestion: (@BusActor () -> Void)?
 
-    private let connection: Connection
+    private let access: AccessControl
     private var export: Export?
+    private var claim: RequestClaim?
     private var hasEnded = false
     private let onEnd: @BusActor (OpenRequest, Response?) -> Void
 
     /// Puts the request on the bus.
     ///
-    /// - Parameter onEnd: Called once, with the response, or nil when the request was closed.
+    /// - Parameters:
+    ///   - claim: What counts the request for its caller; released when it ends.
+    ///   - onEnd: Called once, with the response, or nil when the request was closed.
     /// - Throws: ``WireError`` with `EEXIST` when the handle is taken.
     init(
-        _ handle: ObjectPath, of caller: Caller, isDetached: Bool, on connection: Connection,
-        logger: Logger, onEnd: @escaping @BusActor (OpenRequest, Response?) -> Void
+        _ handle: ObjectPath, of caller: Caller, _ claim: RequestClaim, isDetached: Bool,
+        on access: AccessControl, logger: Logger,
+        onEnd: @escaping @BusActor (OpenRequest, Response?) -> Void
     ) throws(WireError) {
         self.handle = handle
         self.caller = caller
         self.isDetached = isDetached
-        self.connection = connection
+        self.claim = claim
+        self.access = access
         self.onEnd = onEnd
         var logger = logger
         logger[metadataKey: "handle"] = "\(handle)"
         self.logger = logger
-        export = try connection.export(RequestInterface.interface, at: handle) { [weak self] in
+        export = try access.export(RequestInterface.interface, at: handle) { [weak self] in
             $0.method(RequestInterface.close) { call throws(DBusError) in
                 guard call.sender == caller.name else {
                     throw .accessDenied("Portal operation not allowed: Unmatched caller")
@@ -61,7 +66,7 @@ final class OpenRequest {
         guard !hasEnded else { return }
         let response = Response(code.rawValue, results)
         do {
-            try connection.emit(
+            try access.connection.emit(
                 RequestInterface.response, of: RequestInterface.interface.name, from: handle,
                 to: caller.name, response)
         } catch {
@@ -85,6 +90,7 @@ final class OpenRequest {
         withdrawQuestion = nil
         export?.withdraw()
         export = nil
+        claim = nil
         onEnd(self, response)
     }
 }

@@ -19,21 +19,17 @@ package final class PickerService {
         package var deliverer: Deliverer
         /// The bus name of the backend that shows the window.
         package var backend: BusName
-        package var userID: UInt32
         package var supportedMediaTypes: [String]
-        package var limits = RequestLimits()
-        package var examination = ProcessExamination()
         package var logger: Logger
 
         package init(
             library: LibraryReader, store: LibraryStore, deliverer: Deliverer, backend: BusName,
-            userID: UInt32, supportedMediaTypes: [String], logger: Logger
+            supportedMediaTypes: [String], logger: Logger
         ) {
             self.library = library
             self.store = store
             self.deliverer = deliverer
             self.backend = backend
-            self.userID = userID
             self.supportedMediaTypes = supportedMediaTypes
             self.logger = logger
         }
@@ -41,7 +37,7 @@ package final class PickerService {
 
     private let connection: Connection
     private let environment: Environment
-    private let callers: Callers
+    private let access: AccessControl
     private var requests: [ObjectPath: OpenRequest] = [:]
     private let detached: DetachedResponses
     private var export: Export?
@@ -50,18 +46,19 @@ package final class PickerService {
     private var noting: Task<Void, Never>?
 
     /// Exports the interface; ask for the bus name after this.
-    package init(on connection: Connection, _ environment: Environment) throws(WireError) {
+    ///
+    /// - Parameter access: That of the connection, which all its public services share.
+    package init(
+        on connection: Connection, _ access: AccessControl, _ environment: Environment
+    ) throws(WireError) {
         self.connection = connection
         self.environment = environment
-        callers = Callers(
-            on: connection, userID: environment.userID, examination: environment.examination,
-            logger: environment.logger)
-        detached = DetachedResponses(limits: environment.limits)
-        callers.whenGone { [weak self] name in self?.callerLeft(name) }
-        export = try connection.export(
+        self.access = access
+        detached = DetachedResponses(limits: access.limits)
+        access.whenGone { [weak self] name in self?.callerLeft(name) }
+        export = try access.export(
             PhotoPickerInterface.interface, at: PhotoPickerInterface.path
         ) { [unowned self] export in
-            export.mostCallsPerSender = environment.limits.callsPerCaller
             export.property(PhotoPickerInterface.version) { 1 }
             export.property(PhotoPickerInterface.supportedMediaTypes) {
                 environment.supportedMediaTypes
@@ -97,7 +94,7 @@ package final class PickerService {
     private func open(
         _ method: PickMethod, _ call: IncomingCall<Arguments<String, String, Vardict>>
     ) async throws(DBusError) -> Arguments<ObjectPath> {
-        let caller = try await callers.identify(call.sender)
+        let caller = try await access.identify(call.sender)
         let (parentWindow, title, vardict) = call.input.values
         let options = try ParsedOptions(vardict, of: method)
         guard parentWindow.utf8.count <= 4096, title.utf8.count <= 4096 else {
@@ -107,8 +104,8 @@ package final class PickerService {
         guard !options.isDetached || !caller.isSandboxed else {
             throw PortalError.notAllowed("Option 'detached' is not for apps in a sandbox")
         }
-        try checkLimits(for: caller)
-        let request = try export(options, of: caller)
+        guard !isStopping else { throw .failed("The service is ending") }
+        let request = try export(options, of: caller, try access.beginRequest(of: caller))
         requests[request.handle] = request
         if options.isDetached { detached.expect(request.handle, of: caller) }
         request.logger.info("Opened", metadata: ["method": "\(method)", "app": "\(caller.appID)"])
@@ -121,20 +118,9 @@ package final class PickerService {
         return Arguments(request.handle)
     }
 
-    private func checkLimits(for caller: Caller) throws(DBusError) {
-        guard !isStopping else { throw .failed("The service is ending") }
-        let own = requests.values.count { $0.caller.name == caller.name }
-        guard own < environment.limits.perCaller else {
-            throw .limitsExceeded("At most \(environment.limits.perCaller) requests at a time")
-        }
-        guard requests.count < environment.limits.total else {
-            throw .limitsExceeded("Too many requests at a time")
-        }
-    }
-
     /// Puts a request on the bus, at a path of its own even when the token is in use.
     private func export(
-        _ options: ParsedOptions, of caller: Caller
+        _ options: ParsedOptions, of caller: Caller, _ claim: RequestClaim
     ) throws(DBusError) -> OpenRequest {
         for attempt in 0..<4 {
             let distinction = attempt == 0 ? nil : UInt32.random(in: .min ... .max)
@@ -143,7 +129,7 @@ package final class PickerService {
             guard let path, requests[path] == nil, !detached.knows(path) else { continue }
             do {
                 return try OpenRequest(
-                    path, of: caller, isDetached: options.isDetached, on: connection,
+                    path, of: caller, claim, isDetached: options.isDetached, on: access,
                     logger: environment.logger
                 ) { [weak self] request, response in self?.ended(request, response) }
             } catch {
@@ -161,9 +147,7 @@ package final class PickerService {
         if !request.caller.isSandboxed { pick.options.wishes = .none }
         // What the last response gave can be named in the next request.
         if !pick.options.preselected.isEmpty { await noting?.value }
-        let known = try? await environment.library.given(
-            pick.options.preselected, to: pick.appID.rawValue)
-        pick.options.preselected = known ?? []
+        pick.options.preselected = await given(pick, request.logger)
         guard !Task.isCancelled else { return }
         let outcome = await ask(request, method, pick)
         guard !Task.isCancelled else { return }
@@ -185,6 +169,19 @@ package final class PickerService {
             note(delivery, for: request)
             let isNothing = delivery.items.isEmpty && !delivery.failures.isEmpty
             request.respond(isNothing ? .ended : .success, delivery.vardict)
+        }
+    }
+
+    /// Which of the preselected photos the app was given before.
+    private func given(_ pick: PickRequest, _ logger: Logger) async -> [AssetID] {
+        do {
+            return try await environment.library.given(
+                pick.options.preselected, to: pick.appID.rawValue)
+        } catch {
+            logger.error(
+                "The library cannot be read; nothing is preselected.",
+                metadata: ["error": "\(error)"])
+            return []
         }
     }
 
@@ -220,6 +217,7 @@ package final class PickerService {
 
     /// Has the backend close its window; one that is gone has none.
     private func closeBackend(_ handle: ObjectPath) {
+        // It fails only when our own connection has ended, and then the backend notices that.
         try? connection.send(
             BackendRequestInterface.close, to: environment.backend, at: handle,
             on: BackendRequestInterface.interface.name, Arguments())
@@ -258,7 +256,7 @@ package final class PickerService {
     private func awaitResponse(
         _ call: IncomingCall<Arguments<ObjectPath>>
     ) async throws(DBusError) -> Arguments<UInt32, Vardict> {
-        let caller = try await callers.identify(call.sender)
+        let caller = try await access.identify(call.sender)
         guard !caller.isSandboxed else {
             throw .accessDenied("Portal operation not allowed: in a sandbox")
         }

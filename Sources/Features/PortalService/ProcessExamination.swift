@@ -88,9 +88,15 @@ package struct ProcessExamination: Sendable {
             if error == .noSuchFileOrDirectory { return nil }
             throw Denial("its .flatpak-info cannot be opened: \(error)")
         }
-        guard let information = try? file.information(), information.type == .regular,
-            let bytes = try? file.read(upTo: 1 << 20), let info = try? KeyFile(bytes)
-        else { throw Denial("its .flatpak-info cannot be read") }
+        let info: KeyFile
+        do {
+            guard try file.information().type == .regular else {
+                throw Denial("its .flatpak-info is not a file")
+            }
+            info = try KeyFile(try file.read(upTo: 1 << 20))
+        } catch {
+            throw Denial("its .flatpak-info cannot be read: \(error)")
+        }
         let name = info["Application", "name"] ?? info["Runtime", "name"]
         guard let appID = name.flatMap({ AppID($0) }) else {
             throw Denial("its .flatpak-info has no valid id")
@@ -102,19 +108,26 @@ package struct ProcessExamination: Sendable {
 
     /// The name of the snap that the process belongs to; nil for none.
     private func snapName(_ processID: Int32, _ folder: FilePath) throws(Denial) -> String? {
-        guard
-            let groups = try? Descriptor.openForReading(folder.appending("cgroup"))
-                .read(upTo: 1 << 16)
-        else { throw Denial("its control groups cannot be read") }
+        let groups: [UInt8]
+        do {
+            groups = try Descriptor.openForReading(folder.appending("cgroup")).read(upTo: 1 << 16)
+        } catch {
+            throw Denial("its control groups cannot be read: \(error)")
+        }
         guard AppIdentity.isSnap(controlGroups: String(decoding: groups, as: UTF8.self)) else {
             return nil
         }
-        guard
-            let output = try? ProgramOutput.capture(
-                snapTool, ["routine", "portal-info", String(processID)], timeout: .seconds(5)),
-            let name = (try? KeyFile(output))?["Snap Info", "InstanceName"],
-            AppIdentity.isSnapName(name)
-        else { throw Denial("snap does not tell which one it is") }
+        let name: String?
+        do {
+            let output = try ProgramOutput.capture(
+                snapTool, ["routine", "portal-info", String(processID)], timeout: .seconds(5))
+            name = try KeyFile(output)["Snap Info", "InstanceName"]
+        } catch {
+            throw Denial("snap does not tell which one it is: \(error)")
+        }
+        guard let name, AppIdentity.isSnapName(name) else {
+            throw Denial("snap does not tell which one it is")
+        }
         return name
     }
 
@@ -125,12 +138,16 @@ package struct ProcessExamination: Sendable {
     /// - Returns: Clock ticks since the system was started.
     /// - Source: proc(5), `/proc/PID/stat`, field 22.
     private func startTime(_ folder: FilePath) throws(Denial) -> UInt64 {
-        guard
-            let bytes = try? Descriptor.openForReading(folder.appending("stat"))
-                .read(upTo: 4096),
-            // The name of the program is in parentheses and may hold anything, these too.
-            let end = bytes.lastIndex(of: UInt8(ascii: ")"))
-        else { throw Denial("the process has ended") }
+        let bytes: [UInt8]
+        do {
+            bytes = try Descriptor.openForReading(folder.appending("stat")).read(upTo: 4096)
+        } catch {
+            throw Denial("the process has ended, or cannot be examined: \(error)")
+        }
+        // The name of the program is in parentheses and may contain anything, these too.
+        guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else {
+            throw Denial("its start time cannot be read")
+        }
         let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
         guard fields.count > 19, let time = UInt64(String(decoding: fields[19], as: UTF8.self))
         else { throw Denial("its start time cannot be read") }

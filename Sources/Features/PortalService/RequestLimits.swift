@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import SDBus
+
 /// How much callers may ask for at a time.
 package struct RequestLimits: Hashable, Sendable {
     /// Live requests of one caller.
@@ -8,8 +10,8 @@ package struct RequestLimits: Hashable, Sendable {
     package var total = 64
     /// Calls of AwaitResponse that one caller may have open.
     package var waitsPerCaller = 8
-    /// Calls of one caller that are worked on at the same moment.
-    package var callsPerCaller = 32
+    /// Calls and descriptors of one caller.
+    package var senders = SenderAccounts.Limits()
     /// How long the response of a detached request is kept.
     package var retention = Duration.seconds(60)
 

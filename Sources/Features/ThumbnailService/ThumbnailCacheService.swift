@@ -17,7 +17,7 @@ final class ThumbnailCacheService {
             ThumbnailCacheInterface.interface, at: ThumbnailCacheInterface.path
         ) { export in
             export.readingLimits = .files
-            export.mostCallsPerSender = 64
+            export.accounts = SenderAccounts(limits: .init(callsPerSender: 64))
             export.method(ThumbnailCacheInterface.move) { call throws(DBusError) in
                 let (old, new) = call.input.values
                 await work.adopt(from: old, as: new, removing: true)

@@ -88,17 +88,15 @@ struct PhotoPortal: ParsableCommand {
         let documents = await DocumentPortal(on: connection)
         let derived = DerivedFiles(decoders: decoders, logger: logger)
         let supportedTypes = await types.map(\.rawValue)
-        var environment = PickerService.Environment(
+        let backend =
+            BusName(backend ?? settings.pickerBackend) ?? PickerBackendInterface.defaultBusName
+        let environment = PickerService.Environment(
             library: reader, store: store,
             deliverer: Deliverer(
                 library: reader, decoders: decoders, documents: documents, derived: derived),
-            backend: BusName(backend ?? settings.pickerBackend)
-                ?? PickerBackendInterface.defaultBusName,
-            userID: getuid(), supportedMediaTypes: supportedTypes,
-            logger: logger)
-        environment.limits.perCaller = settings.requestsPerCaller
-        environment.limits.total = settings.requests
-        let service = try await PickerService(on: connection, environment)
+            backend: backend, supportedMediaTypes: supportedTypes, logger: logger)
+        let access = await access(on: connection, asking: backend, settings, logger)
+        let service = try await PickerService(on: connection, access, environment)
         guard
             try await connection.requestName(PhotoPickerInterface.busName, replacing: replace)
                 == .owner
@@ -137,6 +135,28 @@ struct PhotoPortal: ParsableCommand {
         await connection.close()
         decoders.close()
         store.close()
+    }
+}
+
+extension PhotoPortal {
+    /// What all public services of the connection share.
+    private func access(
+        on connection: Connection, asking backend: BusName, _ settings: Settings,
+        _ logger: Logger
+    ) async -> AccessControl {
+        let consent = await ConsentDialog(on: connection, backend: backend)
+        let store = await AuthorizationStore(on: connection) {
+            settings.isRestricted($0.rawValue)
+        }
+        let authorizer = await Authorizer(store) { request throws(DBusError) in
+            try await consent.ask(request)
+        }
+        var limits = RequestLimits()
+        limits.perCaller = settings.requestsPerCaller
+        limits.total = settings.requests
+        return await AccessControl(
+            on: connection, userID: getuid(), limits: limits, authorizer: authorizer,
+            logger: logger)
     }
 }
 

@@ -7,11 +7,17 @@ package struct IncomingCall<Input: ArgumentList>: Sendable {
     /// The unique name of the caller.
     package let sender: BusName
     package let input: Input
+    /// What counts the descriptors in ``input`` for the sender; nil where there are none, or where
+    /// senders are not counted.
+    package let descriptors: DescriptorClaim?
     private let reply: ReplyHooks
 
-    fileprivate init(sender: BusName, input: Input, reply: ReplyHooks) {
+    fileprivate init(
+        sender: BusName, input: Input, descriptors: DescriptorClaim?, reply: ReplyHooks
+    ) {
         self.sender = sender
         self.input = input
+        self.descriptors = descriptors
         self.reply = reply
     }
 
@@ -39,12 +45,12 @@ package final class Export {
     private var getters: [String: (OpaquePointer) -> CInt] = [:]
     private let slot = Slot()
     private let rows: VTable
-    private var callsOfSenders: [BusName: Int] = [:]
 
-    /// How many calls of one sender are worked on at a time; nil for no limit.
+    /// Counts the calls and descriptors of senders, for an interface that strangers may call.
     ///
-    /// What comes beyond is answered with `LimitsExceeded` at once, before any work.
-    package var mostCallsPerSender: Int?
+    /// Calls beyond the limits are answered with `LimitsExceeded` before any work. Descriptors are
+    /// closed before the handler runs, unless the method takes them.
+    package var accounts: SenderAccounts?
 
     /// How much one call may hold; what is larger is answered with `LimitsExceeded`.
     package var readingLimits = ReadingLimits.call
@@ -63,21 +69,54 @@ package final class Export {
         _ method: Method<Input, Output>,
         _ handler: @escaping @BusActor (IncomingCall<Input>) async throws(DBusError) -> Output
     ) {
-        methods[method.name.rawValue] = { [weak self, rows, connection] message in
-            guard let sender = message.sender else { return }
-            guard self?.admit(sender) != false else {
-                try? message.reply(DBusError.limitsExceeded("Too many calls at a time"))
-                return
-            }
-            connection.callsInProgress += 1
-            let limits = self?.readingLimits ?? .call
-            Task { @BusActor in
-                await Self.answer(message, from: sender, limits, handler)
-                // The message points into the table for the signature of its reply.
-                withExtendedLifetime(rows) {}
-                connection.callsInProgress -= 1
-                self?.dismiss(sender)
-            }
+        methods[method.name.rawValue] = { [weak self] message in
+            self?.receive(message, method.takesDescriptors, handler)
+        }
+    }
+
+    private func receive<Input: ArgumentList, Output: ArgumentList>(
+        _ message: Message, _ takesDescriptors: Bool,
+        _ handler: @escaping @BusActor (IncomingCall<Input>) async throws(DBusError) -> Output
+    ) {
+        guard let sender = message.sender else { return }
+        let reply: PendingReply
+        let result: Result<IncomingCall<Input>, DBusError>
+        let hooks = ReplyHooks()
+        do throws(WireError) {
+            reply =
+                accounts == nil
+                ? PendingReply(to: message)
+                : try PendingReply(to: message, preparing: interface.errors)
+        } catch {
+            // Out of memory, or the connection has ended: there is no way to answer.
+            return
+        }
+        guard accounts?.beginCall(of: sender) != false else {
+            // If it cannot be sent, the connection has ended.
+            try? reply.send(DBusError.limitsExceeded("Too many calls at a time"))
+            return
+        }
+        // Here and not in the task, so that a message with descriptors is released at once.
+        do throws(WireError) {
+            var limits = readingLimits
+            let allowed = accounts?.descriptorsLeft(for: sender) ?? .max
+            limits.descriptors = takesDescriptors ? allowed : nil
+            let input: Input = try message.read(within: &limits)
+            let taken = limits.descriptors.map { allowed - $0 } ?? 0
+            result = .success(
+                IncomingCall(
+                    sender: sender, input: input,
+                    descriptors: accounts?.claim(taken, for: sender), reply: hooks))
+        } catch {
+            result = .failure(DBusError(error))
+        }
+        connection.callsInProgress += 1
+        Task { @BusActor [accounts, connection, rows] in
+            await Self.answer(reply, result, hooks, handler)
+            // The reply points into the table for its signature.
+            withExtendedLifetime(rows) {}
+            connection.callsInProgress -= 1
+            accounts?.endCall(of: sender)
         }
     }
 
@@ -101,39 +140,18 @@ package final class Export {
         slot.cancel()
     }
 
-    /// Counts a call; false when its sender has too many.
-    private func admit(_ sender: BusName) -> Bool {
-        guard let most = mostCallsPerSender else { return true }
-        guard callsOfSenders[sender, default: 0] < most else { return false }
-        callsOfSenders[sender, default: 0] += 1
-        return true
-    }
-
-    private func dismiss(_ sender: BusName) {
-        guard let count = callsOfSenders[sender] else { return }
-        callsOfSenders[sender] = count > 1 ? count - 1 : nil
-    }
-
     private static func answer<Input: ArgumentList, Output: ArgumentList>(
-        _ message: Message, from sender: BusName, _ limits: ReadingLimits,
+        _ reply: PendingReply, _ call: Result<IncomingCall<Input>, DBusError>,
+        _ hooks: ReplyHooks,
         _ handler: @BusActor (IncomingCall<Input>) async throws(DBusError) -> Output
     ) async {
-        // A reply that cannot be sent means that the connection has ended: nobody waits.
-        let input: Input
         do {
-            input = try message.read(Input.self, limits: limits)
-        } catch {
-            try? message.reply(DBusError(error))
-            return
-        }
-        do {
-            let hooks = ReplyHooks()
-            let call = IncomingCall(sender: sender, input: input, reply: hooks)
-            let output = try await handler(call)
-            try? message.reply(output)
+            let output = try await handler(try call.get())
+            // A reply that cannot be sent means that the connection has ended: nobody waits.
+            try? reply.send(output)
             for action in hooks.actions { action() }
         } catch {
-            try? message.reply(error)
+            try? reply.send(error)  // As above.
         }
     }
 

@@ -160,13 +160,10 @@ extension Descriptor: DBusValue {
 
 extension DBusValue where Self == Descriptor {
     package init(from reader: inout MessageReader) throws(WireError) {
-        // The number in the message is borrowed: it is closed with the message.
-        let borrowed = try reader.basic("h", as: CInt.self)
-        do {
-            self = try Descriptor.duplicating(borrowed)
-        } catch {
-            throw WireError(code: error.rawValue, operation: "duplicate a descriptor")
+        guard let descriptor = try reader.descriptor() else {
+            throw .malformed("a descriptor that is not taken")
         }
+        self = descriptor
     }
 }
 

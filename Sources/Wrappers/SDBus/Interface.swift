@@ -5,10 +5,13 @@
 package struct Interface: Sendable {
     package let name: InterfaceName
     package let members: [any Member]
+    /// The errors that calls are answered with, beside those that every call may get.
+    package let errors: [ErrorName]
 
-    package init(_ name: InterfaceName, _ members: [any Member]) {
+    package init(_ name: InterfaceName, _ members: [any Member], errors: [ErrorName] = []) {
         self.name = name
         self.members = members
+        self.errors = errors
     }
 }
 
@@ -70,9 +73,20 @@ package struct Arguments<each Value: DBusValue>: ArgumentList {
 package struct Method<Input: ArgumentList, Output: ArgumentList>: Member {
     package let name: MemberName
     package let shape: MemberShape
+    /// Whether descriptors of a call are read; otherwise they are closed unread, wherever they are.
+    package let takesDescriptors: Bool
 
-    package init(_ name: MemberName, takes input: [String] = [], returns output: [String] = []) {
+    /// Makes a descriptor.
+    ///
+    /// - Parameters:
+    ///   - takesDescriptors: Whether there are descriptors inside variants. A method with
+    ///     descriptors in its signature always takes them.
+    package init(
+        _ name: MemberName, takes input: [String] = [], returns output: [String] = [],
+        takesDescriptors: Bool = false
+    ) {
         self.name = name
+        self.takesDescriptors = takesDescriptors || Input.signatures.contains { $0.contains("h") }
         shape = .method(
             input: namedArguments(input, Input.self), output: namedArguments(output, Output.self))
     }

@@ -53,9 +53,19 @@ package final class Message {
     package func read<List: ArgumentList>(
         _: List.Type = List.self, limits: ReadingLimits = .reply
     ) throws(WireError) -> List {
+        var limits = limits
+        return try read(within: &limits)
+    }
+
+    /// Reads all arguments; `limits` is what is left of them afterwards.
+    func read<List: ArgumentList>(
+        _: List.Type = List.self, within limits: inout ReadingLimits
+    ) throws(WireError) -> List {
         try check(sd_bus_message_rewind(pointer, 1), "sd_bus_message_rewind")
         var reader = MessageReader(borrowing: pointer, limits: limits)
-        return try List(from: &reader)
+        let list = try List(from: &reader)
+        limits = reader.left
+        return list
     }
 
     /// Appends arguments to a message that is being made.
@@ -82,24 +92,23 @@ extension Message {
             sd_bus_send(sd_bus_message_get_bus(pointer), pointer, nil), "sd_bus_send")
     }
 
-    /// Answers a call with values.
-    func reply(_ values: some ArgumentList) throws(WireError) {
-        let reply = try Message.making("sd_bus_message_new_method_return") {
+    /// Makes the answer to this call, without values.
+    func makeReply() throws(WireError) -> Message {
+        try Message.making("sd_bus_message_new_method_return") {
             sd_bus_message_new_method_return(pointer, &$0)
         }
-        try reply.append(values)
-        try reply.send()
     }
 
-    /// Answers a call with an error.
-    func reply(_ error: DBusError) throws(WireError) {
+    /// Makes an error as the answer to this call.
+    ///
+    /// - Parameter text: Nil to append it later.
+    func makeError(_ name: ErrorName, text: String?) throws(WireError) -> Message {
         var described = sd_bus_error()
         defer { sd_bus_error_free(&described) }
-        sd_bus_error_set(&described, error.name.rawValue, error.message)
-        let reply = try Message.making("sd_bus_message_new_method_error") {
+        sd_bus_error_set(&described, name.rawValue, text)
+        return try Message.making("sd_bus_message_new_method_error") {
             sd_bus_message_new_method_error(pointer, &$0, &described)
         }
-        try reply.send()
     }
 
     /// Wraps what one of the `sd_bus_message_new_…` calls makes.

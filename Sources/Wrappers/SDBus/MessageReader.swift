@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import CSDBus
+internal import Files
 import Glibc
+internal import SystemPackage
 
 /// How much one message may make a reader build.
 package struct ReadingLimits: Sendable {
@@ -9,6 +11,8 @@ package struct ReadingLimits: Sendable {
     var values: Int
     /// Bytes of all texts together.
     var bytes: Int
+    /// Descriptors that may be taken; nil when they are to be left alone.
+    var descriptors: Int? = .max
 
     /// For calls, which anybody may send: some hundred times what a sensible one holds.
     package static let call = ReadingLimits(values: 1 << 16, bytes: 16 << 20)
@@ -26,7 +30,7 @@ package struct ReadingLimits: Sendable {
 /// - Source: sd_bus_message_read_basic(3), sd_bus_message_enter_container(3).
 package struct MessageReader: ~Copyable {
     private let message: OpaquePointer
-    private var left: ReadingLimits
+    private(set) var left: ReadingLimits
 
     init(borrowing message: OpaquePointer, limits: ReadingLimits) {
         self.message = message
@@ -68,6 +72,20 @@ package struct MessageReader: ~Copyable {
         guard found > 0, let text else { throw .malformed("a message ended early") }
         try count(bytes: strlen(text))
         return String(cString: text)
+    }
+
+    /// Reads a descriptor; returns nil where descriptors are left alone.
+    mutating func descriptor() throws(WireError) -> Descriptor? {
+        // The number is borrowed: libsystemd closes it with the message.
+        let borrowed = try basic("h", as: CInt.self)
+        guard let allowed = left.descriptors else { return nil }
+        guard allowed > 0 else { throw WireError(code: EMSGSIZE, operation: "read a descriptor") }
+        left.descriptors = allowed - 1
+        do {
+            return try Descriptor.duplicating(borrowed)
+        } catch {
+            throw WireError(code: error.rawValue, operation: "duplicate a descriptor")
+        }
     }
 
     /// Enters an array (`a`), structure (`r`), dictionary entry (`e`) or variant (`v`).

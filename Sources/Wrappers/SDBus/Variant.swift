@@ -18,7 +18,8 @@ package indirect enum Variant: Hashable, Sendable {
     case string(String)
     case objectPath(ObjectPath)
     case signature(String)
-    case descriptor(Descriptor)
+    /// Nil for a descriptor that was sent and not taken.
+    case descriptor(Descriptor?)
     case array(element: String, [Variant])
     case structure([Variant])
     case dictionary(key: String, value: String, [Entry])
@@ -101,7 +102,7 @@ extension Variant {
         case "s": self = .string(try String(from: &reader))
         case "o": self = .objectPath(try ObjectPath(from: &reader))
         case "g": self = .signature(try reader.text("g"))
-        case "h": self = .descriptor(try Descriptor(from: &reader))
+        case "h": self = .descriptor(try reader.descriptor())
         case "v": self = .variant(try Variant(from: &reader))
         case "a" where contents.hasPrefix("{"):
             self = try .dictionary(contents, from: &reader)
@@ -158,7 +159,8 @@ extension Variant {
         case .string(let value): try value.append(to: &writer)
         case .objectPath(let value): try value.append(to: &writer)
         case .signature(let value): try writer.text("g", value)
-        case .descriptor(let value): try value.append(to: &writer)
+        case .descriptor(let value?): try value.append(to: &writer)
+        case .descriptor(nil): throw .malformed("a descriptor that was not taken")
         case .variant(let value): try value.append(to: &writer)
         case .array(let element, let values):
             try writer.open("a", element)

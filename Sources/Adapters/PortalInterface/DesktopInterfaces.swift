@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+package import Files
+package import SDBus
+
+/// `org.freedesktop.portal.Documents`, as far as we call it: files for apps in a sandbox.
+///
+/// - Source: xdg-desktop-portal 1.16, `org.freedesktop.portal.Documents.xml`; a test compares it
+///   with the running portal.
+package enum DocumentsInterface {
+    package static let busName: BusName = "org.freedesktop.portal.Documents"
+    package static let path: ObjectPath = "/org/freedesktop/portal/documents"
+
+    package static let addFull = Method<
+        Arguments<[Descriptor], UInt32, String, [String]>, Arguments<[String], Vardict>
+    >(
+        "AddFull", takes: ["o_path_fds", "flags", "app_id", "permissions"],
+        returns: ["doc_ids", "extra_out"])
+    package static let lookup = Method<Arguments<[UInt8]>, Arguments<String>>(
+        "Lookup", takes: ["filename"], returns: ["doc_id"])
+
+    package static let interface = Interface(
+        "org.freedesktop.portal.Documents", [addFull, lookup])
+}
+
+/// `org.freedesktop.impl.portal.PermissionStore`, as far as we call it: what apps may do.
+///
+/// - Source: xdg-desktop-portal 1.16, `org.freedesktop.impl.portal.PermissionStore.xml`; a test
+///   compares it with the running store.
+package enum PermissionStoreInterface {
+    package static let busName: BusName = "org.freedesktop.impl.portal.PermissionStore"
+    package static let path: ObjectPath = "/org/freedesktop/impl/portal/PermissionStore"
+
+    package static let getPermission = Method<
+        Arguments<String, String, String>, Arguments<[String]>
+    >("GetPermission", takes: ["table", "id", "app"], returns: ["permissions"])
+    package static let setPermission = Method<
+        Arguments<String, Bool, String, String, [String]>, Arguments<>
+    >("SetPermission", takes: ["table", "create", "id", "app", "permissions"])
+
+    package static let interface = Interface(
+        "org.freedesktop.impl.portal.PermissionStore", [getPermission, setPermission])
+}

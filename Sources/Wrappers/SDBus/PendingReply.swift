@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+internal import CSDBus
+
+/// The answer that a caller waits for.
+///
+/// libsystemd closes the descriptors of a message together with the message, and cannot say
+/// whether it has any. So what strangers send is not kept until the answer is known: an empty
+/// reply and an empty error of each expected name are made at once, and one of them is completed.
+@BusActor
+final class PendingReply {
+    private enum Form {
+        case call(Message)
+        case prepared(reply: Message, errors: [ErrorName: Message])
+    }
+
+    private let form: Form
+
+    /// Keeps the call itself, with its descriptors.
+    init(to call: Message) {
+        form = .call(call)
+    }
+
+    /// Prepares the answers, so that the call can be released.
+    ///
+    /// - Parameter names: The errors that may be answered; any other becomes `Failed`.
+    init(to call: Message, preparing names: [ErrorName]) throws(WireError) {
+        var errors: [ErrorName: Message] = [:]
+        for name in names + Self.names where errors[name] == nil {
+            errors[name] = try call.makeError(name, text: nil)
+        }
+        form = .prepared(reply: try call.makeReply(), errors: errors)
+    }
+
+    /// What the bus wrapper and every handler may answer.
+    private static let names: [ErrorName] = [
+        .accessDenied, .disconnected, .failed, .invalidArgs, .limitsExceeded,
+    ]
+
+    func send(_ values: some ArgumentList) throws(WireError) {
+        let reply =
+            switch form {
+            case .call(let call): try call.makeReply()
+            case .prepared(let reply, _): reply
+            }
+        try reply.append(values)
+        try reply.send()
+    }
+
+    func send(_ error: DBusError) throws(WireError) {
+        switch form {
+        case .call(let call): try call.makeError(error.name, text: error.message).send()
+        case .prepared(_, let errors):
+            if let reply = errors[error.name] {
+                try reply.append(Arguments(error.message))
+                try reply.send()
+            } else if let reply = errors[.failed] {
+                try reply.append(Arguments(error.description))
+                try reply.send()
+            }
+        }
+    }
+}
