@@ -77,8 +77,10 @@ import Testing
         ("[Thumbnails]\nServe=maybe\n", 2, "Serve"),
         ("[Library]\nPictures=relative\n", 2, "Pictures"),
         ("[Backends]\nPicker=no name\n", 2, "Picker"), ("[Backends]\nPicker=a\n", 2, "Picker"),
-        ("[Backends]\nFileChooser=org.1x\n", 2, "FileChooser"), ("nothing", 0, ""),
-        ("[Library\nPictures=/a\n", 0, ""),
+        ("[Backends]\nFileChooser=org.1x\n", 2, "FileChooser"), ("\nnothing", 2, "nothing"),
+        ("[Library]\nPictures\n", 2, "Pictures"), ("[Library]\n=/a\n", 2, "=/a"),
+        ("[Library\nPictures=/a\n", 1, "[Library"), ("[]\nPictures=/a\n", 1, "[]"),
+        ("Pictures=/a\n", 1, "Pictures"), ("  [Limits]\n  Requests=x\n", 2, "Requests"),
     ])
     func `what is wrong is named with its line, and the default stays`(
         text: String, line: Int, word: String
@@ -91,6 +93,28 @@ import Testing
         #expect(problem.line == line)
         #expect(problem.message.contains(word))
         #expect(problem.description.contains("photo-portal.conf"))
+    }
+
+    @Test func `a line that is wrong does not keep the rest from being used`() throws {
+        try write(
+            "[Limits]\nRequests=20\nRequestsPerCaller=many\nnonsense\n[Nonsense\nRequests=1\n"
+                + "[Policy]\nRestricted=org.a\n", "x")
+        let (settings, problems) = Settings.load(from: [home.scratch.appending("x")])
+        #expect(settings.requests == 20)
+        #expect(settings.requestsPerCaller == Settings().requestsPerCaller)
+        #expect(settings.restrictedApps == ["org.a"])
+        #expect(problems.map(\.line).sorted() == [3, 4, 5])
+        #expect(problems.allSatisfy { $0.description.contains("photo-portal.conf:\($0.line): ") })
+    }
+
+    @Test func `a line that is not text is named, and the rest is used`() throws {
+        try home.write(
+            Array("[Limits]\nRequests=20\n#".utf8) + [0xFF] + Array("\nRequestsPerCaller=3\n".utf8),
+            to: home.scratch.appending("x").appending("photo-portal")
+                .appending("photo-portal.conf"))
+        let (settings, problems) = Settings.load(from: [home.scratch.appending("x")])
+        #expect(settings.requestsPerCaller == 3)
+        #expect(problems.map(\.line) == [3])
     }
 
     private func load(_ text: String) throws -> Settings {

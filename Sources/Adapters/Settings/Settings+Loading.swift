@@ -5,17 +5,17 @@ internal import Files
 package import SystemPackage
 
 extension Settings {
-    /// Reads the configuration of this desktop: that of the system, then that of the person.
+    /// Reads the configuration of the system, then that of the person.
     ///
-    /// The later one wins, but restrictions are added up: a person cannot take those of the system
-    /// back.
+    /// The later file wins, except that restrictions add up: a person cannot lift those of the
+    /// system.
     ///
-    /// - Returns: The settings, and what was not understood. Files that are missing are no problem.
+    /// - Returns: The settings, and the problems found in the files. A missing file is not a problem.
     package static func load() -> (Settings, [SettingsProblem]) {
         load(from: UserFolders.systemConfiguration.reversed() + [UserFolders.configuration])
     }
 
-    /// Reads `photo-portal/photo-portal.conf` below some folders, the most important last.
+    /// Reads `photo-portal/photo-portal.conf` in some folders, the most important last.
     package static func load(from folders: [FilePath]) -> (Settings, [SettingsProblem]) {
         var settings = Settings()
         var problems: [SettingsProblem] = []
@@ -37,7 +37,11 @@ extension Settings {
             return
         }
         do {
-            for entry in try KeyFile(text).entries {
+            let (keys, faults) = try KeyFile.readingLeniently(text)
+            problems += faults.map {
+                SettingsProblem(file: file, line: $0.line, message: $0.message)
+            }
+            for entry in keys.entries {
                 guard let problem = apply(entry) else { continue }
                 problems.append(SettingsProblem(file: file, line: entry.line, message: problem))
             }
@@ -46,7 +50,7 @@ extension Settings {
         }
     }
 
-    /// Takes one key over; says what is wrong with it instead.
+    /// Applies one key; returns what is wrong with it, if anything.
     private mutating func apply(_ entry: KeyFile.Entry) -> String? {
         switch (entry.group, entry.key) {
         case ("Library", "Pictures"): Self.set(&pictureFolders, entry)
@@ -82,7 +86,7 @@ extension Settings {
     }
 
     private static func set(_ name: inout String, _ entry: KeyFile.Entry) -> String? {
-        // The bus checks names exactly; this is to catch a path or a blank early.
+        // The bus checks names exactly; this catches a path or a space early.
         let parts = entry.value.split(separator: ".", omittingEmptySubsequences: false)
         let isName =
             parts.count > 1 && entry.value.utf8.count <= 255
@@ -116,7 +120,7 @@ extension Settings {
         return nil
     }
 
-    /// Absolute paths, and such below `~/`; nil when one is neither.
+    /// Absolute paths and paths that begin with `~/`; nil when one is neither.
     private static func folders(_ entry: KeyFile.Entry) -> [FilePath]? {
         var paths: [FilePath] = []
         for part in entry.list {

@@ -2,11 +2,11 @@
 
 internal import CGLib
 
-/// A file of groups with keys and values, such as the desktop uses for settings.
+/// A file of groups with keys and values, the format of the desktop's settings files.
 ///
 /// - Source: g_key_file_load_from_data(); Desktop Entry Specification, “Basic format”.
 package struct KeyFile: Sendable {
-    /// Why a text has no values.
+    /// Why a text could not be read.
     package struct FormatError: Error, Hashable, Sendable {
         /// For people.
         package let message: String
@@ -16,12 +16,12 @@ package struct KeyFile: Sendable {
     package struct Entry: Hashable, Sendable {
         package let group: String
         package let key: String
-        /// As it is written.
+        /// The value as written in the file.
         package let value: String
-        /// The line that it stands in, from 1.
+        /// Its line, from 1.
         package let line: Int
 
-        /// The value as a list: the parts between `;`, without blanks around them.
+        /// The value as a list: the parts between `;`, without whitespace around them.
         package var list: [String] {
             value.split(separator: ";").map { part in
                 let trimmed = part.drop(while: \.isWhitespace)
@@ -30,13 +30,45 @@ package struct KeyFile: Sendable {
         }
     }
 
-    /// All keys, in the order of the text; of one that stands twice the last.
+    /// A line that has no meaning.
+    package struct Fault: Hashable, Sendable {
+        /// From 1.
+        package let line: Int
+        /// For people.
+        package let message: String
+    }
+
+    /// All keys, in the order of the text. If a key occurs twice in a group, the last value wins.
     package let entries: [Entry]
 
-    /// Reads a text.
+    /// Reads a text and leaves out the lines that have no meaning.
     ///
     /// - Parameter text: UTF-8.
-    /// - Throws: ``FormatError`` that says what is wrong with it.
+    /// - Returns: The rest, and what is wrong with the lines that were left out.
+    /// - Throws: ``FormatError`` when GLib rejects the rest as well.
+    package static func readingLeniently(
+        _ text: [UInt8]
+    ) throws(FormatError) -> (KeyFile, [Fault]) {
+        var faults: [Fault] = []
+        var good: [UInt8] = []
+        var reader = LineReader()
+        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            switch reader.read(line) {
+            case .good: good += line
+            case .ignored: break
+            case .fault(let message): faults.append(Fault(line: index + 1, message: message))
+            }
+            // Keeps the numbers of the lines.
+            good.append(UInt8(ascii: "\n"))
+        }
+        return (try KeyFile(good), faults)
+    }
+
+    /// Reads a text; one line without meaning makes all of it unreadable.
+    ///
+    /// - Parameter text: UTF-8.
+    /// - Throws: ``FormatError`` with GLib's message.
     package init(_ text: [UInt8]) throws(FormatError) {
         guard let file = g_key_file_new() else { throw FormatError(message: "out of memory") }
         defer { g_key_file_unref(file) }
@@ -63,12 +95,12 @@ package struct KeyFile: Sendable {
         self.entries = entries
     }
 
-    /// A value as it is written.
+    /// A value as written in the file.
     package subscript(_ group: String, _ key: String) -> String? {
         entries.last { $0.group == group && $0.key == key }?.value
     }
 
-    /// Where each key stands, which GLib does not tell.
+    /// The line of each key, which GLib does not tell.
     private static func lines(of text: [UInt8]) -> [String: Int] {
         var lines: [String: Int] = [:]
         var group = ""
@@ -76,6 +108,7 @@ package struct KeyFile: Sendable {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
             .enumerated()
         {
+            let line = line.drop(while: \.isWhitespace)
             if line.hasPrefix("["), let end = line.firstIndex(of: "]") {
                 group = String(line[line.index(after: line.startIndex)..<end])
             } else if let equals = line.firstIndex(of: "=") {
@@ -97,5 +130,53 @@ package struct KeyFile: Sendable {
             next = next?.advanced(by: 1)
         }
         return strings
+    }
+}
+
+/// Tells which lines of a key file have a meaning.
+private struct LineReader {
+    enum Line {
+        case good
+        /// Below a group that has no name; that line was reported.
+        case ignored
+        case fault(String)
+    }
+
+    private enum Place {
+        case beforeGroups
+        case inGroup
+        case belowFault
+    }
+
+    private var place = Place.beforeGroups
+
+    mutating func read(_ bytes: ArraySlice<UInt8>) -> Line {
+        guard let text = String(validating: bytes, as: UTF8.self), !text.contains("\0") else {
+            return .fault("the line is not UTF-8 text")
+        }
+        let line = text.drop(while: \.isWhitespace)
+        guard let first = line.first, first != "#" else { return .good }
+        if first == "[" { return readGroup(line) }
+        switch place {
+        case .belowFault: return .ignored
+        case .beforeGroups: return .fault("'\(line)' comes before the first [Group]")
+        case .inGroup:
+            let key = line.prefix { $0 != "=" }
+            let isKey =
+                key.endIndex != line.endIndex && !key.allSatisfy(\.isWhitespace)
+                && !key.contains { "[]".contains($0) }
+            return isKey ? .good : .fault("'\(line)' is not of the form Key=value")
+        }
+    }
+
+    private mutating func readGroup(_ line: Substring) -> Line {
+        let trimmed = line.reversed().drop(while: \.isWhitespace).reversed()
+        let name = trimmed.dropFirst().dropLast()
+        let isGroup =
+            trimmed.last == "]" && !name.isEmpty
+            && !name.contains { "[]".contains($0) || $0.isASCII && $0.asciiValue ?? 0 < 32 }
+        place = isGroup ? .inGroup : .belowFault
+        return isGroup
+            ? .good : .fault("'\(line)' is not of the form [Group]; the keys below it are ignored")
     }
 }
