@@ -3,14 +3,14 @@
 import ImageWork
 import Synchronization
 
-/// Work that is done once for all who want its result at the same time.
+/// Work that is done once for all callers that want its result at the same time.
 ///
-/// Who comes first does it, in a task and an isolation of its own; the others wait. Nobody depends
-/// on that one: when it is cancelled, the next one does the work.
+/// The first caller does the work, in its own task and isolation; the others wait. When the first
+/// caller is cancelled, the next one does the work.
 final class SharedWork<Key: Hashable & Sendable, Result: Sendable>: Sendable {
     typealias Waiting = CheckedContinuation<Result?, Never>
 
-    /// Who waits for work that somebody does.
+    /// Work in progress, and the callers that wait for it.
     private struct Flight {
         let urgency: Urgency
         var waiting: [UInt64: Waiting] = [:]
@@ -23,17 +23,17 @@ final class SharedWork<Key: Hashable & Sendable, Result: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many wait for what somebody else does.
+    /// The number of callers that wait for the work of another one.
     var waitingCount: Int {
         state.withLock { $0.flights.values.reduce(0) { $0 + $1.waiting.count } }
     }
 
-    /// Does the work, or waits for who does it.
+    /// Does the work, or waits for the caller that does it.
     ///
     /// - Parameters:
-    ///   - hurry: Called when somebody does it with less urgency than is wanted now.
-    ///   - work: Gives the result, and whether it is good for the others too; otherwise each of
-    ///     them begins anew.
+    ///   - hurry: Called when the work is in progress with a lower urgency than this caller's.
+    ///   - work: Returns the result, and whether the waiting callers can share it; otherwise each of
+    ///     them starts again.
     /// - Returns: Nil when the task was cancelled while it waited.
     func result(
         of key: Key, _ priority: DecoderPool.Priority, hurry: (Urgency) -> Void,
@@ -62,7 +62,7 @@ final class SharedWork<Key: Hashable & Sendable, Result: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the result of another one; nil when there is none to wait for, or not any more.
+    /// Waits for the result of another caller; nil when no other caller does the work any more.
     private func wait(
         for key: Key, _ priority: DecoderPool.Priority, _ hurry: (Urgency) -> Void
     ) async -> Result? {
@@ -73,7 +73,7 @@ final class SharedWork<Key: Hashable & Sendable, Result: Sendable>: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiting in
                 let urgency: Urgency? = state.withLock { state in
-                    // A cancellation before this found nobody to wake.
+                    // A cancellation before this point found no continuation to resume.
                     guard !Task.isCancelled else { return nil }
                     state.flights[key]?.waiting[number] = waiting
                     return state.flights[key]?.urgency

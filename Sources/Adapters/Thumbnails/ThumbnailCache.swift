@@ -9,10 +9,10 @@ package import SystemPackage
 ///
 /// - Source: Thumbnail Managing Standard 0.9.0.
 package struct ThumbnailCache: Hashable, Sendable {
-    /// The folder with the sizes' folders, normally `~/.cache/thumbnails`.
+    /// The folder that contains a folder for each size, normally `~/.cache/thumbnails`.
     package let folder: FilePath
 
-    /// The folder's own name, which every path into it has.
+    /// The name of the folder, which is part of every path in the cache.
     private let name: String
 
     package init(folder: FilePath = UserFolders.cache.appending("thumbnails")) {
@@ -20,20 +20,20 @@ package struct ThumbnailCache: Hashable, Sendable {
         name = folder.lastComponent?.string ?? ""
     }
 
-    /// Where the thumbnail of a URI is, or would be.
+    /// The path of the thumbnail of a URI, whether it exists or not.
     package func path(of uri: String, _ size: ThumbnailSize) -> FilePath {
         folder.appending(size.folderName).appending(Self.name(of: uri))
     }
 
-    /// Where we note that a URI's file cannot be shown.
+    /// The path of our failure entry for a URI.
     package func failurePath(of uri: String) -> FilePath {
         folder.appending("fail").appending(Self.failureFolder).appending(Self.name(of: uri))
     }
 
-    /// Where a thumbnail may be that came along with the files of a folder, on a disc or a server,
-    /// and what it calls the file; read, never written.
+    /// Where a shared thumbnail repository, on a disc or a server, may have a thumbnail, and the
+    /// name that it uses for the file. Read, never written.
     ///
-    /// The standard does not say whether the name is escaped, so both forms are looked for.
+    /// The standard does not say whether the name is escaped, so both forms are tried.
     package func sharedPaths(
         of file: FilePath, _ uri: String, _ size: ThumbnailSize
     ) -> [(path: FilePath, uri: String)] {
@@ -45,10 +45,10 @@ package struct ThumbnailCache: Hashable, Sendable {
         return names.map { (shared.appending(Self.name(of: $0)), $0) }
     }
 
-    /// Whether a file is itself a thumbnail, in this cache or beside its original; thumbnails have
+    /// Whether a file is itself a thumbnail, in this cache or in a shared repository. Thumbnails have
     /// no thumbnails.
     package func contains(_ file: FilePath) -> Bool {
-        // A path that has neither name is the usual case, and quickly told.
+        // Most paths contain neither name, and this check is fast.
         let text = file.string
         guard text.contains(name) || text.contains(Self.sharedFolder) else { return false }
         let file = file.lexicallyNormalized()
@@ -56,21 +56,21 @@ package struct ThumbnailCache: Hashable, Sendable {
             || file.components.contains { $0.string == Self.sharedFolder }
     }
 
-    /// All places of the cache that may hold something of a URI.
+    /// All paths in the cache that may have an entry for a URI.
     package func paths(of uri: String) -> [FilePath] {
         ThumbnailSize.allCases.map { path(of: uri, $0) } + [failurePath(of: uri)]
     }
 
-    /// The folders with thumbnails, and that with our notes of failures.
+    /// The folders of the thumbnails and of our failure entries.
     package var folders: [FilePath] {
         ThumbnailSize.allCases.map { folder.appending($0.folderName) } + [
             folder.appending("fail").appending(Self.failureFolder)
         ]
     }
 
-    /// Writes a file of the cache, and makes its folder where it is missing.
+    /// Writes a cache entry, and makes its folder if it is missing.
     ///
-    /// - Throws: `Errno`, for example `.readOnlyFileSystem`; nothing was changed then.
+    /// - Throws: `Errno`, for example `.readOnlyFileSystem`; then nothing was changed.
     package func write(_ png: MappedMemory, to path: FilePath) throws(Errno) {
         do {
             try AtomicFile.write(png.bytes, to: path)
@@ -81,7 +81,7 @@ package struct ThumbnailCache: Hashable, Sendable {
         }
     }
 
-    /// The program and version whose failures these are: a later one may read more.
+    /// The program and version that failed. A later version may read more, and uses another folder.
     private static let failureFolder = "photo-portal-1"
 
     private static let sharedFolder = ".sh_thumbnails"

@@ -6,7 +6,10 @@ internal import ImageWork
 internal import Photos
 internal import SystemPackage
 
-/// Keeps the cache in step with what becomes of files.
+/// Updates the cache when files are moved, copied or deleted.
+///
+/// Everything here is best effort: an entry that cannot be read or deleted is stale, and readers
+/// notice that by its date.
 ///
 /// - Isolation: the caller's; blocks as long as the file system does.
 /// - Source: Thumbnail Managing Standard 0.9.0, “Deleting thumbnails”.
@@ -18,16 +21,16 @@ package struct ThumbnailKeeper: Sendable {
         self.loader = loader
     }
 
-    /// Forgets a file that is gone.
+    /// Deletes the entries of a file that was deleted.
     package func remove(_ uri: String) {
         for path in cache.paths(of: uri) { try? AtomicFile.remove(path) }
     }
 
-    /// Gives a file the thumbnails of another one with the same content, date and size.
+    /// Copies the thumbnails of a file to another file with the same content, date and size.
     ///
     /// - Parameters:
-    ///   - old: Its URI before it was moved, or that of its original.
-    ///   - uri: The URI of the file that is there now.
+    ///   - old: The URI before the file was moved, or the URI of the original.
+    ///   - uri: The URI of the file that exists now.
     package func adopt(from old: String, as uri: String) async {
         guard uri.utf8.count <= ThumbnailSubject.longestURI, uri.utf8.allSatisfy({ $0 < 0x80 }),
             old != uri, let path = FileURI.path(uri), !cache.contains(path),
@@ -45,14 +48,14 @@ package struct ThumbnailKeeper: Sendable {
         }
     }
 
-    /// Deletes what shows files below some folders that are gone or were last changed at a time
-    /// or before it.
+    /// Deletes the entries of files below some folders, if the file is gone or was last modified at
+    /// or before a time.
     ///
-    /// A file counts as gone only while its folder is there: a disk that is not mounted now will
-    /// be back.
+    /// A file counts as gone only if its folder exists: a disk that is not mounted now will come
+    /// back.
     ///
     /// - Parameters:
-    ///   - bases: What the URIs begin with, whole parts of the path.
+    ///   - bases: Prefixes of URIs, in whole path components.
     ///   - since: Seconds since 1970.
     package func cleanUp(below bases: [String], since: Int64) async {
         for folder in cache.folders {

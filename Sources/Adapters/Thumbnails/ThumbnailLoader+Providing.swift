@@ -6,19 +6,19 @@ package import ImageWork
 package import Photos
 internal import SystemPackage
 
-/// Why the cache has no thumbnail for a reader that looks there itself.
+/// Why the cache has no thumbnail for a program that reads the cache itself.
 package enum ThumbnailFailure: Error, Hashable, Sendable {
-    /// Not a file, or of a kind that is not read.
+    /// Not a regular file, or of a type that no decoder reads.
     case unsupported
-    /// The file is gone, or may not be read.
+    /// The file does not exist, or cannot be read.
     case unreadable
-    /// The file is damaged, or too much for a decoder.
+    /// The file is damaged, or exceeds the limits of a decoder.
     case damaged
     /// The file is a thumbnail.
     case isThumbnail
-    /// There is a thumbnail, but no place for it, or the file has changed meanwhile.
+    /// The thumbnail was made but could not be stored, or the file changed in the meantime.
     case notStored
-    /// No decoder can be had, or it is not wanted any more.
+    /// No decoder could be started, or the request was cancelled.
     case unavailable
 
     fileprivate init(_ error: DecodeError) {
@@ -32,15 +32,15 @@ package enum ThumbnailFailure: Error, Hashable, Sendable {
 }
 
 extension ThumbnailLoader {
-    /// Sees to it that the cache has the thumbnail of a file as it is now.
+    /// Makes sure that the cache has the thumbnail of the current version of a file.
     ///
-    /// What is there is kept only when every reader would believe it: some programs write dates
-    /// that others refuse. The name in the cache comes from the URI as it is given, since that
-    /// is what a reader will look for.
+    /// An existing entry is kept only when every reader would accept it: some programs write dates
+    /// that others reject. The name of the entry comes from the URI as given, because readers look
+    /// for that name.
     ///
     /// - Parameters:
-    ///   - uri: The file; anybody may have made it up.
-    ///   - client: For whom; see ``ImageWork/DecoderPool/run(_:on:priority:client:)``.
+    ///   - uri: The URI of the file; not trusted.
+    ///   - client: The caller; see ``ImageWork/DecoderPool/run(_:on:priority:client:)``.
     /// - Isolation: the caller's; blocks as long as the file system does.
     package func provide(
         _ uri: String, _ size: ThumbnailSize, priority: DecoderPool.Priority, client: String
@@ -49,6 +49,7 @@ extension ThumbnailLoader {
             let path = FileURI.path(uri)
         else { throw .unsupported }
         guard !cache.contains(path) else { throw .isThumbnail }
+        // Callers learn that the file cannot be read, not why: the path is theirs to check.
         guard let file = try? Descriptor.openForReading(path),
             let information = try? file.information()
         else { throw .unreadable }
@@ -71,7 +72,7 @@ extension ThumbnailLoader {
         }
     }
 
-    /// Whether a file of the cache shows this version of a file to every reader.
+    /// Whether a cache entry can be read and every reader would accept it for this version.
     private func isBelieved(
         _ path: FilePath, _ source: ThumbnailSource, _ urgency: Urgency, _ client: String
     ) async -> Bool {

@@ -6,12 +6,13 @@ import Photos
 import SystemPackage
 
 extension ThumbnailLoader {
-    /// Has a thumbnail made of a file, or of a frame of it when it is a video.
+    /// Makes a thumbnail of a file, or of a frame when the file is a video.
     func decode(
         _ job: DecoderJob, _ source: ThumbnailSource, _ size: ThumbnailSize, _ urgency: Urgency,
         _ client: String
     ) async -> DecoderReply {
         let reply = await decoders.run(job, on: source.file, urgency: urgency, client: client)
+        // A file that cannot be read any more is no video, and the decoder's reply stands.
         guard case .failed(.unsupported) = reply, let head = try? source.file.read(upTo: 4096),
             let type = MediaType.sniffed(from: head), type.isVideo
         else { return reply }

@@ -6,10 +6,10 @@ package import ImageWork
 package import Photos
 package import SystemPackage
 
-/// Gets thumbnails: from the desktop's cache, or by decoding, which also fills the cache.
+/// Gets thumbnails from the desktop's cache, or decodes the file and fills the cache.
 ///
-/// Who asks for the same thumbnail at the same time shares the work on it, through all copies of a
-/// loader.
+/// Callers that ask for the same thumbnail at the same time share the work, also through copies of
+/// a loader.
 package struct ThumbnailLoader: Sendable {
     let cache: ThumbnailCache
     let decoders: DecoderPool
@@ -25,7 +25,7 @@ package struct ThumbnailLoader: Sendable {
         self.videos = videos
     }
 
-    /// What makes two wishes the same.
+    /// Identifies requests that can share their work.
     private struct WorkKey: Hashable, Sendable {
         let uri: String
         let version: ThumbnailSource.Version
@@ -33,23 +33,24 @@ package struct ThumbnailLoader: Sendable {
         let isCached: Bool
     }
 
-    /// How many callers wait for a thumbnail that is made for another one.
+    /// The number of callers that wait for a thumbnail another caller has requested.
     package var sharingCount: Int { work.waitingCount }
 
-    /// The types that thumbnails can be made of on this machine.
+    /// The types of files that thumbnails can be made of on this machine.
     package func supportedTypes() async -> [MediaType] {
         await decoders.supportedTypes() + videos.supportedTypes
     }
 
-    /// The thumbnail of a file as it is now.
+    /// Returns the thumbnail of the current version of a file.
     ///
-    /// A cache that cannot be read or written costs time, never the thumbnail. Cancelling the
-    /// task drops work that has not begun and that nobody else waits for.
+    /// When the cache cannot be read or written, the thumbnail is made every time. Cancelling the
+    /// task drops work that has not begun and that no other caller waits for.
     ///
     /// - Parameters:
-    ///   - path: The file, absolute.
-    ///   - size: The square that the picture fits in; a smaller picture stays as it is.
-    /// - Throws: ``ImageWork/DecodeError``, also `.unreadable` when the file is gone.
+    ///   - path: The absolute path of the file.
+    ///   - size: The square that the thumbnail fits in; a smaller picture is not enlarged.
+    /// - Throws: ``ImageWork/DecodeError``, also `.unreadable` when the file cannot be opened, for
+    ///   any reason.
     package func thumbnail(
         of path: FilePath, _ size: ThumbnailSize, priority: DecoderPool.Priority
     ) async throws(DecodeError) -> RawPicture {
@@ -71,9 +72,9 @@ package struct ThumbnailLoader: Sendable {
         }
     }
 
-    /// Makes and stores a thumbnail where none is found, once for all who want it now.
+    /// Makes and stores a thumbnail if none is found, once for all callers that want it now.
     ///
-    /// - Parameter look: Looks into the cache; nil when it has nothing of the file.
+    /// - Parameter look: Searches the cache; returns nil when the cache has nothing for the file.
     /// - Returns: Nil when the task was cancelled.
     func obtain(
         _ source: ThumbnailSource, _ size: ThumbnailSize, _ priority: DecoderPool.Priority,
@@ -108,7 +109,7 @@ package struct ThumbnailLoader: Sendable {
 
     // MARK: - The cache
 
-    /// What the cache, or a folder that came along with the file, has of this version of it.
+    /// Returns what the cache, or a shared repository beside the file, has for this version.
     private func find(
         _ source: ThumbnailSource, _ size: ThumbnailSize, _ urgency: Urgency
     ) async -> ThumbnailOutcome? {
@@ -124,7 +125,7 @@ package struct ThumbnailLoader: Sendable {
         return await read(failure, subject, urgency) == nil ? nil : .noted
     }
 
-    /// A cached thumbnail, nil unless there is one of this version of the file.
+    /// Reads a cache entry; nil unless it can be read and is of this version of the file.
     private func read(
         _ path: FilePath, _ subject: ThumbnailSubject, _ urgency: Urgency
     ) async -> RawPicture? {
@@ -135,7 +136,10 @@ package struct ThumbnailLoader: Sendable {
         return picture
     }
 
-    /// Stores a file of the cache, if that can be done; one that cannot be stored is made again next time.
+    /// Stores a cache entry if possible. A full or read-only disk is not an error here: the thumbnail
+    /// is made again next time.
+    ///
+    /// - Returns: Whether it was stored.
     @discardableResult
     func store(_ png: Descriptor, at path: FilePath) -> Bool {
         guard let bytes = try? MappedMemory(sealed: png) else { return false }
@@ -153,16 +157,16 @@ package struct ThumbnailLoader: Sendable {
     }
 }
 
-/// What became of the wish for one thumbnail.
+/// The result of a request for one thumbnail.
 enum ThumbnailOutcome: Sendable {
-    /// The cache has it; the picture, where who looked wanted it.
+    /// The cache has it. The picture is nil when the caller only wanted to know that.
     case found(RawPicture?)
-    /// The cache says that it cannot be made.
+    /// The cache has a failure entry: the thumbnail cannot be made.
     case noted
     case made(DecoderReply, isStored: Bool)
 
-    /// Whether it is the same for everybody: what is good enough in the cache is not, and who gives
-    /// up does that alone.
+    /// Whether several callers can share the result. Callers judge a cache entry differently, and
+    /// cancelling affects only the caller that cancels.
     var isForAll: Bool {
         switch self {
         case .found, .noted, .made(.failed(.cancelled), _): false
@@ -172,7 +176,7 @@ enum ThumbnailOutcome: Sendable {
 }
 
 extension DecodeError {
-    /// Whether the same file will fail again, so that trying again is a waste.
+    /// Whether the same file will fail again, so that another try would be wasted.
     fileprivate var isLasting: Bool {
         switch self {
         case .damaged, .tooLarge, .crashed, .timedOut: true

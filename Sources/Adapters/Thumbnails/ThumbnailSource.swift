@@ -4,16 +4,16 @@ import Files
 import ImageWork
 import SystemPackage
 
-/// A file whose thumbnail is wanted, as it was when it was opened.
+/// A file whose thumbnail was requested, in the version that was opened.
 struct ThumbnailSource: Sendable {
     let file: Descriptor
     let path: FilePath
     let subject: ThumbnailSubject
-    /// Whether the cache may have its thumbnail; thumbnails have none.
+    /// Whether its thumbnail may be in the cache. Thumbnails have no thumbnails.
     let isCached: Bool
     let version: Version
 
-    /// What tells one content of a file from the next.
+    /// Identifies one content of a file.
     struct Version: Hashable, Sendable {
         private let device: DeviceID
         private let inode: Inode
@@ -28,9 +28,9 @@ struct ThumbnailSource: Sendable {
         }
     }
 
-    /// Notes a file of an URI.
+    /// Describes the open file of a URI.
     ///
-    /// - Parameter information: That of the open file.
+    /// - Parameter information: The result of `fstat` for the open file.
     init(
         _ file: Descriptor, _ information: Stat, at path: FilePath, uri: String, isCached: Bool
     ) {
@@ -42,9 +42,10 @@ struct ThumbnailSource: Sendable {
         version = Version(information)
     }
 
-    /// Whether the file is what it was, and still in its place: what was made of it may be kept.
+    /// Whether the file still has the same content and path, so that its thumbnail may be stored.
     ///
-    /// A date in whole seconds cannot tell a file from what it became in the same second.
+    /// The date in the thumbnail has whole seconds and would not show a second change in the same
+    /// second. A file that cannot be looked at has changed.
     var isUnchanged: Bool {
         [try? file.information(), try? path.stat()].allSatisfy { $0.map(Version.init) == version }
     }

@@ -9,9 +9,9 @@ package import SystemPackage
 
 /// Pictures of videos, made by the desktop's own thumbnailer programs.
 ///
-/// Each runs in a sandbox that has the one video and an empty folder for its picture: no other file,
-/// no network, no bus. What it writes is a stranger's picture and goes through a decoder like any
-/// other. One runs at a time: a video takes all cores by itself.
+/// Each program runs in a sandbox that contains the video and an empty folder for the picture: no
+/// other file, no network, no bus. The picture is untrusted and goes through a decoder like any
+/// other. Only one program runs at a time, because decoding a video uses all cores.
 package actor VideoFrames {
     private nonisolated let queue = SerialQueue(label: "video-frames")
     private let entries: [String: ThumbnailerEntry]
@@ -21,11 +21,11 @@ package actor VideoFrames {
         queue.asUnownedSerialExecutor()
     }
 
-    /// Looks for the programs that are installed.
+    /// Finds the installed programs.
     ///
     /// - Parameters:
-    ///   - folders: Where `thumbnailers` folders are, the most important one first.
-    ///   - scratch: Where pictures are written before they are read.
+    ///   - folders: Folders that contain a folder `thumbnailers`, the most important one first.
+    ///   - scratch: A folder for the pictures until they are read.
     package init(
         folders: [FilePath] = UserFolders.allData, scratch: FilePath = UserFolders.runtime
     ) {
@@ -33,6 +33,7 @@ package actor VideoFrames {
         var entries: [String: ThumbnailerEntry] = [:]
         for folder in folders.reversed() {
             let folder = folder.appending("thumbnailers")
+            // A folder that is missing, or an entry that is damaged, means one program less.
             for file in (try? Directory.entries(of: folder)) ?? [] {
                 guard file.name.extension == "thumbnailer",
                     let text = try? Descriptor.openForReading(folder.appending(file.name))
@@ -42,26 +43,27 @@ package actor VideoFrames {
                 for type in entry.mimeTypes { entries[type] = entry }
             }
         }
-        // The older name of the same type, which is what the programs know.
+        // The programs use an older name for this type.
         entries["video/vnd.avi"] = entries["video/vnd.avi"] ?? entries["video/x-msvideo"]
         self.entries = entries
     }
 
-    /// The types of videos that a picture can be made of on this machine.
+    /// The types of videos that the installed programs can read.
     package nonisolated var supportedTypes: [MediaType] {
         guard Self.hasSandbox else { return [] }
         return MediaType.recognized.filter { $0.isVideo && entries[$0.rawValue] != nil }
     }
 
+    // Without a working bwrap there is no sandbox, whatever the reason.
     private static let hasSandbox =
         (try? ProgramOutput.capture("bwrap", ["--version"], timeout: .seconds(5))) != nil
 
     /// Makes a picture of a video.
     ///
-    /// - Parameter side: The square that it should fit in.
-    /// - Returns: A file in a format that a decoder can read, already without a name.
+    /// - Parameter side: The side of the square that the picture should fit in, in pixels.
+    /// - Returns: An open file in a format that a decoder can read; its name is already deleted.
     /// - Throws: ``ImageWork/DecodeError``: `.unsupported` when there is no program for the type or
-    ///   no sandbox, `.timedOut`, `.damaged` when it made no picture.
+    ///   no sandbox, `.timedOut`, `.damaged` when the program made no picture.
     package func frame(
         of path: FilePath, _ type: MediaType, side: Int
     ) throws(DecodeError) -> Descriptor {
@@ -77,7 +79,7 @@ package actor VideoFrames {
             throw error == .timedOut ? .timedOut : .damaged
         }
         let picture = folder.path.appending("frame.png")
-        // A link would lead out of the sandbox.
+        // A symbolic link would lead out of the sandbox. No picture, no frame, for any reason.
         guard (try? picture.stat(followTargetSymlink: false))?.type == .regular,
             let file = try? Descriptor.openForReading(picture)
         else { throw .damaged }

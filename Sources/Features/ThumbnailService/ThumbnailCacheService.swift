@@ -41,7 +41,7 @@ final class ThumbnailCacheService {
     }
 }
 
-/// The changes of the cache, on a thread of their own.
+/// Changes the cache, on its own serial queue.
 private actor CacheWork {
     private nonisolated let queue = SerialQueue(label: "thumbnail cache")
     private let keeper: ThumbnailKeeper

@@ -5,10 +5,10 @@ import PortalInterface
 package import SDBus
 package import Thumbnails
 
-/// Makes thumbnails for other programs of the desktop, on a connection of its own.
+/// Makes thumbnails for other programs of the desktop, on its own bus connection.
 ///
-/// An app in a sandbox that may talk to the picker may call every object of the picker's connection,
-/// and these methods are for programs outside sandboxes.
+/// A sandboxed app that may talk to the picker may call every object on the picker's connection, and
+/// these methods are for programs outside sandboxes.
 @BusActor
 package final class ThumbnailHost {
     private static let names = [ThumbnailerInterface.busName, ThumbnailCacheInterface.busName]
@@ -19,11 +19,11 @@ package final class ThumbnailHost {
     private let logger: Logger
     private var watches: [Subscription] = []
 
-    /// Exports the interfaces and takes their names where nobody has them; now or later.
+    /// Exports the interfaces and takes their bus names as soon as no other program owns them.
     ///
     /// - Parameters:
-    ///   - connection: One that serves nothing else.
-    ///   - supportedTypes: What the decoders read.
+    ///   - connection: A connection that serves nothing else.
+    ///   - supportedTypes: The media types that the decoders read.
     ///   - makers: How many thumbnails are made at a time.
     /// - Throws: ``SDBus/DBusError`` when the bus is gone.
     package init(
@@ -45,11 +45,17 @@ package final class ThumbnailHost {
         }
     }
 
-    /// Takes a name that is free; another thumbnailer keeps its own.
+    /// Takes a name that no other program owns.
     private func take(_ name: BusName) async {
         guard !connection.isClosed else { return }
-        let answer = try? await connection.requestName(name)
-        logger.debug("\(answer == .owner ? "Took" : "Left") \(name)")
+        do {
+            let answer = try await connection.requestName(name)
+            logger.debug("\(answer == .owner ? "Took" : "Left") \(name)")
+        } catch {
+            logger.warning(
+                "A bus name for thumbnails could not be requested.",
+                metadata: ["name": "\(name)", "error": "\(error)"])
+        }
     }
 
     /// Ends every request, then the connection.

@@ -5,8 +5,8 @@ import Photos
 import Processes
 import Thumbnails
 
-/// Provides one thumbnail at a time, on a thread of its own: a file system that does not answer
-/// stops this one and no other.
+/// Provides one thumbnail at a time, on its own serial queue, so that a file system that hangs
+/// blocks only this maker.
 actor ThumbnailMaker {
     private nonisolated let queue = SerialQueue(label: "thumbnail")
     private let loader: ThumbnailLoader
@@ -19,7 +19,9 @@ actor ThumbnailMaker {
         queue.asUnownedSerialExecutor()
     }
 
-    /// Why there is no thumbnail, nil when there is one.
+    /// Makes sure that a thumbnail exists.
+    ///
+    /// - Returns: Why there is none; nil on success.
     func provide(
         _ uri: String, _ size: ThumbnailSize, isUrgent: Bool, client: String
     ) async -> ThumbnailFailure? {

@@ -3,23 +3,23 @@
 import Photos
 import SDBus
 
-/// What one call of `Queue` asks for, and what of it is left to do.
+/// The URIs of one call of `Queue`, and which of them are still to be done.
 ///
 /// - Isolation: the bus thread.
 @BusActor
 final class ThumbnailRequest {
     let handle: UInt32
     let sender: BusName
-    /// Nil for a flavor that does not exist: all of it fails.
+    /// Nil for a flavor that does not exist; then every URI fails.
     let size: ThumbnailSize?
-    /// Whether it is reported as a whole, at its end.
+    /// Whether the results are reported together, at the end.
     let isGrouped: Bool
-    /// Whether somebody waits for it.
+    /// Whether the results are needed soon, for example for a visible folder.
     var isUrgent: Bool
     private let uris: [String]
     private var next = 0
     private(set) var inProgress = 0
-    /// Whether its last signal was sent.
+    /// Whether the signal `Finished` was sent.
     var isFinished = false
     /// The results of a grouped request so far, in the order in which they were made.
     var ready: [String] = []
@@ -27,7 +27,7 @@ final class ThumbnailRequest {
 
     /// Makes a request.
     ///
-    /// - Parameter uris: One that stands there twice is worked on once.
+    /// - Parameter uris: Duplicates are processed once.
     init(
         _ handle: UInt32, of sender: BusName, _ uris: [String], size: ThumbnailSize?,
         isGrouped: Bool
@@ -41,10 +41,10 @@ final class ThumbnailRequest {
         self.uris = uris.filter { seen.insert($0).inserted }
     }
 
-    /// How many URIs were not reported yet.
+    /// The number of URIs that were not reported yet.
     var waitingCount: Int { uris.count - next + inProgress }
 
-    /// Whether a URI is left that nobody works on.
+    /// Whether there are URIs that no maker has taken yet.
     var hasWork: Bool { next < uris.count }
 
     /// Takes the next URI.
@@ -55,7 +55,7 @@ final class ThumbnailRequest {
         return uris[next]
     }
 
-    /// Notes that the work on a URI has ended.
+    /// Counts one URI as no longer in progress.
     func putDown() {
         inProgress -= 1
     }
@@ -66,7 +66,7 @@ final class ThumbnailRequest {
         return uris.filter(done.contains)
     }
 
-    /// Everything that nobody works on; it is not worked on any more.
+    /// Takes all URIs that no maker has taken yet.
     func takeRest() -> [String] {
         defer { next = uris.count }
         return Array(uris[next...])

@@ -2,13 +2,13 @@
 
 import SDBus
 
-/// Which URI is next: what somebody waits for first, senders in turn, of one sender the latest
-/// urgent request or the oldest of the others.
+/// Decides which URI is next. Urgent requests come first, and senders take turns. Among the requests
+/// of one sender, the latest urgent one comes first, then the oldest of the others.
 ///
 /// - Isolation: the bus thread.
 @BusActor
 struct ThumbnailSchedule {
-    /// Requests of each sender with something left to do, oldest first.
+    /// The unfinished requests of each sender, oldest first.
     private var requests: [BusName: [ThumbnailRequest]] = [:]
     private var turns: [BusName] = []
 

@@ -2,7 +2,7 @@
 
 import Thumbnails
 
-/// What `Error` says; the codes are those of tumbler.
+/// The codes of the signal `Error`, which are those of tumbler.
 ///
 /// - Source: tumbler, `TumblerError`.
 enum ThumbnailerError: Int32 {
@@ -26,17 +26,17 @@ enum ThumbnailerError: Int32 {
         }
     }
 
-    /// For people who look for the cause; programs have the code.
+    /// For people who look for the cause. Programs use the code.
     var message: String {
         switch self {
         case .unsupported: "This kind of file is not supported"
         case .invalidFormat: "The file is damaged or too large"
         case .isThumbnail: "The file is a thumbnail itself"
         case .saveFailed: "The thumbnail could not be saved"
-        case .unsupportedFlavor: "There is no such flavor"
+        case .unsupportedFlavor: "This thumbnail flavor does not exist"
         case .noContent: "The file cannot be read"
-        case .shuttingDown: "The service is ending"
-        case .other: "No decoder could be had"
+        case .shuttingDown: "The thumbnail service is shutting down"
+        case .other: "No decoder could be started"
         }
     }
 }

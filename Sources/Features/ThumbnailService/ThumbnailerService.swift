@@ -9,7 +9,7 @@ import Thumbnails
 /// Serves `org.freedesktop.thumbnails.Thumbnailer1`.
 @BusActor
 final class ThumbnailerService {
-    /// How many URIs may wait: far more than a person's largest folders hold.
+    /// The most URIs that may wait, far more than the largest folders of a person contain.
     struct Limits {
         var perSender = 1 << 18
         var total = 1 << 19
@@ -29,8 +29,8 @@ final class ThumbnailerService {
 
     /// Exports the interface; ask for the bus name after this.
     ///
-    /// - Parameter makers: How many thumbnails are made at a time, two or more; one of them only
-    ///   makes what somebody waits for.
+    /// - Parameter makers: How many thumbnails are made at a time, two or more. One maker is reserved
+    ///   for urgent requests.
     init(
         on connection: Connection, _ loader: ThumbnailLoader, supportedTypes: [String],
         makers: Int, limits: Limits = Limits(), logger: Logger
@@ -63,7 +63,7 @@ final class ThumbnailerService {
         }
     }
 
-    /// Ends every request, and takes no new ones.
+    /// Ends every request and refuses new ones.
     func stop() {
         isStopping = true
         for request in requests.values {
@@ -78,7 +78,7 @@ final class ThumbnailerService {
         _ call: IncomingCall<Arguments<[String], [String], String, String, UInt32>>
     ) async throws(DBusError) -> Arguments<UInt32> {
         let (uris, _, flavor, scheduler, previous) = call.input.values
-        guard !isStopping else { throw .failed("The service is ending") }
+        guard !isStopping else { throw .failed("The thumbnail service is shutting down") }
         dequeue(previous, of: call.sender)
         let waiting = requests.values.reduce(into: (own: 0, all: 0)) { sum, request in
             sum.all += request.waitingCount
@@ -86,14 +86,14 @@ final class ThumbnailerService {
         }
         guard waiting.own + uris.count <= limits.perSender,
             waiting.all + uris.count <= limits.total
-        else { throw .limitsExceeded("Too many thumbnails are waited for") }
+        else { throw .limitsExceeded("Too many thumbnails are queued") }
         let request = ThumbnailRequest(
             newHandle(), of: call.sender, uris,
             size: ThumbnailSize.allCases.first { $0.folderName == flavor },
             isGrouped: scheduler == "background")
         requests[request.handle] = request
         logger.debug(
-            "Thumbnails are wanted",
+            "Thumbnails were requested",
             metadata: ["handle": "\(request.handle)", "uris": "\(uris.count)"])
         call.afterReply {
             self.emit(ThumbnailerInterface.started, Arguments(request.handle), request)
@@ -118,10 +118,10 @@ final class ThumbnailerService {
 
     // MARK: - Work
 
-    /// Gives work to those who have none.
+    /// Gives URIs to idle makers.
     private func work() {
         while !isStopping, let maker = idleMakers.popLast() {
-            // The last one is left for what somebody waits for, which may be what others make.
+            // The last idle maker is reserved for urgent requests.
             guard let (request, uri) = schedule.next(isUrgentOnly: idleMakers.isEmpty) else {
                 idleMakers.append(maker)
                 return
@@ -143,7 +143,7 @@ final class ThumbnailerService {
         }
     }
 
-    /// Says how it went, now or at the end of the request.
+    /// Reports results, now or at the end of the request.
     private func report(
         _ uris: [String], of request: ThumbnailRequest, _ error: ThumbnailerError?
     ) {
@@ -184,7 +184,8 @@ final class ThumbnailerService {
         }
     }
 
-    /// Tells the sender, and nobody else; one that has left does not miss anything.
+    /// Emits a signal to the sender of a request. A failure means that the bus is gone, which ends
+    /// the service, or that the sender is, which needs no signal.
     private func emit<Content: ArgumentList>(
         _ signal: Signal<Content>, _ content: Content, _ request: ThumbnailRequest
     ) {
@@ -195,7 +196,8 @@ final class ThumbnailerService {
 
     // MARK: - Senders
 
-    /// Notices when a sender leaves: nobody waits for its thumbnails then.
+    /// Lowers the urgency of a sender's requests when it leaves the bus. Without the watch they only
+    /// stay urgent.
     private func watch(_ sender: BusName) async {
         guard watches[sender] == nil, isWaiting(sender) else { return }
         let watch = try? await connection.watchOwner(of: sender) { [weak self] owner in
@@ -204,7 +206,7 @@ final class ThumbnailerService {
         guard let watch else { return }
         guard isWaiting(sender), watches[sender] == nil else { return watch.cancel() }
         watches[sender] = watch
-        // It may have left before the watch.
+        // It may have left before the watch began.
         let owner = try? await connection.owner(of: sender)
         if owner == .some(nil) { left(sender) }
     }

@@ -4,7 +4,7 @@ internal import CGLib
 import Glibc
 
 extension String {
-    /// A key whose byte order is the order of names in the person's language, numbers by value.
+    /// A key for sorting file names in the person's language; numbers sort by value.
     ///
     /// - Source: g_utf8_collate_key_for_filename(); the language is that of setlocale(3).
     package var collationKey: [UInt8] {

@@ -4,9 +4,9 @@ internal import CGLib
 
 /// The desktop's MIME types.
 package enum ContentType {
-    /// The MIME type of files with an extension; nil for one that nobody knows.
+    /// The MIME type of files with an extension; nil for an unknown extension.
     ///
-    /// - Parameter suffix: Without the dot; it may have one inside, as in `tar.gz`.
+    /// - Parameter suffix: The extension without the leading dot, for example `png` or `tar.gz`.
     /// - Source: g_content_type_guess(), shared-mime-info.
     package static func name(ofExtension suffix: String) -> String? {
         var isUncertain: gboolean = 0

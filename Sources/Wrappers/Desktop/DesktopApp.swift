@@ -2,7 +2,7 @@
 
 internal import CGLib
 
-/// What the desktop knows of an installed app.
+/// The name and icon of an installed app.
 package struct DesktopApp: Hashable, Sendable {
     /// Its name in the person's language.
     package let name: String

@@ -2,7 +2,7 @@
 
 internal import CGLib
 
-/// Checksums that name things; none of them protects anything.
+/// Checksums used as names, not for security.
 package enum Digest {
     /// The MD5 of some bytes, 16 bytes.
     ///

@@ -2,11 +2,11 @@
 
 import Glibc
 
-/// Wall clocks and the time zone of this machine.
+/// Times in the time zone of this machine.
 package enum LocalTime {
-    /// Seconds since 1970 at a wall clock's time in this machine's zone.
+    /// Converts a local time to seconds since 1970.
     ///
-    /// A time that the zone skips or has twice gives one of the neighbouring moments.
+    /// A time that daylight saving skips or repeats gives one of the neighbouring moments.
     ///
     /// - Source: mktime(3).
     package static func seconds(
@@ -20,13 +20,13 @@ package enum LocalTime {
         fields.tm_min = CInt(clamping: minute)
         fields.tm_sec = CInt(clamping: second)
         fields.tm_isdst = -1
-        // -1 is also a time, one second before 1970; a weekday is filled in only on success.
+        // -1 is also a valid time, one second before 1970; the weekday is set only on success.
         fields.tm_wday = -1
         let seconds = mktime(&fields)
         return fields.tm_wday < 0 ? nil : Int64(seconds)
     }
 
-    /// The present time as `YYYYMMDD-HHMMSS`, for names of files.
+    /// The current time as `YYYYMMDD-HHMMSS`, for file names.
     ///
     /// - Source: strftime(3).
     package static func stamp() -> String {

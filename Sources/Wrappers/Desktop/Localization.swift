@@ -6,13 +6,13 @@ package import SystemPackage
 
 /// Texts in the person's language.
 ///
-/// Every text that a person sees goes through here; `make translations` collects them.
+/// Every text that a person sees goes through here; `scripts/translations` collects them.
 package enum Localization {
     private static let domain = "photo-portal"
 
     /// Chooses the language of the environment, once at the start of a program.
     ///
-    /// - Parameter folder: Where the translations are installed, `PREFIX/share/locale`.
+    /// - Parameter folder: The folder of the installed translations, `PREFIX/share/locale`.
     /// - Source: setlocale(3), bindtextdomain(3).
     package static func start(folder: FilePath) {
         setlocale(LC_ALL, "")
@@ -21,7 +21,7 @@ package enum Localization {
     }
 
     fileprivate static func text(_ text: String) -> String {
-        // Without a translation the result is the argument itself, so it is copied while that lives.
+        // Without a translation the result is the argument itself, so copy it while that is valid.
         text.withCString { pointer in
             g_dgettext(domain, pointer).map { String(cString: $0) } ?? text
         }
@@ -49,7 +49,7 @@ package func localizedCount(
     filled(Localization.text(one, many, count), arguments)
 }
 
-/// Replaces each `%@`; an argument is never looked into, whatever it contains.
+/// Replaces each `%@`. A `%@` inside an argument is not replaced.
 private func filled(_ text: String, _ arguments: [String]) -> String {
     var parts = text.split(separator: "%@", omittingEmptySubsequences: false).map(String.init)
     for (index, argument) in arguments.enumerated() where index + 1 < parts.count {
@@ -67,7 +67,7 @@ extension LocalTime {
         format(seconds, localized("%-d %B %Y, %H:%M"))
     }
 
-    /// A number with the separators of the person's language.
+    /// A number with the digit separators of the person's language.
     package static func number(_ number: Int) -> String {
         var buffer = [CChar](repeating: 0, count: 64)
         let count = withVaList([number]) { vsnprintf(&buffer, buffer.count, "%'ld", $0) }

@@ -2,15 +2,15 @@
 
 internal import CGLib
 
-/// A program of the desktop that makes a picture of a file.
+/// A thumbnailer program of the desktop, which makes a picture of a file.
 ///
 /// - Source: the `.thumbnailer` files that GNOME's and other file managers read.
 package struct ThumbnailerEntry: Hashable, Sendable {
     package let mimeTypes: Set<String>
-    /// The program and its arguments, with `%i`, `%u`, `%o` and `%s` still in them.
+    /// The program and its arguments, with the placeholders `%i`, `%u`, `%o` and `%s`.
     private let words: [String]
 
-    /// Reads an entry; nil when it has no command or type, or its program is not installed.
+    /// Reads an entry. Nil when the entry has no command or type, or the program is not installed.
     package init?(_ file: KeyFile) {
         let group = "Thumbnailer Entry"
         guard let command = file[group, "Exec"], let words = Self.split(command), !words.isEmpty,
@@ -25,8 +25,8 @@ package struct ThumbnailerEntry: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - input: The path of the file.
-    ///   - output: The path of the PNG file that it is to write.
-    ///   - side: The square that the picture should fit in.
+    ///   - output: The path of the PNG file to write.
+    ///   - side: The side of the square that the picture should fit in, in pixels.
     package func command(input: String, output: String, side: Int) -> [String] {
         words.map { word in
             var result = ""

@@ -9,23 +9,23 @@ package import SystemPackage
 package enum UserFolders {
     package static var home: FilePath { path(g_get_home_dir()) ?? "/" }
     package static var data: FilePath { path(g_get_user_data_dir()) ?? home }
-    /// Where programs keep data for all users and for this one, the most important folder first.
+    /// The data folders of this user and of all users, the most important first.
     package static var allData: [FilePath] { [data] + paths(g_get_system_data_dirs()) }
-    /// For files that need not outlive the session.
+    /// The folder for files that may disappear at the end of the session.
     package static var runtime: FilePath { path(g_get_user_runtime_dir()) ?? "/tmp" }
     package static var cache: FilePath { path(g_get_user_cache_dir()) ?? home }
     package static var configuration: FilePath { path(g_get_user_config_dir()) ?? home }
 
-    /// Folders with settings for all users, most important first.
+    /// The folders with settings for all users, the most important first.
     package static var systemConfiguration: [FilePath] { paths(g_get_system_config_dirs()) }
 
-    /// Where pictures are kept: as configured, else `~/Pictures`; it need not exist.
+    /// The folder for pictures: the configured one, or `~/Pictures`. It need not exist.
     package static var pictures: FilePath? { special(G_USER_DIRECTORY_PICTURES, "Pictures") }
     package static var videos: FilePath? { special(G_USER_DIRECTORY_VIDEOS, "Videos") }
     package static var downloads: FilePath? { special(G_USER_DIRECTORY_DOWNLOAD, "Downloads") }
     package static var desktop: FilePath? { special(G_USER_DIRECTORY_DESKTOP, "Desktop") }
 
-    /// Nil when the person has switched the folder off by setting it to the home folder.
+    /// Nil when the person has disabled the folder by setting it to the home folder.
     private static func special(_ kind: GUserDirectory, _ fallback: String) -> FilePath? {
         let folder = path(g_get_user_special_dir(kind)) ?? home.appending(fallback)
         return folder == home ? nil : folder
