@@ -3,9 +3,9 @@
 /// A list of photos with a name.
 package struct Album: Hashable, Sendable {
     package enum Kind: Int, Sendable {
-        /// Made by a rule: all, recent.
+        /// Made by a rule, for example the newest photos.
         case smart = 0
-        /// The photos that lie in one folder.
+        /// The photos in one folder.
         case folder = 1
     }
 
@@ -13,9 +13,9 @@ package struct Album: Hashable, Sendable {
     package let kind: Kind
     /// The folder's name; empty for smart albums, whose names are translated.
     package let title: String
-    /// How many of it the request's media types let through.
+    /// How many photos of the requested media types it has.
     package let count: Int
-    /// The photo that stands for it.
+    /// The newest of these photos, shown as the picture of the album.
     package let cover: AssetID?
 
     package init(id: AlbumID, kind: Kind, title: String, count: Int, cover: AssetID?) {
@@ -24,5 +24,13 @@ package struct Album: Hashable, Sendable {
         self.title = title
         self.count = count
         self.cover = cover
+    }
+}
+
+extension [Album] {
+    /// The album that a request opens: the one it names, or all photos when that album does not
+    /// exist or has no photos of the requested types.
+    package func opened(for wanted: AlbumID?) -> AlbumID {
+        first { $0.id == wanted }?.id ?? .all
     }
 }

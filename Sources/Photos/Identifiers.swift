@@ -44,7 +44,7 @@ package struct AssetID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The name of an album: `all`, `recent`, or one that the library made.
+/// The id of an album: that of a smart album, such as `all`, or one made for a folder.
 package struct AlbumID: Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
 
@@ -66,8 +66,6 @@ package struct AlbumID: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { rawValue }
 
-    /// Everything in the folders that are meant for pictures.
+    /// The album that opens when an app names none.
     package static let all = AlbumID(known: "all")
-    /// The newest pictures of all folders, downloads included.
-    package static let recent = AlbumID(known: "recent")
 }

@@ -15,12 +15,6 @@ package struct PhotoList: Sendable, Equatable {
     package var count: Int { ids.count }
     package var isEmpty: Bool { ids.isEmpty }
 
-    package mutating func reserve(_ capacity: Int) {
-        ids.reserveCapacity(capacity)
-        aspectRatios.reserveCapacity(capacity)
-        taken.reserveCapacity(capacity)
-    }
-
     package mutating func append(_ id: AssetID, size: PixelSize, taken seconds: Int64) {
         ids.append(id)
         aspectRatios.append(Float(size.aspectRatio))

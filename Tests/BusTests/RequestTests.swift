@@ -47,6 +47,18 @@ import Testing
         #expect(picker.client.responses.count == 1)
     }
 
+    @Test func `an album that does not exist is ignored, as in the window`() async throws {
+        let picker = try await PickerSession()
+        _ = try await picker.session.startBackend("pick newest 2")
+        let handle = try await picker.client.pick([
+            "max_count": UInt32(2).variant, "album": "folder-0000".variant,
+            "only_album": true.variant,
+        ])
+        let response = try await picker.client.response(handle)
+        #expect(response.code == 0)
+        #expect(Delivery(response.results)?.items.count == 2)
+    }
+
     @Test(arguments: CallerKind.allCases)
     func `a person who cancels gives 1 and no photos`(kind: CallerKind) async throws {
         let picker = try await PickerSession(kind)

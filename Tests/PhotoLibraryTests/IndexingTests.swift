@@ -168,7 +168,7 @@ import Testing
             sicily.cover
                 == (try await library.id(
                     of: home.pictures.appending("Sicily").appending("b.jpg"))))
-        #expect(try await library.names(in: .recent).contains("d.png"))
+        #expect(try await library.names(in: SmartAlbum.recent.id).contains("d.png"))
         #expect(try await !library.names().contains("d.png"))
         await library.close()
     }

@@ -1,78 +1,168 @@
 // SPDX-License-Identifier: MIT
 
-internal import Desktop
-internal import Foundation
 internal import GRDB
-internal import SystemPackage
 
-/// Changes of the table `album`: counts and covers are stored, never computed on open.
-enum AlbumRecord {
-    /// How many photos the album `recent` has at the most.
-    static let recentCount = 200
-
-    /// Works out again what changes with the photos of these folders: their albums, the smart
-    /// albums, and the counts of files.
-    static func refresh(folders: some Sequence<Int64>, in database: Database) throws {
-        try refreshAlbums(of: folders, in: database)
-        try refreshSmartAlbums(in: database)
-        try StateRecord.countFiles(in: database)
+/// What one transaction changes in the counts and covers of albums.
+///
+/// Notes which albums a photo belongs to before it changes, compares that with the end of the
+/// transaction, and stores the difference. The cost depends on how many photos changed, not on the
+/// size of the library.
+struct AlbumTally {
+    /// The albums that a photo belongs to, and what they count and sort it by.
+    private struct Membership: Equatable {
+        var mediaType = ""
+        var date: Int64 = 0
+        var albums: [AlbumContents] = []
     }
 
-    private static func refreshSmartAlbums(in database: Database) throws {
-        try refresh(
-            "all", from: "asset WHERE file IS NOT NULL AND inAll = 1", in: database)
-        try refresh(
-            "recent",
-            from: """
-                (SELECT * FROM asset WHERE file IS NOT NULL
-                 ORDER BY date DESC, id DESC LIMIT \(recentCount)) WHERE 1
-                """, in: database)
+    /// The photos of one media type in one album: a row of `albumContent`.
+    private struct Part: Hashable {
+        let album: AlbumContents
+        let mediaType: String
     }
 
-    /// A folder without photos has no album.
-    private static func refreshAlbums(
-        of folders: some Sequence<Int64>, in database: Database
-    ) throws {
-        for folder in folders {
-            let path = try Data.fetchOne(
-                database, sql: "SELECT path FROM folder WHERE id = ?", arguments: [folder])
-            guard let path else { continue }
-            let photos = "asset WHERE id IN (SELECT asset FROM file WHERE folder = \(folder))"
-            let isEmpty = try Int.fetchOne(database, sql: "SELECT 1 FROM \(photos) LIMIT 1") == nil
-            guard !isEmpty else {
-                try database.execute(
-                    sql: "DELETE FROM album WHERE folder = ?", arguments: [folder])
-                continue
-            }
-            let name = FilePath(path).lastComponent
-            let key = "folder-" + Digest.md5(Array(path)).prefix(8).map(\.twoDigits).joined()
-            try database.execute(
-                sql: """
-                    INSERT INTO album (key, kind, title, folder) VALUES (?, 1, ?, ?)
-                    ON CONFLICT (key) DO UPDATE SET folder = excluded.folder
-                    """, arguments: [key, name.map(FileURI.displayName) ?? "/", folder])
-            try refresh(key, from: photos, in: database)
+    private struct Change {
+        var count = 0
+        var added: [(date: Int64, asset: Int64)] = []
+        var removed: Set<Int64> = []
+    }
+
+    private var before: [Int64: Membership] = [:]
+    private var removedFolders: Set<Int64> = []
+
+    /// The photos that may have changed.
+    var assets: some Sequence<Int64> { before.keys }
+
+    /// Notes the albums of a photo that is about to change.
+    mutating func willChange(_ asset: Int64, in database: Database) throws {
+        guard before[asset] == nil else { return }
+        before[asset] = try Self.membership(of: asset, in: database)
+    }
+
+    /// Notes a photo that did not exist before this transaction.
+    mutating func didInsert(_ asset: Int64) {
+        before[asset] = Membership()
+    }
+
+    /// Notes that a folder was deleted, and its album with it.
+    mutating func didRemove(folder: Int64) {
+        removedFolders.insert(folder)
+    }
+
+    /// Stores what has changed.
+    ///
+    /// The columns `file` and `inAll` of ``assets`` must be up to date.
+    func store(in database: Database) throws {
+        for (part, change) in try changes(in: database) {
+            try Self.store(change, of: part, in: database)
         }
     }
 
-    private static func refresh(
-        _ key: String, from photos: String, in database: Database
-    ) throws {
-        try database.execute(
-            sql: """
-                UPDATE album SET
-                    (images, videos) = (
-                        SELECT count(*) FILTER (WHERE mediaType LIKE 'image/%'),
-                               count(*) FILTER (WHERE mediaType LIKE 'video/%')
-                        FROM \(photos)),
-                    cover = (SELECT id FROM \(photos) ORDER BY date DESC, id DESC LIMIT 1)
-                WHERE key = ?
-                """, arguments: [key])
-    }
-}
+    // MARK: - Changes
 
-extension UInt8 {
-    fileprivate var twoDigits: String {
-        (self < 16 ? "0" : "") + String(self, radix: 16)
+    private func changes(in database: Database) throws -> [Part: Change] {
+        var changes: [Part: Change] = [:]
+        for (asset, noted) in before {
+            var old = noted
+            old.albums.removeAll { album in
+                if case .folder(let folder) = album {
+                    removedFolders.contains(folder)
+                } else {
+                    false
+                }
+            }
+            let new = try Self.membership(of: asset, in: database)
+            guard old != new else { continue }
+            let hasMoved = old.mediaType != new.mediaType || old.date != new.date
+            for album in old.albums where hasMoved || !new.albums.contains(album) {
+                let part = Part(album: album, mediaType: old.mediaType)
+                changes[part, default: Change()].count -= 1
+                changes[part]?.removed.insert(asset)
+            }
+            for album in new.albums where hasMoved || !old.albums.contains(album) {
+                let part = Part(album: album, mediaType: new.mediaType)
+                changes[part, default: Change()].count += 1
+                changes[part]?.added.append((new.date, asset))
+            }
+        }
+        return changes
+    }
+
+    /// Reads the albums of a photo, all in one statement: it runs for every photo of a new library.
+    private static func membership(of asset: Int64, in database: Database) throws -> Membership {
+        let cursor = try Row.fetchCursor(
+            database.cachedStatement(sql: membershipSQL), arguments: [asset])
+        var membership = Membership()
+        while let row = try cursor.next() {
+            if membership.albums.isEmpty {
+                membership.mediaType = try row.decode(atIndex: 0)
+                membership.date = try row.decode(atIndex: 1)
+                for (index, album) in SmartAlbum.allCases.enumerated()
+                where try row.decode(Bool.self, atIndex: index + 3) {
+                    membership.albums.append(.smart(album))
+                }
+            }
+            let folder = AlbumContents.folder(try row.decode(atIndex: 2))
+            // Two names in one folder are one photo of its album.
+            if !membership.albums.contains(folder) { membership.albums.append(folder) }
+        }
+        return membership
+    }
+
+    private static let membershipSQL: String = {
+        let rules = SmartAlbum.allCases.map { "(\($0.rule.condition))" }
+        return """
+            SELECT mediaType, date, folder, \(rules.joined(separator: ", "))
+            FROM asset JOIN file ON file.asset = asset.id WHERE asset.id = ? ORDER BY folder
+            """
+    }()
+
+    // MARK: - Storing
+
+    private static func store(_ change: Change, of part: Part, in database: Database) throws {
+        guard let album = try albumID(of: part, in: database) else { return }
+        let row = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT count, cover, date FROM albumContent JOIN asset ON asset.id = cover
+                    WHERE album = ? AND albumContent.mediaType = ?
+                    """), arguments: [album, part.mediaType])
+        let count = try (row?.decode(Int.self, atIndex: 0) ?? 0) + change.count
+        guard count > 0, let cover = try cover(row, change, part, in: database) else {
+            try database.execute(
+                sql: "DELETE FROM albumContent WHERE album = ? AND mediaType = ?",
+                arguments: [album, part.mediaType])
+            return try AlbumTable.deleteIfEmpty(album, in: database)
+        }
+        try database.cachedStatement(
+            sql: """
+                INSERT INTO albumContent VALUES (?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET count = excluded.count, cover = excluded.cover
+                """
+        ).execute(arguments: [album, part.mediaType, count, cover])
+    }
+
+    private static func albumID(of part: Part, in database: Database) throws -> Int64? {
+        try AlbumTable.id(of: part.album, in: database)
+            ?? AlbumTable.insert(part.album, in: database)
+    }
+
+    /// The newest photo after a change.
+    ///
+    /// Only when the old one is gone is it searched for.
+    private static func cover(
+        _ row: Row?, _ change: Change, _ part: Part, in database: Database
+    ) throws -> Int64? {
+        let newest = change.added.max { $0 < $1 }
+        guard let row else { return newest?.asset }
+        let cover = (
+            date: try row.decode(Int64.self, atIndex: 2),
+            asset: try row.decode(Int64.self, atIndex: 1)
+        )
+        if change.removed.contains(cover.asset) {
+            return try part.album.newest(of: part.mediaType, in: database)
+        }
+        guard let newest, cover < newest else { return cover.asset }
+        return newest.asset
     }
 }

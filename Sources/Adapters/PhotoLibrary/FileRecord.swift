@@ -5,7 +5,7 @@ internal import Foundation
 internal import GRDB
 internal import SystemPackage
 
-/// What the disk says of a file: when any of it changes, the file is looked into again.
+/// What the disk says about a file: when any of it changes, the file is examined again.
 struct FileState: Hashable, Sendable {
     let device: Int64
     let inode: Int64
@@ -31,7 +31,7 @@ struct FileState: Hashable, Sendable {
     var modifiedSeconds: Int64 { modified / 1_000_000_000 }
 }
 
-/// A row of the table `file`, as a comparison with the disk needs it.
+/// A row of the table `file`, as far as a comparison with the disk needs it.
 struct FileRecord: Sendable {
     let id: Int64
     let name: Data
@@ -56,27 +56,21 @@ struct FolderRecord: Sendable {
     }
 }
 
-/// A file that waits to be looked into.
+/// A file that has to be examined.
 struct PendingFile: Sendable {
     let id: Int64
     let path: FilePath
     let state: FileState
 
-    /// Whether any file waits.
-    static func exists(in database: Database) throws -> Bool {
-        try Int.fetchOne(database, sql: "SELECT 1 FROM file WHERE status = 0 LIMIT 1") != nil
-    }
-
-    /// The newest files that wait.
+    /// The newest pending files.
     static func newest(_ limit: Int, in database: Database) throws -> [PendingFile] {
-        try Row.fetchAll(
-            database,
+        let statement = try database.cachedStatement(
             sql: """
                 SELECT file.id, folder.path, file.name, device, inode, size, modified
                 FROM file JOIN folder ON folder.id = file.folder
                 WHERE status = 0 ORDER BY modified DESC LIMIT ?
-                """, arguments: [limit]
-        ).compactMap { row in
+                """)
+        return try Row.fetchAll(statement, arguments: [limit]).compactMap { row in
             guard let name = FilePath.Component(try row.get("name", Data.self)) else { return nil }
             return PendingFile(
                 id: try row.get("id"),

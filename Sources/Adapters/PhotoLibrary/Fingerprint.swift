@@ -5,10 +5,11 @@ internal import Files
 internal import Photos
 internal import SystemPackage
 
-/// What tells one file's content from another's without reading all of it.
+/// Tells the content of two files apart without reading all of it.
 ///
-/// The MD5 of the size, the first and the last 16 KiB. Compressed pictures with equal ones are the
-/// same picture; ``isSameContent(_:_:of:size:)`` looks closer before two files become one photo.
+/// The MD5 of the size, the first and the last 16 KiB. Compressed pictures with equal fingerprints
+/// are the same picture; ``isSameContent(_:_:of:size:)`` looks closer before two files become one
+/// photo.
 struct Fingerprint: Hashable, Sendable {
     let bytes: [UInt8]
 
@@ -23,26 +24,21 @@ struct Fingerprint: Hashable, Sendable {
         bytes = Digest.md5(length, head, tail)
     }
 
-    init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
-
     /// Compares two files with equal fingerprints.
     ///
-    /// Where a changed pixel changes everything behind it, samples are enough; what is stored
-    /// uncompressed is compared byte for byte.
+    /// In a compressed picture a changed pixel changes everything behind it, so samples are enough;
+    /// an uncompressed picture is compared byte for byte.
     static func isSameContent(
         _ first: Descriptor, _ second: Descriptor, of type: MediaType, size: Int64
-    ) -> Bool {
+    ) throws(Errno) -> Bool {
         let step: Int64
         switch type {
         case .bmp, .icon, .tiff, .svg: step = Int64(sampleSize)
         default: step = max(Int64(sampleSize), size / 16)
         }
         for offset in stride(from: 0, to: size, by: Int64.Stride(step)) {
-            guard let one = try? first.read(upTo: sampleSize, at: offset),
-                let other = try? second.read(upTo: sampleSize, at: offset), one == other
-            else { return false }
+            let one = try first.read(upTo: sampleSize, at: offset)
+            guard try second.read(upTo: sampleSize, at: offset) == one else { return false }
         }
         return true
     }

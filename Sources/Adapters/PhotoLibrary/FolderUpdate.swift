@@ -1,30 +1,46 @@
 // SPDX-License-Identifier: MIT
 
-import Files
+internal import Files
 internal import Foundation
 internal import GRDB
 internal import SystemPackage
 
-/// Brings the rows of one folder in line with the disk.
-struct FolderUpdate {
-    /// Rows whose names are gone.
-    ///
-    /// They are deleted only after all folders were compared: one of these files may have turned
-    /// up elsewhere, and then its row moves with it.
-    private(set) var gone: [(id: Int64, folder: Int64, name: Data)] = []
-    /// Assets whose files changed, so that what is stored about them must be worked out anew.
-    private var touchedAssets: Set<Int64> = []
-    private var touchedFolders: Set<Int64> = []
-    private(set) var newFiles = 0
+/// Another name of the same file, present or past, whose photo is known.
+struct Twin: Sendable {
+    let file: Int64
+    let folder: Int64
+    let asset: Int64
+    let name: Data
+    let path: FilePath
+    /// Whether the other name still leads to the same file: then the new one is a link.
+    var isStillThere = false
+}
 
-    /// Compares a folder with its rows.
-    mutating func apply(_ listing: FolderListing, in database: Database) throws {
-        let folder = try Self.folderID(listing, in: database)
+/// How a folder on the disk differs from its rows.
+struct FolderDifferences {
+    struct NewFile {
+        let name: Data
+        let state: FileState
+        var twin: Twin?
+    }
+
+    let path: FilePath
+    let kind: FolderKind
+    private(set) var added: [NewFile] = []
+    private(set) var changed: [(record: FileRecord, state: FileState)] = []
+    private(set) var gone: [FileRecord] = []
+
+    /// Compares a listing with the database.
+    init(_ listing: FolderListing, in database: Database) throws {
+        path = listing.path
+        kind = listing.kind
         var known: [Data: FileRecord] = [:]
         let rows = try Row.fetchCursor(
-            database,
-            sql: "SELECT id, name, device, inode, size, modified FROM file WHERE folder = ?",
-            arguments: [folder])
+            database.cachedStatement(
+                sql: """
+                    SELECT file.id, name, device, inode, size, modified
+                    FROM file JOIN folder ON folder.id = file.folder WHERE path = ?
+                    """), arguments: [listing.path.data])
         while let row = try rows.next() {
             let record = try FileRecord(row)
             known[record.name] = record
@@ -33,127 +49,92 @@ struct FolderUpdate {
             let name = entry.name.data
             let state = FileState(entry.information)
             if let record = known.removeValue(forKey: name) {
-                if record.state != state { try update(record, to: state, folder, in: database) }
+                if record.state != state { changed.append((record, state)) }
             } else {
-                try add(name, state, to: folder, in: database)
+                let twin = try Self.twin(of: state, in: database)
+                added.append(NewFile(name: name, state: state, twin: twin))
             }
         }
-        for record in known.values { gone.append((record.id, folder, record.name)) }
+        gone = Array(known.values)
     }
 
-    /// Deletes what is still gone, then works out again what depends on the files, so that counts
-    /// and photos never disagree for a reader.
-    mutating func finish(in database: Database) throws {
-        for (id, folder, name) in gone {
-            // A row that has moved meanwhile is not gone.
-            let asset = try Int64.fetchOne(
-                database,
+    /// Looks at the disk to tell moved files from links.
+    ///
+    /// - Isolation: blocks as long as the file system does; not to be called in a transaction.
+    mutating func lookAtTwins() {
+        for index in added.indices {
+            guard let twin = added[index].twin else { continue }
+            // A name that cannot be looked at does not lead to this file.
+            let state = (try? twin.path.stat()).map { FileState($0) }
+            let isStillThere = state == added[index].state
+            added[index].twin?.isStillThere = isStillThere
+        }
+    }
+
+    private static func twin(of state: FileState, in database: Database) throws -> Twin? {
+        let row = try Row.fetchOne(
+            database.cachedStatement(
                 sql: """
-                    DELETE FROM file WHERE id = ? AND folder = ? AND name = ? RETURNING ifnull(asset, 0)
-                    """, arguments: [id, folder, name])
-            if let asset { touchedAssets.insert(asset) }
-            touchedFolders.insert(folder)
+                    SELECT file.id, file.folder, file.asset, folder.path, file.name
+                    FROM file JOIN folder ON folder.id = file.folder
+                    WHERE device = ? AND inode = ? AND size = ? AND modified = ? AND status = 1
+                    """),
+            arguments: [state.device, state.inode, state.size, state.modified])
+        guard let row else { return nil }
+        let name: Data = try row.get("name")
+        guard let component = FilePath.Component(name) else { return nil }
+        return Twin(
+            file: try row.get("id"), folder: try row.get("folder"), asset: try row.get("asset"),
+            name: name, path: FilePath(try row.get("path", Data.self)).appending(component))
+    }
+}
+
+/// Brings the rows of some folders in line with the disk.
+struct FolderUpdate {
+    /// Rows whose names are gone.
+    ///
+    /// They are deleted only after all folders were compared: one of these files may have turned
+    /// up elsewhere, and then its row moves with it.
+    private var gone: [(folder: Int64, file: FileRecord)] = []
+    /// How many files have to be examined.
+    private(set) var newFiles = 0
+
+    /// Stores how a folder differs.
+    mutating func apply(
+        _ differences: FolderDifferences, in transaction: inout LibraryTransaction
+    ) throws {
+        let folder = try transaction.folder(differences.path.data, kind: differences.kind)
+        for (record, state) in differences.changed {
+            if try !transaction.expireFile(record.id, named: record.name, in: folder, state) {
+                // The row went with the old file when that was found elsewhere.
+                try transaction.addFile(record.name, state, to: folder)
+            }
+            newFiles += 1
+        }
+        for file in differences.added { try add(file, to: folder, in: &transaction) }
+        gone += differences.gone.map { (folder, $0) }
+    }
+
+    /// Deletes files that are still gone.
+    mutating func finish(in transaction: inout LibraryTransaction) throws {
+        for (folder, file) in gone {
+            try transaction.removeFile(file.id, named: file.name, in: folder)
         }
         gone = []
-        try AssetRecord.refresh(touchedAssets, in: database)
-        try AlbumRecord.refresh(folders: touchedFolders, in: database)
-        touchedAssets = []
-        touchedFolders = []
-    }
-
-    /// Deletes a folder that is gone, with its files.
-    mutating func remove(_ folder: Int64, in database: Database) throws {
-        let assets = try Int64.fetchAll(
-            database, sql: "SELECT asset FROM file WHERE folder = ? AND asset IS NOT NULL",
-            arguments: [folder])
-        touchedAssets.formUnion(assets)
-        try database.execute(sql: "DELETE FROM folder WHERE id = ?", arguments: [folder])
-    }
-
-    private static func folderID(_ listing: FolderListing, in database: Database) throws -> Int64 {
-        let path = listing.path.data
-        let id = try Int64.fetchOne(
-            database,
-            sql: """
-                INSERT INTO folder (path, kind) VALUES (?, ?)
-                ON CONFLICT (path) DO UPDATE SET kind = excluded.kind RETURNING id
-                """, arguments: [path, listing.kind.rawValue])
-        guard let id else { throw DatabaseError(message: "a folder has no id") }
-        return id
-    }
-
-    private mutating func update(
-        _ record: FileRecord, to state: FileState, _ folder: Int64, in database: Database
-    ) throws {
-        // The asset stays: an edit in place keeps its id.
-        try database.execute(
-            sql: """
-                UPDATE file SET device = ?, inode = ?, size = ?, modified = ?, status = 0 WHERE id = ?
-                """,
-            arguments: [state.device, state.inode, state.size, state.modified, record.id])
-        touchedFolders.insert(folder)
-        newFiles += 1
     }
 
     private mutating func add(
-        _ name: Data, _ state: FileState, to folder: Int64, in database: Database
+        _ file: FolderDifferences.NewFile, to folder: Int64,
+        in transaction: inout LibraryTransaction
     ) throws {
-        touchedFolders.insert(folder)
-        if let twin = try twin(of: state, in: database) {
-            touchedAssets.insert(twin.asset)
+        if let twin = file.twin {
             if twin.isStillThere {
-                try insert(name, state, folder, .asset, twin.asset, in: database)
-            } else {
-                touchedFolders.insert(twin.folder)
-                try database.execute(
-                    sql: "UPDATE file SET folder = ?, name = ? WHERE id = ?",
-                    arguments: [folder, name, twin.id])
+                return try transaction.addFile(
+                    file.name, file.state, to: folder, asset: twin.asset)
             }
-            return
+            if try transaction.moveFile(twin, to: file.name, in: folder, file.state) { return }
         }
-        try insert(name, state, folder, .pending, nil, in: database)
+        try transaction.addFile(file.name, file.state, to: folder)
         newFiles += 1
-    }
-
-    private func insert(
-        _ name: Data, _ state: FileState, _ folder: Int64, _ status: Schema.FileStatus,
-        _ asset: Int64?, in database: Database
-    ) throws {
-        try database.execute(
-            sql: """
-                INSERT INTO file (folder, name, device, inode, size, modified, status, asset)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                folder, name, state.device, state.inode, state.size, state.modified,
-                status.rawValue, asset,
-            ])
-    }
-
-    private struct Twin {
-        let id: Int64
-        let folder: Int64
-        let asset: Int64
-        /// Whether the other name still leads to the same file: then this one is a link.
-        let isStillThere: Bool
-    }
-
-    /// Another name of the same file, present or past, whose asset is known.
-    private func twin(of state: FileState, in database: Database) throws -> Twin? {
-        let row = try Row.fetchOne(
-            database,
-            sql: """
-                SELECT file.id, file.folder, file.asset, folder.path, file.name
-                FROM file JOIN folder ON folder.id = file.folder
-                WHERE device = ? AND inode = ? AND size = ? AND modified = ? AND status = 1
-                """, arguments: [state.device, state.inode, state.size, state.modified])
-        guard let row, let name = FilePath.Component(try row.get("name", Data.self)) else {
-            return nil
-        }
-        let path = FilePath(try row.get("path", Data.self)).appending(name)
-        let isStillThere = (try? path.stat()).map { FileState($0) == state } ?? false
-        return Twin(
-            id: try row.get("id"), folder: try row.get("folder"), asset: try row.get("asset"),
-            isStillThere: isStillThere)
     }
 }

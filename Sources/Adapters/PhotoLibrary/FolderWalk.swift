@@ -3,18 +3,18 @@
 internal import Files
 internal import SystemPackage
 
-/// What a folder holds, as far as the library cares.
+/// The files in a folder, as far as the library cares.
 struct FolderListing: Sendable {
     let path: FilePath
     let kind: FolderKind
     let files: [Directory.Entry]
 }
 
-/// Visits folders and what lies below them, each once.
+/// Visits folders and everything below them, each folder once.
 ///
-/// Left out are hidden names, folders with a file `.nomedia`, excluded folders, and those that
-/// cannot be read. Links to folders are followed; one that leads back is not a loop, because the
-/// folder it leads to was visited.
+/// Leaves out hidden names, folders with a file `.nomedia`, excluded folders, and folders that we
+/// may not read. Follows links to folders; a link that leads back makes no loop, because its target
+/// was visited before.
 struct FolderWalk {
     private struct Identity: Hashable {
         let device: DeviceID
@@ -26,20 +26,22 @@ struct FolderWalk {
         }
     }
 
+    /// Folders that exist but could not be read: what is known about them must be kept.
+    private(set) var failures: [(path: FilePath, error: Errno)] = []
     private var waiting: [(path: FilePath, kind: FolderKind)]
     private var visited: Set<Identity> = []
     private let excluded: Set<FilePath>
 
     /// Prepares to visit all roots.
     init(_ roots: LibraryRoots) {
-        // Taken from the end: picture roots first, so that theirs wins where roots overlap.
+        // Taken from the end: picture roots first, so that their kind wins where roots overlap.
         waiting =
             roots.others.reversed().map { ($0, .other) }
             + roots.pictures.reversed().map { ($0, .pictures) }
         excluded = roots.excluded
     }
 
-    /// Prepares to visit one folder, and those below it that are new.
+    /// Prepares to visit one folder and the folders below it.
     init(_ folder: FilePath, kind: FolderKind, excluded: Set<FilePath>) {
         waiting = [(folder, kind)]
         self.excluded = excluded
@@ -50,9 +52,7 @@ struct FolderWalk {
     /// - Isolation: any thread; blocks as long as the file system does.
     mutating func next() -> FolderListing? {
         while let (path, kind) = waiting.popLast() {
-            guard !excluded.contains(path), let information = try? path.stat(),
-                visited.insert(Identity(information)).inserted,
-                let entries = try? Directory.entries(of: path),
+            guard !excluded.contains(path), let entries = entries(of: path),
                 !entries.contains(where: { $0.name.string == ".nomedia" })
             else { continue }
             let visible = entries.filter { !$0.isHidden }
@@ -64,10 +64,34 @@ struct FolderWalk {
         }
         return nil
     }
+
+    /// Lists a folder; nil when it was visited before or has nothing for the library.
+    private mutating func entries(of path: FilePath) -> [Directory.Entry]? {
+        do {
+            let information = try withErrno { try path.stat() }
+            guard visited.insert(Identity(information)).inserted else { return nil }
+            return try Directory.entries(of: path)
+        } catch {
+            if !error.meansNoFolder { failures.append((path, error)) }
+            return nil
+        }
+    }
 }
 
 extension Directory.Entry {
     fileprivate var isHidden: Bool {
         name.withPlatformString { $0.pointee == CInterop.PlatformChar(UInt8(ascii: ".")) }
+    }
+}
+
+extension Errno {
+    /// Whether a path leads to no folder, or to one that is closed to us, rather than to a folder
+    /// that cannot be read at the moment.
+    fileprivate var meansNoFolder: Bool {
+        switch self {
+        case .noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels, .permissionDenied:
+            true
+        default: false
+        }
     }
 }

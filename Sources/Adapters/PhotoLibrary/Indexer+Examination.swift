@@ -1,81 +1,71 @@
 // SPDX-License-Identifier: MIT
 
-internal import Files
 internal import GRDB
-internal import ImageWork
-internal import Photos
-internal import SystemPackage
 
 extension Indexer {
-    /// How many files are looked into in one go, and stored in one transaction.
-    private static let batch = 64
+    /// How many pending files are read from the database at a time.
+    private static let page = 1024
+    /// How many files are examined at once, and stored in one transaction.
+    private static let batch = 128
 
-    /// Looks into the newest files that wait; by default all of them.
+    /// Examines the newest pending files; by default all of them.
     func examine(atMost limit: Int = .max) async throws(LibraryError) {
         var left = limit
         while left > 0, !Task.isCancelled {
-            let files = try withLibraryError("read what waits") {
-                try store.database.read { try PendingFile.newest(min(left, Self.batch), in: $0) }
+            let count = min(left, Self.page)
+            let files = try store.read("read pending files") {
+                try PendingFile.newest(count, in: $0)
             }
             guard !files.isEmpty else { return }
-            let examinations = await examine(files)
-            guard !examinations.isEmpty else {
-                throw LibraryError(code: .failed, operation: "look into files: no decoder")
-            }
-            try store(examinations)
+            try await examine(files)
             left -= files.count
         }
     }
 
-    /// Stores what was found, and works out the albums again when that is due: in the same
-    /// transaction, so that counts and photos never disagree for a reader.
-    private func store(_ examinations: [Examination]) throws(LibraryError) {
-        let isDue = lastRefresh.duration(to: .now) > Self.refreshInterval
-        let stale = staleFolders
-        let isRefreshed = try withLibraryError("store what was found") {
-            try store.database.write { database in
-                let changed = try examinations.compactMap {
-                    try AssetRecord.store($0, in: database)
-                }
-                staleFolders = stale.union(changed)
-                guard try isDue || !PendingFile.exists(in: database) else { return false }
-                try AlbumRecord.refresh(folders: staleFolders, in: database)
-                return true
-            }
+    /// Examines some files, and stores what was found in each batch while the next one is examined.
+    private func examine(_ files: [PendingFile]) async throws(LibraryError) {
+        var next = files[...]
+        var found = await Self.examine(next.removeBatch(Self.batch), examiners)
+        while !next.isEmpty, !Task.isCancelled {
+            let batch = next.removeBatch(Self.batch)
+            async let upcoming = Self.examine(batch, examiners)
+            try save(found)
+            found = await upcoming
         }
-        guard isRefreshed else { return }
-        staleFolders = []
-        lastRefresh = .now
+        try save(found)
     }
 
-    /// Counting a large library takes a while; while it is read, this often is enough.
-    private static let refreshInterval = Duration.seconds(1)
-
-    /// Looks into some files at once; those for which no decoder could be had are left out.
-    private func examine(_ files: [PendingFile]) async -> [Examination] {
-        await withTaskGroup(of: Examination?.self) { group in
-            for file in files { group.addTask { await self.examine(file) } }
-            var examinations: [Examination] = []
-            for await examination in group {
-                if let examination { examinations.append(examination) }
+    /// Shares files out among the examiners.
+    @concurrent
+    private static func examine(
+        _ files: ArraySlice<PendingFile>, _ examiners: [FileExaminer]
+    ) async -> [Examination] {
+        await withTaskGroup(of: [Examination].self) { group in
+            let share = (files.count + examiners.count - 1) / examiners.count
+            var rest = files
+            for examiner in examiners where !rest.isEmpty {
+                let part = rest.removeBatch(share)
+                group.addTask { await examiner.examine(part) }
             }
-            return examinations
+            return await group.reduce(into: []) { $0 += $1 }
         }
     }
 
-    private func examine(_ file: PendingFile) async -> Examination? {
-        guard let opened = try? Descriptor.openForReading(file.path),
-            let information = try? opened.information(), information.type == .regular,
-            FileState(information) == file.state,
-            let fingerprint = try? Fingerprint(of: opened, size: file.state.size)
-        else { return Examination(file: file, finding: .unreadable) }
-        let finding: Examination.Finding
-        switch await decoders.run(.probe, on: opened, priority: .background) {
-        case .facts(let facts): finding = .picture(facts, fingerprint)
-        case .failed(.unsupported): finding = .notPicture
-        case .failed(.unavailable), .failed(.cancelled): return nil
-        case .claim, .failed, .picture, .stale, .types, .derived, .unchanged: finding = .unreadable
+    private func save(_ examinations: [Examination]) throws(LibraryError) {
+        guard !examinations.isEmpty else {
+            throw LibraryError(code: .failed, operation: "examine files without a decoder")
         }
-        return Examination(file: file, finding: finding)
+        let twins = try store.read("find equal photos") {
+            try ContentTwins(examinations, in: $0)
+        }.resolve(examinations)
+        try store.change("store what was found") { try $0.store(examinations, twins) }
+    }
+}
+
+extension ArraySlice {
+    /// Takes the first elements away, fewer when there are not that many.
+    fileprivate mutating func removeBatch(_ count: Int) -> ArraySlice {
+        defer { self = dropFirst(count) }
+        return prefix(count)
     }
 }

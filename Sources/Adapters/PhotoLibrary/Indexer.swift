@@ -15,19 +15,15 @@ internal import SystemPackage
 package actor Indexer {
     private nonisolated let queue = SerialQueue(label: "indexer", qos: .utility)
     let store: LibraryStore
-    let decoders: DecoderPool
-    let logger: Logger
+    let examiners: [FileExaminer]
+    private let logger: Logger
     private let roots: LibraryRoots
     private let watch: FolderWatch?
     private var changes = Changes()
     private var waiter: CheckedContinuation<Void, Never>?
     private var isWatchIncomplete = false
-    /// When counts and covers were worked out last.
-    var lastRefresh = ContinuousClock.now
-    /// Folders whose albums have changed since.
-    var staleFolders: Set<Int64> = []
 
-    /// What the disk told since the last update.
+    /// What the watch has reported since the last update.
     private struct Changes {
         var folders: Set<FilePath> = []
         var mustWalk = false
@@ -39,12 +35,12 @@ package actor Indexer {
         queue.asUnownedSerialExecutor()
     }
 
-    /// Prepares; nothing is read before ``run()``.
+    /// Makes an indexer; it reads nothing before ``run()``.
     package init(
         store: LibraryStore, decoders: DecoderPool, roots: LibraryRoots, logger: Logger
     ) {
         self.store = store
-        self.decoders = decoders
+        examiners = (0..<Processors.availableCount).map { _ in FileExaminer(decoders) }
         self.roots = roots
         self.logger = logger
         do {
@@ -63,7 +59,8 @@ package actor Indexer {
         await walk()
         while !Task.isCancelled {
             await waitForChanges()
-            // A program that writes many files causes many events: one update serves them.
+            // A program that writes many files causes many events; one update handles them all.
+            // A cancelled sleep ends the loop.
             try? await Task.sleep(for: Self.settlingTime)
             let changes = takeChanges()
             if changes.mustWalk { await walk() } else { await update(changes.folders) }
@@ -71,7 +68,7 @@ package actor Indexer {
         await listening
     }
 
-    /// Has the folders looked through again where watching them is not possible.
+    /// Compares everything with the disk again if not all folders can be watched.
     package func refreshIfUnwatched() {
         if watch == nil || isWatchIncomplete { note { $0.mustWalk = true } }
     }
@@ -79,14 +76,14 @@ package actor Indexer {
     private static let settlingTime = Duration.milliseconds(200)
     /// How many files are compared in one transaction.
     private static let walkBatch = 1000
-    /// How many files are looked into between two stretches of the walk, so that the first
-    /// pictures are there long before a large walk ends.
+    /// How many files are examined between two stretches of the walk, so that the first pictures
+    /// appear long before a large walk ends.
     private static let interludeBatch = 256
 
     // MARK: - Walk
 
     /// Compares everything with the disk.
-    private func walk() async {
+    func walk() async {
         let started = ContinuousClock.now
         do {
             try setIndexing(true)
@@ -95,7 +92,11 @@ package actor Indexer {
         } catch {
             report(error)
         }
-        try? setIndexing(false)
+        do {
+            try setIndexing(false)
+        } catch {
+            report(error)
+        }
         ProcessMemory.trim()
         logger.info(
             "Looked through the library", metadata: ["took": "\(started.duration(to: .now))"])
@@ -118,47 +119,49 @@ package actor Indexer {
             if Task.isCancelled { return }
         }
         try apply(listings, to: &update)
-        try finish(&update, keeping: visited)
+        report(walk.failures)
+        try finish(&update, keeping: visited, walk.failures.map(\.path))
     }
 
+    /// Compares folders with their rows, then with what the disk says about moved files, and
+    /// stores the differences.
     private func apply(
         _ listings: [FolderListing], to update: inout FolderUpdate
     ) throws(LibraryError) {
-        try withLibraryError("compare folders") {
-            try store.database.write { database in
-                for listing in listings { try update.apply(listing, in: database) }
-            }
+        var differences = try store.read("compare folders") { database in
+            try listings.map { try FolderDifferences($0, in: database) }
+        }
+        for index in differences.indices { differences[index].lookAtTwins() }
+        try store.change("store changed folders") { transaction in
+            for folder in differences { try update.apply(folder, in: &transaction) }
         }
     }
 
-    /// Deletes what is gone; of folders only those that the walk should have met.
+    /// Deletes files and folders that the walk should have met, and did not.
     private func finish(
-        _ update: inout FolderUpdate, keeping visited: Set<FilePath>
+        _ update: inout FolderUpdate, keeping visited: Set<FilePath>, _ unreadable: [FilePath]
     ) throws(LibraryError) {
-        try withLibraryError("delete what is gone") {
-            try store.database.write { database in
-                for folder in try FolderRecord.all(in: database)
-                where !visited.contains(folder.path) {
-                    try update.remove(folder.id, in: database)
-                }
-                try update.finish(in: database)
+        try store.change("delete missing files") { transaction in
+            for folder in try FolderRecord.all(in: transaction.database)
+            where !visited.contains(folder.path) && !unreadable.contains(above: folder.path) {
+                try transaction.removeFolder(folder.id)
             }
+            try update.finish(in: &transaction)
         }
     }
 
     // MARK: - Changes
 
     /// Compares some folders with the disk.
-    private func update(_ folders: Set<FilePath>) async {
+    func update(_ folders: Set<FilePath>) async {
         do {
-            let missing = Set(roots.all.filter { (try? $0.stat()) != nil && !isKnown($0) })
+            let known = try knownFolders()
+            let appeared = roots.all.filter { $0.exists && known[$0] == nil }
             var update = FolderUpdate()
-            for folder in folders.union(missing).sorted(by: { $0.string < $1.string }) {
+            for folder in folders.union(appeared).sorted(by: { $0.string < $1.string }) {
                 try compare(folder, &update)
             }
-            try withLibraryError("delete what is gone") {
-                try store.database.write { try update.finish(in: $0) }
-            }
+            try store.change("delete missing files") { try update.finish(in: &$0) }
             try await examine()
         } catch {
             report(error)
@@ -167,56 +170,36 @@ package actor Indexer {
 
     private func compare(_ folder: FilePath, _ update: inout FolderUpdate) throws(LibraryError) {
         guard let kind = kind(of: folder) else { return }
+        let known = try knownFolders()
         var walk = FolderWalk(folder, kind: kind, excluded: roots.excluded)
         guard let listing = walk.next(), listing.path == folder else {
-            return try remove(folder, &update)
+            guard walk.failures.isEmpty else { return report(walk.failures) }
+            watch?.remove(folder)
+            return try remove(known.filter { $0.key.starts(with: folder) })
         }
         addWatch(folder)
         try apply([listing], to: &update)
-        // New folders below are walked as well; those that are known report for themselves.
+        // Walks new folders below as well; known ones report their changes themselves.
         while let below = walk.next() {
-            guard !isKnown(below.path) else { continue }
+            guard known[below.path] == nil else { continue }
             addWatch(below.path)
             try apply([below], to: &update)
         }
-        try removeMissing(below: folder, &update)
+        report(walk.failures)
+        try remove(
+            known.filter { $0.key.removingLastComponent() == folder && !$0.key.exists })
     }
 
-    private func remove(_ folder: FilePath, _ update: inout FolderUpdate) throws(LibraryError) {
-        try withLibraryError("delete a folder") {
-            try store.database.write { database in
-                for known in try FolderRecord.all(in: database)
-                where known.path.starts(with: folder) {
-                    try update.remove(known.id, in: database)
-                }
-            }
-        }
-        watch?.remove(folder)
-    }
-
-    /// Deletes folders that are gone from below one that is still there.
-    private func removeMissing(
-        below folder: FilePath, _ update: inout FolderUpdate
-    ) throws(LibraryError) {
-        try withLibraryError("delete folders") {
-            try store.database.write { database in
-                for known in try FolderRecord.all(in: database)
-                where known.path.removingLastComponent() == folder {
-                    if (try? known.path.stat()) == nil {
-                        try update.remove(known.id, in: database)
-                    }
-                }
-            }
+    private func remove(_ folders: [FilePath: Int64]) throws(LibraryError) {
+        guard !folders.isEmpty else { return }
+        try store.change("delete missing folders") { transaction in
+            for folder in folders.values { try transaction.removeFolder(folder) }
         }
     }
 
-    /// Whether the database has the folder.
-    private func isKnown(_ folder: FilePath) -> Bool {
-        let found = try? store.database.read { database in
-            try Int.fetchOne(
-                database, sql: "SELECT 1 FROM folder WHERE path = ?", arguments: [folder.data])
-        }
-        return found != nil
+    private func knownFolders() throws(LibraryError) -> [FilePath: Int64] {
+        let folders = try store.read("read the folders") { try FolderRecord.all(in: $0) }
+        return Dictionary(folders.map { ($0.path, $0.id) }) { first, _ in first }
     }
 
     /// The kind of the root that a folder lies in; nil when it lies in none.
@@ -281,9 +264,9 @@ package actor Indexer {
         }
     }
 
-    /// Watches for the appearance of roots that are not there.
+    /// Watches the folders in which missing roots may appear.
     private func watchMissingRoots() {
-        for root in roots.all where (try? root.stat()) == nil {
+        for root in roots.all where !root.exists {
             addWatch(root.removingLastComponent())
         }
     }
@@ -291,10 +274,8 @@ package actor Indexer {
     // MARK: - State
 
     private func setIndexing(_ isIndexing: Bool) throws(LibraryError) {
-        try withLibraryError("note the state") {
-            try store.database.write {
-                try StateRecord.set(.isIndexing, isIndexing ? 1 : 0, in: $0)
-            }
+        try store.write("store the state") {
+            try LibraryState.set(.isIndexing, isIndexing ? 1 : 0, in: $0)
         }
     }
 
@@ -302,8 +283,28 @@ package actor Indexer {
         logger.error(
             "The library could not be brought up to date.", metadata: ["error": "\(error)"])
     }
+
+    private func report(_ failures: [(path: FilePath, error: Errno)]) {
+        for (path, error) in failures {
+            logger.warning(
+                "A folder cannot be read at the moment. Its photos stay in the library as they were.",
+                metadata: ["folder": "\(path)", "error": "\(error)"])
+        }
+    }
 }
 
 extension LibraryRoots {
     fileprivate var all: [FilePath] { pictures + others }
+}
+
+extension [FilePath] {
+    /// Whether a path is one of these, or lies below one of them.
+    fileprivate func contains(above path: FilePath) -> Bool {
+        contains { path.starts(with: $0) }
+    }
+}
+
+extension FilePath {
+    /// Whether the path leads anywhere; one that cannot be looked at does not.
+    fileprivate var exists: Bool { (try? stat()) != nil }
 }

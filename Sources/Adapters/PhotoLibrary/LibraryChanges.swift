@@ -3,10 +3,10 @@
 internal import Files
 package import SystemPackage
 
-/// Tells a reader in another process that the library may have changed.
+/// Reports changes to the library to a reader in another process.
 ///
-/// The writer appends to the write-ahead log, which a watch of its folder sees. Many writes become
-/// one element when nobody has taken the one before.
+/// The writer appends to the write-ahead log, and a watch of its folder notices. Writes that happen
+/// before the last element was taken are reported as one.
 package struct LibraryChanges: AsyncSequence, Sendable {
     package typealias Element = Void
 
@@ -20,7 +20,8 @@ package struct LibraryChanges: AsyncSequence, Sendable {
     package func makeAsyncIterator() -> AsyncStream<Void>.Iterator {
         let folder = database.removingLastComponent()
         return AsyncStream<Void>(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            // Without a watch there is no news, and what is shown stays as it was.
+            // Without a watch there are no changes to report, and the window keeps what it shows.
+            // The service, which has to watch many more folders, logs why watching fails.
             try? Directory.make(folder)
             guard let watch = try? FolderWatch(includesWrites: true),
                 (try? watch.add(folder)) != nil

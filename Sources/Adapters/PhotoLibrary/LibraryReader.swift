@@ -12,7 +12,7 @@ package final class LibraryReader: Sendable {
 
     /// Reads through the service's own connection.
     package init(_ store: LibraryStore) {
-        database = store.database
+        database = store.reader
     }
 
     /// Opens a library that another process writes.
@@ -30,60 +30,45 @@ package final class LibraryReader: Sendable {
 
     /// What the library is doing.
     package func status() async throws(LibraryError) -> LibraryStatus {
-        try await read("read the status") { try StateRecord.status(in: $0) }
+        try await read("read the status") { try LibraryState.status(in: $0) }
     }
 
-    /// A number that differs when another connection has changed the database.
-    package func dataVersion() async throws(LibraryError) -> Int {
-        try await read("read the version") { database in
-            try Int.fetchOne(database, sql: "PRAGMA data_version") ?? 0
-        }
-    }
-
-    /// The albums that have photos of the wanted types: smart ones first, then by title.
+    /// The albums that have photos of the wanted types: smart ones in their own order, then folders
+    /// by title.
+    ///
+    /// Smart albums are there even when they are empty.
     package func albums(_ filter: MediaFilter = .images) async throws(LibraryError) -> [Album] {
-        try await read("read the albums") { database in
-            let rows =
-                filter.hasStoredCounts
-                ? try filter.storedAlbums(database) : try filter.countedAlbums(database)
-            return try rows.compactMap { try Album($0) }.filter {
-                $0.kind == .smart || $0.count > 0
-            }
-            .sortedByTitle()
+        let summaries = try await read("read the albums") { database in
+            try AlbumSummary.all(filter, in: database)
         }
+        let smart = SmartAlbum.allCases.compactMap { summaries[$0.rawValue]?.album }
+        let folders = summaries.values.compactMap(\.album).filter {
+            $0.kind != .smart && $0.count > 0
+        }
+        return smart + folders.sortedByTitle()
     }
 
     /// The photos of an album, newest first; equal dates in a stable order.
     ///
     /// - Parameters:
-    ///   - album: One that does not exist has no photos.
+    ///   - album: An album that does not exist has no photos.
     ///   - limit: The most photos; nil for all.
     package func photos(
         in album: AlbumID, _ filter: MediaFilter = .images, limit: Int? = nil
     ) async throws(LibraryError) -> PhotoList {
         let condition = filter.sql
         return try await read("read an album") { database in
-            let source: String
-            switch album {
-            case .all: source = "asset WHERE file IS NOT NULL AND inAll = 1"
-            case .recent:
-                source = """
-                    (SELECT * FROM asset WHERE file IS NOT NULL
-                     ORDER BY date DESC, id DESC LIMIT \(AlbumRecord.recentCount)) WHERE 1
-                    """
-            default:
-                let folder = try Int64.fetchOne(
-                    database, sql: "SELECT folder FROM album WHERE key = ?",
-                    arguments: [album.rawValue])
-                guard let folder else { return PhotoList() }
-                source = "asset WHERE id IN (SELECT asset FROM file WHERE folder = \(folder))"
+            guard let album = try AlbumContents.find(album.rawValue, in: database) else {
+                return PhotoList()
             }
+            let limit = [album.limit, limit].compactMap(\.self).min() ?? -1
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT key, width, height, date FROM \(source) AND \(condition.text)
-                    ORDER BY date DESC, id DESC LIMIT \(limit ?? -1)
-                    """, arguments: condition.arguments)
+                    SELECT key, width, height, date FROM asset
+                    WHERE \(album.condition) AND \(condition.text)
+                    ORDER BY \(AlbumContents.order) LIMIT \(limit)
+                    """, arguments: album.arguments + condition.arguments)
             return try PhotoList(rows)
         }
     }
@@ -166,26 +151,6 @@ package struct LocatedAsset: Hashable, Sendable {
     package let paths: [FilePath]
 }
 
-// MARK: - Writing what is given
-
-extension LibraryStore {
-    /// Notes that an app was given photos, so that it may name them again.
-    package func noteGiven(_ ids: [AssetID], to app: String) async throws(LibraryError) {
-        guard !ids.isEmpty else { return }
-        do {
-            try await database.write { database in
-                for id in ids {
-                    try database.execute(
-                        sql: "INSERT OR IGNORE INTO given (app, asset) VALUES (?, ?)",
-                        arguments: [app, Data(id.bytes)])
-                }
-            }
-        } catch {
-            throw LibraryError(error, "note what an app was given")
-        }
-    }
-}
-
 // MARK: - Rows
 
 extension MediaFilter {
@@ -204,56 +169,6 @@ extension MediaFilter {
         }
         return ("(\(parts.joined(separator: " OR ")))", StatementArguments(names))
     }
-
-    /// Whether it is made of families, which have counts and covers in the table of albums.
-    fileprivate var hasStoredCounts: Bool {
-        patterns.allSatisfy { pattern in
-            if case .exactly = pattern { false } else { true }
-        }
-    }
-
-    /// The albums with the counts and covers that are kept.
-    fileprivate func storedAlbums(_ database: Database) throws -> [Row] {
-        let images = patterns.contains(.anyImage) ? "images" : "0"
-        let videos = patterns.contains(.anyVideo) ? "videos" : "0"
-        return try Row.fetchAll(
-            database,
-            sql: """
-                SELECT album.key, kind, title, \(images) + \(videos) AS count, asset.key AS cover
-                FROM album LEFT JOIN asset ON asset.id = album.cover
-                ORDER BY kind, album.id
-                """)
-    }
-
-    /// The albums with what is counted now: single types have no counts that are kept.
-    ///
-    /// The cover is the newest photo that is let through: of a group with one MAX, SQLite takes
-    /// the other columns from the row that has it.
-    fileprivate func countedAlbums(_ database: Database) throws -> [Row] {
-        let condition = sql
-        return try Row.fetchAll(
-            database,
-            sql: """
-                WITH matching AS (
-                    SELECT id, key, date, inAll FROM asset
-                    WHERE file IS NOT NULL AND \(condition.text)
-                ), counted AS (
-                    SELECT 'all' AS album, COUNT(*) AS count, key AS cover, MAX(date)
-                    FROM matching WHERE inAll = 1
-                    UNION ALL
-                    SELECT 'recent', COUNT(*), key, MAX(date) FROM matching WHERE id IN (
-                        SELECT id FROM asset WHERE file IS NOT NULL
-                        ORDER BY date DESC, id DESC LIMIT \(AlbumRecord.recentCount))
-                    UNION ALL
-                    SELECT album.key, COUNT(DISTINCT matching.id), matching.key, MAX(matching.date)
-                    FROM album JOIN file ON file.folder = album.folder
-                    JOIN matching ON matching.id = file.asset GROUP BY album.id
-                )
-                SELECT album.key, kind, title, IFNULL(counted.count, 0) AS count, counted.cover
-                FROM album LEFT JOIN counted ON counted.album = album.key
-                ORDER BY kind, album.id
-                """, arguments: condition.arguments)
-    }
 }
 
 extension PhotoList {
@@ -265,18 +180,6 @@ extension PhotoList {
                 width: try row.decode(atIndex: 1), height: try row.decode(atIndex: 2))
             append(id, size: size, taken: try row.decode(atIndex: 3))
         }
-    }
-}
-
-extension Album {
-    fileprivate init?(_ row: Row) throws {
-        guard let id = AlbumID(try row.get("key")), let kind = Kind(rawValue: try row.get("kind"))
-        else {
-            return nil
-        }
-        self.init(
-            id: id, kind: kind, title: try row.get("title"), count: try row.get("count"),
-            cover: try row.get("cover", Data?.self).flatMap { AssetID(bytes: $0) })
     }
 }
 
@@ -319,11 +222,9 @@ extension FilePath {
 }
 
 extension [Album] {
-    /// Smart albums as they are, then the others in the order of the person's language.
+    /// In the order of the person's language.
     fileprivate func sortedByTitle() -> [Album] {
-        filter { $0.kind == .smart }
-            + filter { $0.kind != .smart }
-            .map { (key: $0.title.collationKey, album: $0) }
+        map { (key: $0.title.collationKey, album: $0) }
             .sorted { $0.key.lexicographicallyPrecedes($1.key) }
             .map(\.album)
     }

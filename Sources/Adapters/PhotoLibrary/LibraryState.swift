@@ -4,12 +4,14 @@ internal import GRDB
 internal import Photos
 
 /// The table `state`: what the writer is doing, for readers in other processes.
-enum StateRecord {
+enum LibraryState {
     enum Key: String {
         case isIndexing
         case files
         case pending
         case skipped
+        /// Which rules the stored counts of the smart albums follow.
+        case albumRules
     }
 
     static func set(_ key: Key, _ value: Int, in database: Database) throws {
@@ -18,18 +20,20 @@ enum StateRecord {
             arguments: [key.rawValue, value])
     }
 
-    /// Stores how many files there are of which status.
-    static func countFiles(in database: Database) throws {
-        var counts: [Int: Int] = [:]
-        for row in try Row.fetchAll(
-            database, sql: "SELECT status, count(*) AS count FROM file GROUP BY status")
-        {
-            counts[try row.get("status")] = try row.get("count")
-        }
-        func count(_ status: Schema.FileStatus) -> Int { counts[status.rawValue] ?? 0 }
-        try set(.files, counts.values.reduce(0, +), in: database)
-        try set(.pending, count(.pending), in: database)
-        try set(.skipped, count(.notPicture) + count(.unreadable), in: database)
+    /// Adds to a number that is stored; one that is not stored counts as 0.
+    static func add(_ change: Int, to key: Key, in database: Database) throws {
+        guard change != 0 else { return }
+        try database.cachedStatement(
+            sql: """
+                INSERT INTO state (key, value) VALUES (?, ?)
+                ON CONFLICT DO UPDATE SET value = value + excluded.value
+                """
+        ).execute(arguments: [key.rawValue, change])
+    }
+
+    static func value(of key: Key, in database: Database) throws -> Int? {
+        try Int.fetchOne(
+            database, sql: "SELECT value FROM state WHERE key = ?", arguments: [key.rawValue])
     }
 
     static func status(in database: Database) throws -> LibraryStatus {
@@ -41,5 +45,47 @@ enum StateRecord {
         return LibraryStatus(
             isIndexing: value(.isIndexing) != 0, files: value(.files), pending: value(.pending),
             skipped: value(.skipped))
+    }
+}
+
+/// How many files there are in each state, or how many more.
+struct FileCounts {
+    private(set) var files = 0
+    private(set) var pending = 0
+    private(set) var skipped = 0
+
+    mutating func add(_ status: Schema.FileStatus?, count: Int = 1) {
+        files += count
+        switch status {
+        case .pending: pending += count
+        case .notPicture, .unreadable: skipped += count
+        case .asset, nil: break
+        }
+    }
+
+    mutating func remove(_ status: Schema.FileStatus?) {
+        add(status, count: -1)
+    }
+
+    /// Adds these numbers to those that are stored.
+    func store(in database: Database) throws {
+        try LibraryState.add(files, to: .files, in: database)
+        try LibraryState.add(pending, to: .pending, in: database)
+        try LibraryState.add(skipped, to: .skipped, in: database)
+    }
+
+    /// Counts all files and stores the result.
+    static func recount(in database: Database) throws {
+        var counts = FileCounts()
+        for row in try Row.fetchAll(
+            database, sql: "SELECT status, count(*) FROM file GROUP BY status")
+        {
+            counts.add(
+                Schema.FileStatus(rawValue: try row.decode(atIndex: 0)),
+                count: try row.decode(atIndex: 1))
+        }
+        try LibraryState.set(.files, counts.files, in: database)
+        try LibraryState.set(.pending, counts.pending, in: database)
+        try LibraryState.set(.skipped, counts.skipped, in: database)
     }
 }

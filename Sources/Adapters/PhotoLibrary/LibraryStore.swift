@@ -2,13 +2,17 @@
 
 internal import Desktop
 internal import Files
+internal import Foundation
 internal import GRDB
 package import Logging
+package import Photos
 package import SystemPackage
 
 /// The library's database, opened by its one writer: the service.
 package final class LibraryStore: Sendable {
-    let database: DatabasePool
+    private let database: DatabasePool
+    /// For readers in this process.
+    var reader: any DatabaseReader { database }
     package let path: FilePath
 
     /// Opens the database, makes it where there is none, and brings it up to date.
@@ -40,10 +44,58 @@ package final class LibraryStore: Sendable {
 
     /// Ends all use of the database; nothing may use the store afterwards.
     package func close() {
-        // What is in the log is safe there; this only makes the next start shorter.
+        // The log is safe as it is; emptying it only makes the next start shorter.
         _ = try? database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        // The process ends soon, and closes what a statement still holds open.
         try? database.close()
     }
+
+    /// Notes that an app was given photos, so that it may name them again.
+    package func noteGiven(_ ids: [AssetID], to app: String) async throws(LibraryError) {
+        guard !ids.isEmpty else { return }
+        do {
+            try await database.write { database in
+                for id in ids {
+                    try database.execute(
+                        sql: "INSERT OR IGNORE INTO given (app, asset) VALUES (?, ?)",
+                        arguments: [app, Data(id.bytes)])
+                }
+            }
+        } catch {
+            throw LibraryError(error, "store what an app was given")
+        }
+    }
+
+    // MARK: - For the indexer
+
+    /// Reads the database.
+    ///
+    /// - Isolation: blocks the thread.
+    func read<Result>(
+        _ operation: String, _ body: (Database) throws -> Result
+    ) throws(LibraryError) -> Result {
+        try withLibraryError(operation) { try database.read(body) }
+    }
+
+    /// Changes the database in one transaction.
+    ///
+    /// - Isolation: blocks the thread.
+    func write<Result>(
+        _ operation: String, _ body: (Database) throws -> Result
+    ) throws(LibraryError) -> Result {
+        try withLibraryError(operation) { try database.write(body) }
+    }
+
+    /// Changes files and photos in one transaction, with the counts and covers that follow.
+    ///
+    /// - Isolation: blocks the thread.
+    func change<Result>(
+        _ operation: String, _ body: (inout LibraryTransaction) throws -> Result
+    ) throws(LibraryError) -> Result {
+        try write(operation) { try LibraryTransaction.run(in: $0, body) }
+    }
+
+    // MARK: - Opening
 
     private static func open(_ path: FilePath) throws(LibraryError) -> DatabasePool {
         var configuration = Configuration()
@@ -60,13 +112,16 @@ package final class LibraryStore: Sendable {
             try Schema.migrator.migrate(pool)
             // Reads the root of every table and index; a torn file shows here.
             try pool.read { database in
-                for table in ["folder", "file", "asset", "album", "given", "state"] {
+                for table in Schema.tables {
                     _ = try Row.fetchOne(database, sql: "SELECT * FROM \(table) LIMIT 1")
                 }
                 _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM folder")
             }
-            // Until the folders were looked through, what the database says may be old.
-            try pool.write { try StateRecord.set(.isIndexing, 1, in: $0) }
+            try pool.write { database in
+                try AlbumTable.recountIfRulesChanged(in: database)
+                // Until the first walk ends, the index may be out of date.
+                try LibraryState.set(.isIndexing, 1, in: database)
+            }
             return pool
         }
     }
@@ -76,6 +131,7 @@ package final class LibraryStore: Sendable {
         do {
             for part in ["", "-wal", "-shm"] {
                 let old = FilePath(path.string + part)
+                // SQLite made only some of these files.
                 guard (try? old.stat()) != nil else { continue }
                 try AtomicFile.rename(old, to: FilePath(path.string + suffix + part))
             }

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 internal import Desktop
-internal import Files
 internal import Foundation
 internal import GRDB
 internal import Photos
-internal import SystemPackage
 
 /// What was found in a file.
 struct Examination: Sendable {
     enum Finding: Sendable {
         case picture(ImageFacts, Fingerprint)
         case notPicture
-        /// It cannot be read, or changed while it was read. Its row keeps the state of before, so
-        /// that the next look at the folder finds a difference and the file gets a new try.
+        /// It cannot be read, or changed while it was read. Its row keeps the earlier state, so
+        /// that the next look at the folder finds a difference and the file gets another try.
         case unreadable
     }
 
@@ -21,141 +19,99 @@ struct Examination: Sendable {
     let finding: Finding
 }
 
-/// Changes of the table `asset`.
-enum AssetRecord {
-    /// Stores what was found in a file, and which photo it is.
+extension LibraryTransaction {
+    /// Stores the results of a batch of examinations, and which photo each file is.
     ///
-    /// - Returns: The folder of the file, nil when its row is gone or has changed meanwhile.
-    static func store(_ examination: Examination, in database: Database) throws -> Int64? {
+    /// - Parameter twins: For each examination, what its content equals; see ``ContentTwins``.
+    mutating func store(_ examinations: [Examination], _ twins: [ContentTwin?]) throws {
+        var assets: [Int64?] = []
+        for (examination, twin) in zip(examinations, twins) {
+            let known: Int64? =
+                switch twin {
+                case .asset(let id): id
+                case .earlier(let index): assets[index]
+                case nil: nil
+                }
+            assets.append(try store(examination, known: known))
+        }
+    }
+
+    /// - Returns: The photo of the file, nil when it has none.
+    private mutating func store(_ examination: Examination, known: Int64?) throws -> Int64? {
         let file = examination.file
-        // The row may have been changed by a later look at the folder; then this one is void.
+        // A later look at the folder may have changed the row; then this examination is void.
         let row = try Row.fetchOne(
-            database,
-            sql: """
-                SELECT folder, asset FROM file
-                WHERE id = ? AND status = 0 AND inode = ? AND size = ? AND modified = ?
-                """, arguments: [file.id, file.state.inode, file.state.size, file.state.modified])
+            database.cachedStatement(
+                sql: """
+                    SELECT asset FROM file
+                    WHERE id = ? AND status = 0 AND inode = ? AND size = ? AND modified = ?
+                    """),
+            arguments: [file.id, file.state.inode, file.state.size, file.state.modified])
         guard let row else { return nil }
-        let folder: Int64 = try row.get("folder")
-        let previous: Int64? = try row.get("asset")
+        let previous: Int64? = try row.decode(atIndex: 0)
+        if let previous { try willChange(asset: previous) }
         switch examination.finding {
         case .picture(let facts, let fingerprint):
-            let asset = try asset(
-                of: file, facts, fingerprint, previous: previous, in: database)
-            try mark(file, .asset, asset, in: database)
-            try refresh([asset, previous ?? asset], in: database)
-        case .notPicture, .unreadable:
-            let isUnreadable = if case .unreadable = examination.finding { true } else { false }
-            try mark(file, isUnreadable ? .unreadable : .notPicture, nil, in: database)
-            if let previous { try refresh([previous], in: database) }
-        }
-        return folder
-    }
-
-    /// Works out what is stored about assets from the files that they have now.
-    ///
-    /// An asset without files stays, invisible: when its file comes back it is the same photo.
-    static func refresh(_ assets: some Sequence<Int64>, in database: Database) throws {
-        let statement = try database.cachedStatement(
-            sql: """
-                UPDATE asset SET
-                    file = (SELECT min(file.id) FROM file WHERE file.asset = asset.id),
-                    inAll = EXISTS (
-                        SELECT 1 FROM file JOIN folder ON folder.id = file.folder
-                        WHERE file.asset = asset.id AND folder.kind = 0)
-                WHERE id = ?
-                """)
-        for asset in assets { try statement.execute(arguments: [asset]) }
-    }
-
-    private static func mark(
-        _ file: PendingFile, _ status: Schema.FileStatus, _ asset: Int64?, in database: Database
-    ) throws {
-        try database.execute(
-            sql: "UPDATE file SET status = ?, asset = ? WHERE id = ?",
-            arguments: [status.rawValue, asset, file.id])
-    }
-
-    /// The photo that a file holds: one that is known, by content, or a new one.
-    private static func asset(
-        of file: PendingFile, _ facts: ImageFacts, _ fingerprint: Fingerprint, previous: Int64?,
-        in database: Database
-    ) throws -> Int64 {
-        if let known = try known(file, facts, fingerprint, in: database) { return known }
-        if let previous, try isOnlyFile(file.id, of: previous, in: database) {
-            // Edited in place: the same photo with other pixels.
-            try write(facts, fingerprint, file, to: previous, in: database)
-            return previous
-        }
-        return try insert(facts, fingerprint, file, in: database)
-    }
-
-    private static func known(
-        _ file: PendingFile, _ facts: ImageFacts, _ fingerprint: Fingerprint, in database: Database
-    ) throws -> Int64? {
-        let candidates = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT asset.id, folder.path, file.name FROM asset
-                LEFT JOIN file ON file.id = asset.file
-                LEFT JOIN folder ON folder.id = file.folder
-                WHERE fingerprint = ?
-                """, arguments: [Data(fingerprint.bytes)])
-        for candidate in candidates {
-            guard let path = try candidate.get("path", Data?.self),
-                let name = try candidate.get("name", Data?.self).flatMap(FilePath.Component.init)
-            else { return try candidate.get("id") }
-            let other = FilePath(path).appending(name)
-            guard other != file.path, let first = try? Descriptor.openForReading(other),
-                let second = try? Descriptor.openForReading(file.path)
-            else { return try candidate.get("id") }
-            if Fingerprint.isSameContent(
-                first, second, of: facts.mediaType, size: file.state.size)
-            {
-                return try candidate.get("id")
-            }
+            let photo = StoredFacts(facts, fingerprint, file)
+            let asset = try asset(of: file.id, photo, known: known, previous: previous)
+            try settleFile(file.id, .asset, asset: asset)
+            return asset
+        case .notPicture:
+            try settleFile(file.id, .notPicture)
+        case .unreadable:
+            try settleFile(file.id, .unreadable)
         }
         return nil
     }
 
-    private static func isOnlyFile(
-        _ file: Int64, of asset: Int64, in database: Database
-    ) throws -> Bool {
-        try Int.fetchOne(
-            database, sql: "SELECT count(*) FROM file WHERE asset = ? AND id <> ?",
-            arguments: [asset, file]) == 0
+    /// The photo in a file: one that is known, or a new one.
+    private mutating func asset(
+        of file: Int64, _ photo: StoredFacts, known: Int64?, previous: Int64?
+    ) throws -> Int64 {
+        if let known {
+            try willChange(asset: known)
+            return known
+        }
+        if let previous, try isOnlyFile(file, of: previous) {
+            // Edited in place: the same photo with other pixels.
+            try update(previous, photo)
+            return previous
+        }
+        return try insert(photo)
     }
 
-    private static func insert(
-        _ facts: ImageFacts, _ fingerprint: Fingerprint, _ file: PendingFile,
-        in database: Database
-    ) throws -> Int64 {
-        // The id of a photo is its first fingerprint, so that a library that is made anew gives
-        // the same ids. Different pictures with one fingerprint get a number mixed in.
-        var key = fingerprint.bytes
-        var number: UInt8 = 0
-        while try Int.fetchOne(
-            database, sql: "SELECT 1 FROM asset WHERE key = ?", arguments: [Data(key)]) != nil
-        {
-            number &+= 1
-            key = Digest.md5(fingerprint.bytes, key, [number])
-        }
-        try database.execute(
+    private func isOnlyFile(_ file: Int64, of asset: Int64) throws -> Bool {
+        try Int.fetchOne(
+            database, sql: "SELECT 1 FROM file WHERE asset = ? AND id <> ? LIMIT 1",
+            arguments: [asset, file]) == nil
+    }
+
+    private mutating func insert(_ photo: StoredFacts) throws -> Int64 {
+        let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO asset
                     (key, fingerprint, mediaType, width, height, date, hasCaptureDate)
-                VALUES (?, x'', '', 0, 0, 0, 0)
-                """, arguments: [Data(key)])
+                VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
+                """)
+        // The id of a photo is its first fingerprint, so that a new database gives the same ids.
+        // When the id is taken by a different picture, a number is mixed in.
+        var key = photo.fingerprint
+        var number: UInt8 = 0
+        while true {
+            try statement.execute(arguments: [
+                Data(key), Data(photo.fingerprint), photo.mediaType, photo.size.width,
+                photo.size.height, photo.date, photo.hasCaptureDate,
+            ])
+            if database.changesCount > 0 { break }
+            number &+= 1
+            key = Digest.md5(photo.fingerprint, key, [number])
+        }
         let id = database.lastInsertedRowID
-        try write(facts, fingerprint, file, to: id, in: database)
+        didInsert(asset: id)
         return id
     }
 
-    private static func write(
-        _ facts: ImageFacts, _ fingerprint: Fingerprint, _ file: PendingFile, to asset: Int64,
-        in database: Database
-    ) throws {
-        let captured = facts.taken?.secondsSince1970
+    private func update(_ asset: Int64, _ photo: StoredFacts) throws {
         try database.execute(
             sql: """
                 UPDATE asset SET fingerprint = ?, mediaType = ?, width = ?, height = ?,
@@ -163,9 +119,26 @@ enum AssetRecord {
                 WHERE id = ?
                 """,
             arguments: [
-                Data(fingerprint.bytes), facts.mediaType.rawValue, facts.size?.width ?? 0,
-                facts.size?.height ?? 0, captured ?? file.state.modifiedSeconds, captured != nil,
-                asset,
+                Data(photo.fingerprint), photo.mediaType, photo.size.width, photo.size.height,
+                photo.date, photo.hasCaptureDate, asset,
             ])
+    }
+}
+
+/// The columns of `asset` that come from a file.
+private struct StoredFacts {
+    let fingerprint: [UInt8]
+    let mediaType: String
+    let size: PixelSize
+    let date: Int64
+    let hasCaptureDate: Bool
+
+    init(_ facts: ImageFacts, _ fingerprint: Fingerprint, _ file: PendingFile) {
+        let captured = facts.taken?.secondsSince1970
+        self.fingerprint = fingerprint.bytes
+        mediaType = facts.mediaType.rawValue
+        size = facts.size ?? PixelSize(width: 0, height: 0)
+        date = captured ?? file.state.modifiedSeconds
+        hasCaptureDate = captured != nil
     }
 }

@@ -4,18 +4,22 @@ internal import GRDB
 
 /// The tables of the library.
 ///
-/// A *file* is a name in a folder; an *asset* is a photo, whatever names it has. Files are a cache
-/// of the disk and can be read again; assets carry what lives nowhere else. Tables are strict, so
-/// that a column holds no other type than its own.
+/// A *file* is a name in a folder; an *asset* is a photo or video, however many names it has. Files
+/// are a cache of the disk and can be read again; assets hold what is stored nowhere else. Tables
+/// are strict: a column holds values of its own type only.
+///
+/// A migration that was released is never changed; a change to the tables is a new one.
 enum Schema {
-    /// What is known of a file.
+    /// What is known about a file.
     enum FileStatus: Int {
-        /// Found, but not looked into yet, or changed since.
+        /// Found but not examined yet, or changed since it was examined.
         case pending = 0
         case asset = 1
         case notPicture = 2
         case unreadable = 3
     }
+
+    static let tables = ["folder", "file", "asset", "album", "albumContent", "given", "state"]
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -78,6 +82,28 @@ enum Schema {
                     CREATE INDEX assetNewestInAll ON asset(date, id)
                         WHERE file IS NOT NULL AND inAll = 1;
                     INSERT INTO album (key, kind, title) VALUES ('all', 0, ''), ('recent', 0, '');
+                    """)
+        }
+        migrator.registerMigration("2") { database in
+            // Counts and covers for each media type, so that they are right for every filter.
+            // Albums follow from the files: they are counted anew when the library is opened.
+            try database.execute(
+                sql: """
+                    DROP TABLE album;
+                    CREATE TABLE album (
+                        id INTEGER PRIMARY KEY,
+                        key TEXT NOT NULL UNIQUE,
+                        kind INTEGER NOT NULL,
+                        title TEXT NOT NULL,
+                        folder INTEGER UNIQUE REFERENCES folder(id) ON DELETE CASCADE
+                    ) STRICT;
+                    CREATE TABLE albumContent (
+                        album INTEGER NOT NULL REFERENCES album(id) ON DELETE CASCADE,
+                        mediaType TEXT NOT NULL,
+                        count INTEGER NOT NULL,
+                        cover INTEGER NOT NULL REFERENCES asset(id),
+                        PRIMARY KEY (album, mediaType)
+                    ) STRICT, WITHOUT ROWID;
                     """)
         }
         return migrator

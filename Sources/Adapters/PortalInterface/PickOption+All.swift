@@ -16,7 +16,7 @@ extension PickOption {
         PickOption(
             "media_types", .mediaTypes, at: \.mediaTypes,
             sample: MediaFilter([.exactly(.png), .anyVideo]) ?? .images),
-        PickOption("album", .album, at: \.album, absent: "all photos", sample: .recent),
+        PickOption("album", .album, at: \.album, absent: "all photos", sample: .all),
         PickOption("only_album", .flag, at: \.isOnlyAlbum, sample: true),
         PickOption(
             "preselected", .assets, at: \.preselected,

@@ -30,7 +30,9 @@ package struct Settings: Hashable, Sendable {
     }
 }
 
-/// An error in a settings file. The line has no effect; the rest of the file applies.
+/// An error in a settings file.
+///
+/// The line has no effect; the rest of the file applies.
 package struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
     package let file: FilePath
     /// From 1; 0 for the file as a whole.

@@ -31,7 +31,9 @@ package struct ThumbnailCache: Hashable, Sendable {
     }
 
     /// Where a shared thumbnail repository, on a disc or a server, may have a thumbnail, and the
-    /// name that it uses for the file. Read, never written.
+    /// name that it uses for the file.
+    ///
+    /// Read, never written.
     ///
     /// The standard does not say whether the name is escaped, so both forms are tried.
     package func sharedPaths(
@@ -45,8 +47,9 @@ package struct ThumbnailCache: Hashable, Sendable {
         return names.map { (shared.appending(Self.name(of: $0)), $0) }
     }
 
-    /// Whether a file is itself a thumbnail, in this cache or in a shared repository. Thumbnails have
-    /// no thumbnails.
+    /// Whether a file is itself a thumbnail, in this cache or in a shared repository.
+    ///
+    /// Thumbnails have no thumbnails.
     package func contains(_ file: FilePath) -> Bool {
         // Most paths contain neither name, and this check is fast.
         let text = file.string
@@ -81,7 +84,9 @@ package struct ThumbnailCache: Hashable, Sendable {
         }
     }
 
-    /// The program and version that failed. A later version may read more, and uses another folder.
+    /// The program and version that failed.
+    ///
+    /// A later version may read more, and uses another folder.
     private static let failureFolder = "photo-portal-1"
 
     private static let sharedFolder = ".sh_thumbnails"

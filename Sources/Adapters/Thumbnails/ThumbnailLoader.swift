@@ -136,8 +136,9 @@ package struct ThumbnailLoader: Sendable {
         return picture
     }
 
-    /// Stores a cache entry if possible. A full or read-only disk is not an error here: the thumbnail
-    /// is made again next time.
+    /// Stores a cache entry if possible.
+    ///
+    /// A full or read-only disk is not an error here: the thumbnail is made again next time.
     ///
     /// - Returns: Whether it was stored.
     @discardableResult
@@ -165,8 +166,10 @@ enum ThumbnailOutcome: Sendable {
     case noted
     case made(DecoderReply, isStored: Bool)
 
-    /// Whether several callers can share the result. Callers judge a cache entry differently, and
-    /// cancelling affects only the caller that cancels.
+    /// Whether several callers can share the result.
+    ///
+    /// Callers judge a cache entry differently, and cancelling affects only the caller that
+    /// cancels.
     var isForAll: Bool {
         switch self {
         case .found, .noted, .made(.failed(.cancelled), _): false

@@ -9,7 +9,9 @@ struct ThumbnailSource: Sendable {
     let file: Descriptor
     let path: FilePath
     let subject: ThumbnailSubject
-    /// Whether its thumbnail may be in the cache. Thumbnails have no thumbnails.
+    /// Whether its thumbnail may be in the cache.
+    ///
+    /// Thumbnails have no thumbnails.
     let isCached: Bool
     let version: Version
 

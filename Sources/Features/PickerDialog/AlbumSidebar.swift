@@ -2,6 +2,7 @@
 
 import Desktop
 import GtkKit
+import PhotoLibrary
 import Photos
 
 /// The list of albums with their covers and counts.
@@ -51,10 +52,10 @@ final class AlbumSidebar {
 
     /// The album's name for people.
     static func title(of album: Album) -> String {
-        switch album.id {
+        guard let smart = SmartAlbum(album.id) else { return album.title }
+        return switch smart {
         case .all: localized("All photos")
         case .recent: localized("Recent")
-        default: album.title
         }
     }
 

@@ -158,9 +158,10 @@ package final class PickerWindow {
         let albums = await source.albums() ?? []
         guard !Task.isCancelled else { return }
         self.albums = albums
-        let isKnown = albums.contains { $0.id == album }
         // An album that does not exist is ignored, and so is the wish to show nothing else.
-        if !isKnown { album = .all }
+        let opened = albums.opened(for: album)
+        let isKnown = opened == album
+        album = opened
         views.isLimitedToAlbum = isKnown && request.options.isOnlyAlbum
         sidebar.show(albums, selected: album)
         let photos = await source.photos(in: album) ?? PhotoList()

@@ -2,8 +2,10 @@
 
 import SDBus
 
-/// Decides which URI is next. Urgent requests come first, and senders take turns. Among the requests
-/// of one sender, the latest urgent one comes first, then the oldest of the others.
+/// Decides which URI is next.
+///
+/// Urgent requests come first, and senders take turns. Among the requests of one sender, the latest
+/// urgent one comes first, then the oldest of the others.
 ///
 /// - Isolation: the bus thread.
 @BusActor

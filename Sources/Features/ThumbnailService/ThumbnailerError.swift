@@ -26,7 +26,9 @@ enum ThumbnailerError: Int32 {
         }
     }
 
-    /// For people who look for the cause. Programs use the code.
+    /// For people who look for the cause.
+    ///
+    /// Programs use the code.
     var message: String {
         switch self {
         case .unsupported: "This kind of file is not supported"

@@ -184,8 +184,10 @@ final class ThumbnailerService {
         }
     }
 
-    /// Emits a signal to the sender of a request. A failure means that the bus is gone, which ends
-    /// the service, or that the sender is, which needs no signal.
+    /// Emits a signal to the sender of a request.
+    ///
+    /// A failure means that the bus is gone, which ends the service, or that the sender is, which
+    /// needs no signal.
     private func emit<Content: ArgumentList>(
         _ signal: Signal<Content>, _ content: Content, _ request: ThumbnailRequest
     ) {
@@ -196,8 +198,9 @@ final class ThumbnailerService {
 
     // MARK: - Senders
 
-    /// Lowers the urgency of a sender's requests when it leaves the bus. Without the watch they only
-    /// stay urgent.
+    /// Lowers the urgency of a sender's requests when it leaves the bus.
+    ///
+    /// Without the watch they only stay urgent.
     private func watch(_ sender: BusName) async {
         guard watches[sender] == nil, isWaiting(sender) else { return }
         let watch = try? await connection.watchOwner(of: sender) { [weak self] owner in

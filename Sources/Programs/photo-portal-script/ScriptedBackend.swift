@@ -122,23 +122,14 @@ final class ScriptedBackend: Sendable {
             case .fewest: limits.minimum
             }
         do {
-            let reader = try LibraryReader(at: library)
-            let photos = try await reader.photos(
-                in: try await album(request.options, reader), request.options.mediaTypes,
-                limit: wanted)
+            let types = request.options.mediaTypes
+            let library = try LibraryReader(at: library)
+            let album = try await library.albums(types).opened(for: request.options.album)
+            let photos = try await library.photos(in: album, types, limit: wanted)
             return photos.ids.map { PickedItem(.asset($0), from: .library) }
         } catch {
             throw PortalError.failed("\(error)")
         }
-    }
-
-    /// Where the window would open: an album that does not exist is ignored.
-    private func album(
-        _ options: PickOptions, _ reader: LibraryReader
-    ) async throws(LibraryError) -> AlbumID {
-        guard let album = options.album else { return .all }
-        let albums = try await reader.albums(options.mediaTypes)
-        return albums.contains { $0.id == album } ? album : .all
     }
 
     // MARK: - Report

@@ -38,7 +38,9 @@ package struct KeyFile: Sendable {
         package let message: String
     }
 
-    /// All keys, in the order of the text. If a key occurs twice in a group, the last value wins.
+    /// All keys, in the order of the text.
+    ///
+    /// If a key occurs twice in a group, the last value wins.
     package let entries: [Entry]
 
     /// Reads a text and leaves out the lines that have no meaning.

@@ -49,7 +49,9 @@ package func localizedCount(
     filled(Localization.text(one, many, count), arguments)
 }
 
-/// Replaces each `%@`. A `%@` inside an argument is not replaced.
+/// Replaces each `%@`.
+///
+/// A `%@` inside an argument is not replaced.
 private func filled(_ text: String, _ arguments: [String]) -> String {
     var parts = text.split(separator: "%@", omittingEmptySubsequences: false).map(String.init)
     for (index, argument) in arguments.enumerated() where index + 1 < parts.count {

@@ -10,7 +10,9 @@ package struct ThumbnailerEntry: Hashable, Sendable {
     /// The program and its arguments, with the placeholders `%i`, `%u`, `%o` and `%s`.
     private let words: [String]
 
-    /// Reads an entry. Nil when the entry has no command or type, or the program is not installed.
+    /// Reads an entry.
+    ///
+    /// Nil when the entry has no command or type, or the program is not installed.
     package init?(_ file: KeyFile) {
         let group = "Thumbnailer Entry"
         guard let command = file[group, "Exec"], let words = Self.split(command), !words.isEmpty,

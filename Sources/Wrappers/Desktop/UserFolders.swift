@@ -19,7 +19,9 @@ package enum UserFolders {
     /// The folders with settings for all users, the most important first.
     package static var systemConfiguration: [FilePath] { paths(g_get_system_config_dirs()) }
 
-    /// The folder for pictures: the configured one, or `~/Pictures`. It need not exist.
+    /// The folder for pictures: the configured one, or `~/Pictures`.
+    ///
+    /// It need not exist.
     package static var pictures: FilePath? { special(G_USER_DIRECTORY_PICTURES, "Pictures") }
     package static var videos: FilePath? { special(G_USER_DIRECTORY_VIDEOS, "Videos") }
     package static var downloads: FilePath? { special(G_USER_DIRECTORY_DOWNLOAD, "Downloads") }

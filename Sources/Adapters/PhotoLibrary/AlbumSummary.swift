@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+internal import GRDB
+internal import Photos
+
+/// An album with the count and the cover that a filter accepts, from what is stored.
+struct AlbumSummary {
+    private let key: String
+    private let kind: Int
+    private let title: String
+    private var count = 0
+    private var cover: (date: Int64, id: Int64, key: Data)?
+
+    /// All albums by key.
+    static func all(
+        _ filter: MediaFilter, in database: Database
+    ) throws -> [String: AlbumSummary] {
+        var summaries: [String: AlbumSummary] = [:]
+        let rows = try Row.fetchCursor(
+            database.cachedStatement(
+                sql: """
+                    SELECT album.key AS album, kind, title, albumContent.mediaType, count,
+                        asset.key, date, asset.id
+                    FROM album
+                    LEFT JOIN albumContent ON albumContent.album = album.id
+                    LEFT JOIN asset ON asset.id = cover
+                    """))
+        while let row = try rows.next() {
+            let summary = try AlbumSummary(row)
+            try summaries[summary.key, default: summary].add(row, filter)
+        }
+        return summaries
+    }
+
+    /// The album for readers; nil when its row makes no sense.
+    var album: Album? {
+        guard let id = AlbumID(key), let kind = Album.Kind(rawValue: kind) else { return nil }
+        let limit = SmartAlbum(id)?.rule.limit
+        return Album(
+            id: id, kind: kind, title: title, count: min(count, limit ?? count),
+            cover: cover.flatMap { AssetID(bytes: $0.key) })
+    }
+
+    private init(_ row: Row) throws {
+        key = try row.decode(atIndex: 0)
+        kind = try row.decode(atIndex: 1)
+        title = try row.decode(atIndex: 2)
+    }
+
+    /// Adds the photos of one media type, if the filter accepts it.
+    private mutating func add(_ row: Row, _ filter: MediaFilter) throws {
+        guard let name = try row.decode(String?.self, atIndex: 3), let type = MediaType(name),
+            filter.accepts(type)
+        else { return }
+        count += try row.decode(Int.self, atIndex: 4)
+        guard let key = try row.decode(Data?.self, atIndex: 5) else { return }
+        let candidate = (
+            date: try row.decode(Int64.self, atIndex: 6),
+            id: try row.decode(Int64.self, atIndex: 7),
+            key: key
+        )
+        if let cover, (candidate.date, candidate.id) < (cover.date, cover.id) { return }
+        cover = candidate
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+internal import Desktop
+internal import Foundation
+internal import GRDB
+internal import SystemPackage
+
+/// Changes to the tables `album` and `albumContent`.
+///
+/// `albumContent` has a row for each media type of an album: how many photos of that type the album
+/// has, and which of them is the newest. The count and the cover for any filter follow from these
+/// rows, so neither is ever worked out when a window opens.
+enum AlbumTable {
+    /// The row id of an album; nil when it has no row.
+    static func id(of album: AlbumContents, in database: Database) throws -> Int64? {
+        switch album {
+        case .smart(let album):
+            try Int64.fetchOne(
+                database.cachedStatement(sql: "SELECT id FROM album WHERE key = ?"),
+                arguments: [album.rawValue])
+        case .folder(let folder):
+            try Int64.fetchOne(
+                database.cachedStatement(sql: "SELECT id FROM album WHERE folder = ?"),
+                arguments: [folder])
+        }
+    }
+
+    /// Adds a row for an album.
+    ///
+    /// - Returns: Its row id; nil when the folder of the album does not exist.
+    static func insert(_ album: AlbumContents, in database: Database) throws -> Int64? {
+        switch album {
+        case .smart(let album):
+            try database.execute(
+                sql: "INSERT INTO album (key, kind, title) VALUES (?, 0, '')",
+                arguments: [album.rawValue])
+        case .folder(let folder):
+            let path = try Data.fetchOne(
+                database, sql: "SELECT path FROM folder WHERE id = ?", arguments: [folder])
+            guard let path else { return nil }
+            let name = FilePath(path).lastComponent
+            // Made from the path, so that the id of an album outlives a new database.
+            let key = "folder-" + Digest.md5(Array(path)).prefix(8).map(\.twoDigits).joined()
+            try database.execute(
+                sql: "INSERT INTO album (key, kind, title, folder) VALUES (?, 1, ?, ?)",
+                arguments: [key, name.map(FileURI.displayName) ?? "/", folder])
+        }
+        return database.lastInsertedRowID
+    }
+
+    /// Deletes the row of a folder album that has no photos left.
+    static func deleteIfEmpty(_ id: Int64, in database: Database) throws {
+        try database.execute(
+            sql: """
+                DELETE FROM album WHERE id = ? AND folder IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM albumContent WHERE album = album.id)
+                """, arguments: [id])
+    }
+
+    // MARK: - Recount
+
+    /// Counts everything again when the stored counts were made by other rules: in a new or
+    /// migrated database, or after a release that changed the smart albums.
+    static func recountIfRulesChanged(in database: Database) throws {
+        let rules = rulesNumber
+        guard try LibraryState.value(of: .albumRules, in: database) != rules else { return }
+        try recount(in: database)
+        try LibraryState.set(.albumRules, rules, in: database)
+    }
+
+    /// Counts all files and photos and stores the counts and covers.
+    static func recount(in database: Database) throws {
+        try database.execute(sql: "DELETE FROM album")
+        for album in SmartAlbum.allCases { try count(.smart(album), in: database) }
+        let folders = try Int64.fetchAll(
+            database, sql: "SELECT DISTINCT folder FROM file WHERE asset IS NOT NULL")
+        for folder in folders { try count(.folder(folder), in: database) }
+        try FileCounts.recount(in: database)
+    }
+
+    private static func count(_ album: AlbumContents, in database: Database) throws {
+        guard let id = try insert(album, in: database) else { return }
+        let rows = try Row.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT mediaType, count(*) FROM asset WHERE \(album.condition)
+                    GROUP BY mediaType
+                    """), arguments: album.arguments)
+        for row in rows {
+            let mediaType = try row.decode(String.self, atIndex: 0)
+            guard let cover = try album.newest(of: mediaType, in: database) else { continue }
+            try database.execute(
+                sql: "INSERT INTO albumContent VALUES (?, ?, ?, ?)",
+                arguments: [id, mediaType, try row.decode(Int.self, atIndex: 1), cover])
+        }
+    }
+
+    /// A number that changes with the rules of the smart albums.
+    ///
+    /// - Source: FNV-1a, 64 bits.
+    private static var rulesNumber: Int {
+        let text = SmartAlbum.allCases.map { "\($0.rawValue): \($0.rule.condition)" }
+        let hash = text.joined(separator: "\n").utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
+        }
+        return Int(truncatingIfNeeded: hash)
+    }
+}
+
+extension UInt8 {
+    fileprivate var twoDigits: String {
+        (self < 16 ? "0" : "") + String(self, radix: 16)
+    }
+}

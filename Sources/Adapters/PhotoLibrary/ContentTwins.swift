@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+internal import Files
+internal import Foundation
+internal import GRDB
+internal import Photos
+internal import SystemPackage
+
+/// What has the same content as a file that was examined.
+enum ContentTwin: Sendable {
+    /// A photo that the library has.
+    case asset(Int64)
+    /// A file earlier in the same batch.
+    case earlier(Int)
+}
+
+/// Finds out which files of a batch hold photos that are known already.
+///
+/// Candidates come from the database by fingerprint; then their files are compared, before the
+/// transaction that stores the result. The library has one writer, so what was read stays true.
+struct ContentTwins {
+    /// A photo with the fingerprint of an examined file.
+    private struct Candidate {
+        let asset: Int64
+        /// Nil when the photo has no file.
+        let path: FilePath?
+    }
+
+    private let candidates: [[Candidate]]
+
+    /// Reads the candidates for each examination.
+    init(_ examinations: [Examination], in database: Database) throws {
+        candidates = try examinations.map { examination in
+            guard case .picture(_, let fingerprint) = examination.finding else { return [] }
+            return try Self.candidates(fingerprint, in: database)
+        }
+    }
+
+    /// Compares the files.
+    ///
+    /// - Isolation: blocks as long as the file system does; not to be called in a transaction.
+    func resolve(_ examinations: [Examination]) -> [ContentTwin?] {
+        var earlier: [Fingerprint: [Int]] = [:]
+        return examinations.indices.map { index in
+            guard case .picture(let facts, let fingerprint) = examinations[index].finding else {
+                return nil
+            }
+            defer { earlier[fingerprint, default: []].append(index) }
+            let file = examinations[index].file
+            if let known = candidates[index].first(where: { isSame($0, file, facts.mediaType) }) {
+                return .asset(known.asset)
+            }
+            return earlier[fingerprint]?.first {
+                Self.isSameContent(examinations[$0].file.path, file, facts.mediaType)
+            }.map { .earlier($0) }
+        }
+    }
+
+    private static func candidates(
+        _ fingerprint: Fingerprint, in database: Database
+    ) throws -> [Candidate] {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT asset.id, folder.path, file.name FROM asset
+                LEFT JOIN file ON file.id = asset.file
+                LEFT JOIN folder ON folder.id = file.folder
+                WHERE fingerprint = ?
+                """)
+        return try Row.fetchAll(statement, arguments: [Data(fingerprint.bytes)]).map { row in
+            let folder = try row.get("path", Data?.self).map { FilePath($0) }
+            let name = try row.get("name", Data?.self).flatMap { FilePath.Component($0) }
+            return Candidate(
+                asset: try row.get("id"),
+                path: name.flatMap { folder?.appending($0) })
+        }
+    }
+
+    private func isSame(_ candidate: Candidate, _ file: PendingFile, _ type: MediaType) -> Bool {
+        // The only file of the photo is gone, and one with its fingerprint is here.
+        guard let path = candidate.path else { return true }
+        return path == file.path || Self.isSameContent(path, file, type)
+    }
+
+    private static func isSameContent(
+        _ path: FilePath, _ file: PendingFile, _ type: MediaType
+    ) -> Bool {
+        do {
+            return try Fingerprint.isSameContent(
+                Descriptor.openForReading(path), Descriptor.openForReading(file.path), of: type,
+                size: file.state.size)
+        } catch {
+            // One of them cannot be read, most often because it was moved and is the other one.
+            // Equal fingerprints are then all there is to go by.
+            return true
+        }
+    }
+}

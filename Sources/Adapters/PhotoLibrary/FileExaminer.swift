@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import Files
+internal import ImageWork
+internal import Processes
+internal import SystemPackage
+
+/// Opens files and has decoders find out what they are.
+///
+/// - Isolation: its own serial queue, which may block on files, so that several examiners read
+///   files while the indexer stores what they found.
+actor FileExaminer {
+    private nonisolated let queue = SerialQueue(label: "examiner", qos: .utility)
+    private let decoders: DecoderPool
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+    init(_ decoders: DecoderPool) {
+        self.decoders = decoders
+    }
+
+    /// Examines some files at once; leaves out those for which no decoder could be started.
+    func examine(_ files: some Collection<PendingFile> & Sendable) async -> [Examination] {
+        await withTaskGroup(of: Examination?.self) { group in
+            for file in files { group.addTask { await self.examine(file) } }
+            var examinations: [Examination] = []
+            for await examination in group {
+                if let examination { examinations.append(examination) }
+            }
+            return examinations
+        }
+    }
+
+    private func examine(_ file: PendingFile) async -> Examination? {
+        let opened: Descriptor
+        let fingerprint: Fingerprint
+        do {
+            opened = try Descriptor.openForReading(file.path)
+            let information = try opened.information()
+            guard information.type == .regular, FileState(information) == file.state else {
+                return Examination(file: file, finding: .unreadable)
+            }
+            fingerprint = try Fingerprint(of: opened, size: file.state.size)
+        } catch {
+            // The library counts the file as skipped; which error it was changes nothing.
+            return Examination(file: file, finding: .unreadable)
+        }
+        let finding: Examination.Finding
+        switch await decoders.run(.probe, on: opened, priority: .background) {
+        case .facts(let facts): finding = .picture(facts, fingerprint)
+        case .failed(.unsupported): finding = .notPicture
+        case .failed(.unavailable), .failed(.cancelled): return nil
+        case .claim, .failed, .picture, .stale, .types, .derived, .unchanged: finding = .unreadable
+        }
+        return Examination(file: file, finding: finding)
+    }
+}

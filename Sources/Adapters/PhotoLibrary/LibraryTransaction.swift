@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+internal import GRDB
+
+/// One change to the files and photos of the library.
+///
+/// Everything that adds, moves or deletes files goes through here, so that counts and covers change
+/// together with what they count. Nothing in a transaction reads the disk.
+struct LibraryTransaction {
+    let database: Database
+    private var tally = AlbumTally()
+    private var files = FileCounts()
+
+    private init(_ database: Database) {
+        self.database = database
+    }
+
+    /// Makes changes, and stores the counts and covers that follow from them.
+    static func run<Result>(
+        in database: Database, _ body: (inout LibraryTransaction) throws -> Result
+    ) throws -> Result {
+        var transaction = LibraryTransaction(database)
+        let result = try body(&transaction)
+        try transaction.finish()
+        return result
+    }
+
+    private func finish() throws {
+        // An asset without files stays, invisible: when its file comes back it is the same photo.
+        let refresh = try database.cachedStatement(
+            sql: """
+                UPDATE asset SET
+                    file = (SELECT min(file.id) FROM file WHERE file.asset = asset.id),
+                    inAll = EXISTS (
+                        SELECT 1 FROM file JOIN folder ON folder.id = file.folder
+                        WHERE file.asset = asset.id AND folder.kind = 0)
+                WHERE id = ?
+                """)
+        for asset in tally.assets { try refresh.execute(arguments: [asset]) }
+        try tally.store(in: database)
+        try files.store(in: database)
+    }
+
+    // MARK: - Assets
+
+    /// Must be called before a photo, or which files it has, changes.
+    mutating func willChange(asset: Int64) throws {
+        try tally.willChange(asset, in: database)
+    }
+
+    mutating func didInsert(asset: Int64) {
+        tally.didInsert(asset)
+    }
+
+    // MARK: - Folders
+
+    /// Finds or adds the row of a folder.
+    mutating func folder(_ path: Data, kind: FolderKind) throws -> Int64 {
+        let row = try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT id, kind FROM folder WHERE path = ?"),
+            arguments: [path])
+        guard let row else {
+            try database.cachedStatement(sql: "INSERT INTO folder (path, kind) VALUES (?, ?)")
+                .execute(arguments: [path, kind.rawValue])
+            return database.lastInsertedRowID
+        }
+        let id: Int64 = try row.get("id")
+        if try row.get("kind") != kind.rawValue {
+            for asset in try assets(inFolder: id) { try willChange(asset: asset) }
+            try database.execute(
+                sql: "UPDATE folder SET kind = ? WHERE id = ?", arguments: [kind.rawValue, id])
+        }
+        return id
+    }
+
+    /// Deletes a folder and its files.
+    mutating func removeFolder(_ folder: Int64) throws {
+        for asset in try assets(inFolder: folder) { try willChange(asset: asset) }
+        let statuses = try Int.fetchCursor(
+            database, sql: "SELECT status FROM file WHERE folder = ?", arguments: [folder])
+        while let status = try statuses.next() { files.remove(Schema.FileStatus(rawValue: status)) }
+        try database.execute(sql: "DELETE FROM folder WHERE id = ?", arguments: [folder])
+        tally.didRemove(folder: folder)
+    }
+
+    private func assets(inFolder folder: Int64) throws -> [Int64] {
+        try Int64.fetchAll(
+            database, sql: "SELECT asset FROM file WHERE folder = ? AND asset IS NOT NULL",
+            arguments: [folder])
+    }
+
+    // MARK: - Files
+
+    /// Adds a file: one to examine, or another name of a photo that is known.
+    mutating func addFile(
+        _ name: Data, _ state: FileState, to folder: Int64, asset: Int64? = nil
+    ) throws {
+        if let asset { try willChange(asset: asset) }
+        let status = asset == nil ? Schema.FileStatus.pending : .asset
+        try database.cachedStatement(
+            sql: """
+                INSERT INTO file (folder, name, device, inode, size, modified, status, asset)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            folder, name, state.device, state.inode, state.size, state.modified, status.rawValue,
+            asset,
+        ])
+        files.add(status)
+    }
+
+    /// Notes that a file has changed and must be examined again.
+    ///
+    /// Its photo stays until then: an edit in place keeps its id.
+    ///
+    /// - Returns: False when the row is no longer a file of that name in that folder.
+    mutating func expireFile(
+        _ id: Int64, named name: Data, in folder: Int64, _ state: FileState
+    ) throws -> Bool {
+        let status = try Int.fetchOne(
+            database, sql: "SELECT status FROM file WHERE id = ? AND folder = ? AND name = ?",
+            arguments: [id, folder, name])
+        guard let status else { return false }
+        try database.execute(
+            sql: """
+                UPDATE file SET device = ?, inode = ?, size = ?, modified = ?, status = 0 WHERE id = ?
+                """,
+            arguments: [state.device, state.inode, state.size, state.modified, id])
+        files.remove(Schema.FileStatus(rawValue: status))
+        files.add(.pending)
+        return true
+    }
+
+    /// Gives the row of a file another folder and name.
+    ///
+    /// - Returns: False when the row has already changed.
+    mutating func moveFile(
+        _ twin: Twin, to name: Data, in folder: Int64, _ state: FileState
+    ) throws -> Bool {
+        try willChange(asset: twin.asset)
+        try database.execute(
+            sql: """
+                UPDATE file SET folder = ?, name = ?
+                WHERE id = ? AND folder = ? AND name = ?
+                AND inode = ? AND size = ? AND modified = ? AND status = 1
+                """,
+            arguments: [
+                folder, name, twin.file, twin.folder, twin.name, state.inode, state.size,
+                state.modified,
+            ])
+        return database.changesCount > 0
+    }
+
+    /// Deletes a file, unless its row has another folder or name by now.
+    mutating func removeFile(_ id: Int64, named name: Data, in folder: Int64) throws {
+        let row = try Row.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT status, asset FROM file WHERE id = ? AND folder = ? AND name = ?"),
+            arguments: [id, folder, name])
+        guard let row else { return }
+        if let asset: Int64 = try row.get("asset") { try willChange(asset: asset) }
+        try database.cachedStatement(sql: "DELETE FROM file WHERE id = ?").execute(arguments: [id])
+        files.remove(Schema.FileStatus(rawValue: try row.get("status")))
+    }
+
+    /// Stores what the examination of a pending file has found.
+    mutating func settleFile(
+        _ id: Int64, _ status: Schema.FileStatus, asset: Int64? = nil
+    ) throws {
+        try database.cachedStatement(sql: "UPDATE file SET status = ?, asset = ? WHERE id = ?")
+            .execute(arguments: [status.rawValue, asset, id])
+        files.remove(.pending)
+        files.add(status)
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+package import Photos
+
+/// An album whose photos follow from a rule.
+///
+/// A new one is a case with its rule here and a name in the window's `AlbumSidebar`. Its id, its
+/// row in the database, its count and its covers follow from the case.
+package enum SmartAlbum: String, CaseIterable, Sendable {
+    /// Everything in the folders for pictures.
+    case all
+    /// The newest photos of all folders, downloads included.
+    case recent
+
+    /// Which photos belong to the album.
+    ///
+    /// This is the only place that says so.
+    var rule: AlbumRule {
+        switch self {
+        case .all: AlbumRule(condition: "inAll = 1")
+        case .recent: AlbumRule(condition: "TRUE", limit: 200)
+        }
+    }
+
+    /// The smart album with an id; nil when the id names another kind of album.
+    package init?(_ id: AlbumID) {
+        self.init(rawValue: id.rawValue)
+    }
+
+    /// The id that apps and windows use.
+    package var id: AlbumID {
+        guard let id = AlbumID(rawValue) else {
+            preconditionFailure("\(rawValue) cannot be the id of an album")
+        }
+        return id
+    }
+}
+
+/// Which photos belong to a smart album.
+struct AlbumRule: Hashable, Sendable {
+    /// An SQL condition on the columns of `asset`.
+    ///
+    /// Photos without files never match.
+    let condition: String
+    /// The most photos that the album has: the newest ones that a filter accepts; nil for all.
+    var limit: Int?
+
+    init(condition: String, limit: Int? = nil) {
+        self.condition = condition
+        self.limit = limit
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Glibc
+import ImageWork
+import Logging
+import Photos
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import PhotoLibrary
+
+/// Counts and covers change with each transaction and are never counted again; after any sequence
+/// of changes they must be what a fresh count gives.
+@Suite(.serialized) struct CountTests {
+    @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+    func `after random changes of the disk the stored counts are those of a fresh count`(
+        seed: UInt64
+    ) async throws {
+        let home = try TestHome()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let store = try LibraryStore(at: home.database, logger: logger)
+        let decoders = DecoderPool(
+            program: FilePath(Programs.path("photo-portal-decoder")), workers: 2)
+        let indexer = Indexer(
+            store: store, decoders: decoders,
+            roots: LibraryRoots(pictures: [home.pictures], others: [home.downloads]),
+            logger: logger)
+        let reader = LibraryReader(store)
+        var disk = try RandomDisk(home, seed: seed)
+        for step in 0..<40 {
+            let steps = try disk.change().joined(separator: ", ")
+            if step % 3 == 0 { await indexer.walk() } else { await indexer.update(disk.folders) }
+            let note = "seed \(seed), step \(step): \(steps)"
+            let stored = try await Snapshot(reader)
+            try await expectConsistent(stored, reader, "\(note)")
+            try store.write("count") { try AlbumTable.recount(in: $0) }
+            #expect(try await Snapshot(reader) == stored, "\(note)")
+        }
+        #expect(disk.changes > 80)
+        decoders.close()
+        store.close()
+    }
+
+    /// Everything that readers see of counts and covers.
+    private struct Snapshot: Equatable {
+        var status: LibraryStatus
+        var albums: [MediaFilter: [Album]] = [:]
+
+        init(_ reader: LibraryReader) async throws {
+            status = try await reader.status()
+            for filter in try Self.filters { albums[filter] = try await reader.albums(filter) }
+        }
+
+        private static var filters: [MediaFilter] {
+            get throws {
+                let png = MediaFilter.Pattern.exactly(.png)
+                return try [
+                    [.anyImage], [.anyVideo], [.anyImage, .anyVideo], [png], [png, .anyVideo],
+                ].map { try #require(MediaFilter($0)) }
+            }
+        }
+    }
+
+    /// Compares counts and covers with the photos that the albums show.
+    private func expectConsistent(
+        _ snapshot: Snapshot, _ reader: LibraryReader, _ note: Comment
+    ) async throws {
+        #expect(snapshot.status.pending == 0, note)
+        for (filter, albums) in snapshot.albums {
+            for album in albums {
+                let photos = try await reader.photos(in: album.id, filter)
+                #expect(album.count == photos.count, note)
+                #expect(album.cover == photos.ids.first, note)
+            }
+        }
+    }
+}
+
+/// Folders whose files change at random, always in the same way for a seed.
+private struct RandomDisk {
+    private let home: TestHome
+    private var random: Generator
+    private let contents: [[UInt8]]
+    private(set) var changes = 0
+
+    init(_ home: TestHome, seed: UInt64) throws {
+        self.home = home
+        random = Generator(state: seed)
+        contents = try [
+            Fixtures.bytes("jpeg/grey.jpg"), Fixtures.bytes("jpeg/grey.jpg") + [1],
+            Fixtures.bytes("jpeg/dated.jpg"), Fixtures.bytes("png/rgb.png"),
+            Fixtures.bytes("png/rgba.png"), Fixtures.bytes("orientation/6.jpg"),
+            [0, 0, 0, 20] + Array("ftypisom\0\0\u{2}\0mp41".utf8),
+            [0, 0, 0, 20] + Array("ftypisom\0\0\u{2}\0mp41".utf8) + [1],
+            Array("no picture".utf8),
+        ]
+        for folder in folders { try Directory.make(folder) }
+    }
+
+    /// The folders in which files appear.
+    var folders: Set<FilePath> {
+        [
+            home.pictures, home.pictures.appending("a"), home.pictures.appending("b"),
+            home.pictures.appending("a").appending("deep"), home.downloads,
+        ]
+    }
+
+    /// Makes some changes; says which.
+    mutating func change() throws -> [String] {
+        try (0...random.number(below: 5)).map { _ in
+            changes += 1
+            let path = name()
+            let target = name()
+            switch random.number(below: 9) {
+            case 0, 1, 2:
+                try write(path)
+                return "write \(path)"
+            case 3:
+                unlink(path.string)
+                return "delete \(path)"
+            case 4, 5:
+                rename(path.string, target.string)
+                return "rename \(path) to \(target)"
+            case 6:
+                link(path.string, target.string)
+                return "link \(path) to \(target)"
+            case 7:
+                home.setDate(of: path, date())
+                return "touch \(path)"
+            default:
+                return try changeFolder()
+            }
+        }
+    }
+
+    private mutating func changeFolder() throws -> String {
+        let folder = home.pictures.appending("a")
+        let away = home.scratch.appending("away")
+        if folder.isThere {
+            rename(folder.string, away.string)
+            return "move a away"
+        }
+        if away.isThere { rename(away.string, folder.string) } else { try Directory.make(folder) }
+        return "move a back"
+    }
+
+    private mutating func write(_ path: FilePath) throws {
+        guard path.removingLastComponent().isThere else { return }
+        try home.write(contents[random.number(below: contents.count)], to: path)
+        home.setDate(of: path, date())
+    }
+
+    /// Few names, so that they are often taken.
+    private mutating func name() -> FilePath {
+        let folders = self.folders.sorted { $0.string < $1.string }
+        return folders[random.number(below: folders.count)].appending(
+            "\(random.number(below: 4))")
+    }
+
+    /// Few dates, so that many photos have the same.
+    private mutating func date() -> Int { 1_000_000 + random.number(below: 3) }
+}
+
+extension FilePath {
+    fileprivate var isThere: Bool { (try? stat()) != nil }
+}
+
+/// Xorshift numbers.
+private struct Generator {
+    var state: UInt64
+
+    mutating func number(below limit: Int) -> Int {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return Int(state % UInt64(limit))
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Logging
+import PhotoLibrary
+import Photos
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Databases that earlier releases made.
+@Suite(.serialized) struct MigrationTests {
+    private let home: TestHome
+    /// In the database of version 1 the photo `a.jpg` was edited, so its id differs from the one
+    /// that a new database would give it.
+    private let edited = AssetID("0123456789abcdef0123456789abcdef")
+
+    init() throws {
+        home = try TestHome()
+    }
+
+    @Test func `a database of version 1 keeps the ids and what apps were given`() async throws {
+        try home.add(as: "a.jpg")
+        try home.add("png/rgb.png", as: "Sicily/b.png")
+        try home.write(
+            [0, 0, 0, 20] + Array("ftypisom\0\0\u{2}\0mp41".utf8),
+            to: home.pictures.appending("Sicily").appending("c.mp4"))
+        try home.write(Array("x\n".utf8), to: home.pictures.appending("notes.txt"))
+        try await makeDatabase(version: 1)
+        let library = try LiveLibrary(home)
+        let status = try await library.settle(files: 4)
+        #expect(status.skipped == 1)
+        let edited = try #require(edited)
+        #expect(try await library.reader.photos(in: .all).ids.contains(edited))
+        #expect(try await library.reader.given([edited], to: "org.example.App") == [edited])
+        await library.close()
+    }
+
+    @Test func `albums of a database of version 1 are counted before anything is indexed`()
+        async throws
+    {
+        try await makeDatabase(version: 1)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let store = try LibraryStore(at: home.database, logger: logger)
+        let reader = LibraryReader(store)
+        let albums = try await reader.albums()
+        #expect(albums.map(\.count) == [2, 2, 1, 1])
+        #expect(albums.prefix(2).map(\.id) == SmartAlbum.allCases.map(\.id))
+        #expect(albums.suffix(2).map(\.title) == ["Pictures", "Sicily"])
+        // All dates are equal; the higher row id is the newest photo of its type.
+        #expect(albums.map(\.cover).prefix(2).allSatisfy { $0 == edited })
+        #expect(try await reader.status().files == 4)
+        store.close()
+    }
+
+    /// Makes a database as a release of that version left it, for this home.
+    private func makeDatabase(version: Int) async throws {
+        let text = String(
+            decoding: try Fixtures.bytes("library/version-\(version).sql"), as: UTF8.self)
+        let digits = home.pictures.string.utf8.map { String($0, radix: 16) }.joined()
+        let script = home.scratch.appending("version.sql")
+        try home.write(Array(text.replacing("@PICTURES@", with: digits).utf8), to: script)
+        try Directory.make(home.database.removingLastComponent())
+        let maker = try ChildProcess(
+            "sqlite3", [home.database.string, ".read \(script)"], environment: home.environment,
+            scratch: home.scratch)
+        #expect(try await maker.exitStatus() == 0, "\(maker.errorText)")
+    }
+}

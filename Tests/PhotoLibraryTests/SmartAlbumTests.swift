@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import PhotoLibrary
+import Photos
+import SystemPackage
+import TestSupport
+import Testing
+
+/// What must hold for every smart album, also for one that is added later.
+@Suite(.serialized) struct SmartAlbumTests {
+    private let home: TestHome
+
+    init() throws {
+        home = try TestHome()
+    }
+
+    @Test func `the album that opens when an app names none is a smart album`() {
+        #expect(SmartAlbum(AlbumID.all) == .all)
+    }
+
+    @Test(arguments: SmartAlbum.allCases)
+    func `its id leads back to it`(album: SmartAlbum) {
+        #expect(SmartAlbum(album.id) == album)
+    }
+
+    @Test(arguments: SmartAlbum.allCases)
+    func `the interface documents its id`(album: SmartAlbum) throws {
+        let file = Programs.source.appending("dbus").appending(
+            "org.freedesktop.portal.PhotoPicker.xml")
+        let text = String(
+            decoding: try Descriptor.openForReading(file).read(upTo: 1 << 20), as: UTF8.self)
+        let option = try #require(text.split(separator: "* `album` ").dropFirst().first)
+        let description = try #require(option.split(separator: "* `").first)
+        #expect(description.contains("`\(album.id)`"))
+    }
+
+    @Test(arguments: SmartAlbum.allCases)
+    func `it has photos, a count and a cover, which follow the files`(album: SmartAlbum)
+        async throws
+    {
+        try addSamples()
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 5)
+        let full = try await expectCount(of: album, in: library)
+        #expect(full.count > 0)
+        // The file of the newest photo goes away, then all of them.
+        let newest = try #require(full.cover)
+        for path in try await library.reader.paths(of: newest) { try AtomicFile.remove(path) }
+        _ = try await library.settle(files: 4)
+        let fewer = try await expectCount(of: album, in: library)
+        #expect(fewer.count == full.count - 1)
+        #expect(fewer.cover != newest)
+        removeTree(home.pictures)
+        removeTree(home.downloads)
+        _ = try await library.settle(files: 0)
+        let empty = try await expectCount(of: album, in: library)
+        #expect(empty.count == 0)
+        #expect(empty.cover == nil)
+        await library.close()
+    }
+
+    @Test(arguments: SmartAlbum.allCases)
+    func `it is there from the start, before any photo is`(album: SmartAlbum) async throws {
+        let library = try LiveLibrary(home)
+        let albums = try await library.reader.albums()
+        #expect(albums.map(\.id) == SmartAlbum.allCases.map(\.id))
+        #expect(albums.allSatisfy { $0.kind == .smart && $0.count == 0 && $0.cover == nil })
+        await library.close()
+    }
+
+    @Test func `the newest photos are those of the wanted types`() async throws {
+        let newest = 200
+        for number in 0..<newest + 5 {
+            try home.write(
+                Fixtures.bytes("jpeg/grey.jpg") + Array("\(number)".utf8),
+                to: home.pictures.appending("\(number).jpg"))
+            home.setDate(of: home.pictures.appending("\(number).jpg"), 1_000_000 + number)
+        }
+        try addVideo(as: "new.mp4", at: 2_000_000)
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: newest + 6)
+        let recent = try await expectCount(of: .recent, in: library, .images)
+        #expect(recent.count == newest)
+        #expect(try await library.names(in: SmartAlbum.recent.id).last == "5.jpg")
+        await library.close()
+    }
+
+    @Test func `a request for pictures never shows a video as cover`() async throws {
+        try home.add(as: "Sicily/old.jpg", at: 1_000_000)
+        try addVideo(as: "Sicily/new.mp4", at: 2_000_000)
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 2)
+        let picture = try await library.id(
+            of: home.pictures.appending("Sicily").appending("old.jpg"))
+        let albums = try await library.reader.albums(.images)
+        #expect(albums.count == 3)
+        #expect(albums.allSatisfy { $0.cover == picture && $0.count == 1 })
+        await library.close()
+    }
+
+    // MARK: -
+
+    /// Pictures and a video, in the pictures and in the downloads.
+    private func addSamples() throws {
+        try home.add(as: "a.jpg", number: 1, at: 1_000_000)
+        try home.add("png/rgb.png", as: "Sicily/b.png", at: 2_000_000)
+        try addVideo(as: "Sicily/c.mp4", at: 3_000_000)
+        try addVideo(as: "d.mp4", number: 1, at: 4_000_000)
+        try home.write(Fixtures.bytes("png/rgba.png"), to: home.downloads.appending("e.png"))
+    }
+
+    private func addVideo(as name: String, number: UInt8 = 0, at seconds: Int) throws {
+        let path = home.pictures.appending(FilePath(name).components)
+        try home.write(
+            [0, 0, 0, 20] + Array("ftypisom\0\0\u{2}\0mp41".utf8) + [number], to: path)
+        home.setDate(of: path, seconds)
+    }
+
+    /// Checks that the stored count and cover are those of the album's photos.
+    @discardableResult
+    private func expectCount(
+        of album: SmartAlbum, in library: LiveLibrary, _ filter: MediaFilter? = nil
+    ) async throws -> Album {
+        let filter = try filter ?? #require(MediaFilter([.anyImage, .anyVideo]))
+        let found = try await library.reader.albums(filter).first { $0.id == album.id }
+        let stored = try #require(found, "\(album) is missing from the albums")
+        let photos = try await library.reader.photos(in: album.id, filter)
+        #expect(stored.count == photos.count)
+        #expect(stored.cover == photos.ids.first)
+        return stored
+    }
+}
