@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <jxl/decode.h>
+#include <jxl/version.h>
 
 enum {
     MOST_BYTES = 128 << 20,
@@ -95,15 +96,21 @@ pp_status pp_jxl_read_facts(int fd, pp_facts *facts) {
 
 // MARK: - Pixels
 
-static void copy_profile(JxlDecoder *decoder, const JxlPixelFormat *format,
-                         pp_picture *picture) {
+// libjxl 0.9 dropped the parameter for a pixel format, which was never used.
+#if JPEGXL_NUMERIC_VERSION >= JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)
+#define UNUSED_FORMAT
+#else
+#define UNUSED_FORMAT NULL,
+#endif
+
+static void copy_profile(JxlDecoder *decoder, pp_picture *picture) {
     size_t size;
-    if (JxlDecoderGetICCProfileSize(decoder, format, JXL_COLOR_PROFILE_TARGET_DATA, &size) ||
+    if (JxlDecoderGetICCProfileSize(decoder, UNUSED_FORMAT JXL_COLOR_PROFILE_TARGET_DATA, &size) ||
         size == 0 || size > MOST_PROFILE || !(picture->profile = malloc(size))) {
         return;
     }
     picture->profile_size = size;
-    if (JxlDecoderGetColorAsICCProfile(decoder, format, JXL_COLOR_PROFILE_TARGET_DATA,
+    if (JxlDecoderGetColorAsICCProfile(decoder, UNUSED_FORMAT JXL_COLOR_PROFILE_TARGET_DATA,
                                        picture->profile, size)) {
         free(picture->profile);
         picture->profile = NULL;
@@ -151,7 +158,7 @@ static pp_status decode(JxlDecoder *decoder, const pp_bytes *file, pp_picture *p
         case JXL_DEC_COLOR_ENCODING:
             // Works for what is stored in JPEG XL's own colours; other pixels keep theirs.
             JxlDecoderSetPreferredColorProfile(decoder, &srgb);
-            copy_profile(decoder, &format, picture);
+            copy_profile(decoder, picture);
             break;
         case JXL_DEC_NEED_IMAGE_OUT_BUFFER:
             status = make_room(decoder, &format, picture);
