@@ -67,11 +67,7 @@ package final class ConsentWindow {
     ) {
         self.continuation = continuation
         if Task.isCancelled { return close() }
-        let window = dialog.window
-        window.title = localized("Photos")
-        window.isModal = true
-        window.setParent(parent)
-        window.present()
+        dialog.present(title: localized("Photos"), parent: parent)
     }
 
     private func finish(_ answer: String) {
@@ -89,6 +85,6 @@ package final class ConsentWindow {
     private func close() {
         guard continuation != nil else { return }
         finish("undecided")
-        dialog.window.destroy()
+        dialog.close()
     }
 }

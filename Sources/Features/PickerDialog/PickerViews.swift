@@ -12,7 +12,7 @@ final class PickerViews {
     let accept: Button
     let grid: ScrolledWindow
     let albums: ListBox
-    let leaflet: Leaflet
+    let split: SplitView
     let toasts: ToastOverlay
     let bottomBar: Widget
     let browse: Button
@@ -24,8 +24,6 @@ final class PickerViews {
     private let progress: ProgressBar
     private let pages: Stack
     private let empty: StatusPage
-    private let sidebar: Widget
-    private let separator: Widget
     private let sidebarToggle: ToggleButton
 
     init() {
@@ -36,8 +34,11 @@ final class PickerViews {
         accept = builder.button("accept")
         grid = builder.scrolledWindow("grid")
         albums = builder.listBox("albums")
-        leaflet = builder.leaflet("leaflet")
         toasts = builder.toastOverlay("toasts")
+        split = SplitView(
+            in: builder.box("split"), sidebar: builder.widget("sidebar"),
+            sidebarTitle: localized("Albums"), content: toasts, contentTitle: localized("Photos"),
+            sidebarWidth: 220, contentWidth: 300)
         bottomBar = builder.widget("bottom_bar")
         browse = builder.button("browse")
         fileParts = builder.flowBox("file_parts")
@@ -48,10 +49,7 @@ final class PickerViews {
         progress = builder.progressBar("progress")
         pages = builder.stack("pages")
         empty = builder.statusPage("empty")
-        sidebar = builder.widget("sidebar")
-        separator = builder.widget("separator")
         sidebarToggle = builder.toggleButton("sidebar_toggle")
-        leaflet.show("photos")
     }
 
     private static let loadStyle: Void = Toolkit.addStyle(
@@ -136,22 +134,22 @@ final class PickerViews {
         didSet {
             guard isLimitedToAlbum != oldValue else { return }
             sidebarToggle.isVisible = !isLimitedToAlbum
-            sidebarToggle.isActive = !isLimitedToAlbum && !leaflet.isFolded
+            sidebarToggle.isActive = !isLimitedToAlbum && !split.isNarrow
             showSidebar()
         }
     }
 
     func connectSidebar() {
         sidebarToggle.onToggle { [weak self] in self?.showSidebar() }
-        leaflet.onFold { [weak self] in
+        split.onNarrow { [weak self] in
             guard let self else { return }
             // Where there is room for one page only, it is the one with the photos.
-            sidebarToggle.isActive = !leaflet.isFolded && !isLimitedToAlbum
+            sidebarToggle.isActive = !split.isNarrow && !isLimitedToAlbum
             showSidebar()
         }
-        leaflet.onPageChange { [weak self] in
-            guard let self, leaflet.isFolded else { return }
-            sidebarToggle.isActive = leaflet.visiblePage == "albums"
+        split.onPageChange { [weak self] in
+            guard let self, split.isNarrow else { return }
+            sidebarToggle.isActive = split.isAtSidebar
         }
     }
 
@@ -160,15 +158,5 @@ final class PickerViews {
         sidebarToggle.isActive.toggle()
     }
 
-    /// Beside the photos where there is room, else in their place.
-    private func showSidebar() {
-        if leaflet.isFolded {
-            sidebar.isVisible = true
-            separator.isVisible = true
-            leaflet.show(sidebarToggle.isActive ? "albums" : "photos")
-        } else {
-            sidebar.isVisible = sidebarToggle.isActive
-            separator.isVisible = sidebarToggle.isActive
-        }
-    }
+    private func showSidebar() { split.showSidebar(sidebarToggle.isActive) }
 }

@@ -186,7 +186,7 @@ package final class PickerWindow {
     private static let firstPhotos = 200
 
     private func open(_ album: AlbumID) {
-        if views.leaflet.isFolded { views.leaflet.show("photos") }
+        if views.split.isNarrow { views.split.showSidebar(false) }
         guard album != self.album else { return }
         self.album = album
         rangeStart = nil

@@ -28,7 +28,7 @@ package final class Builder: Object {
     package func statusPage(_ id: String) -> StatusPage { StatusPage(borrowing: object(id)) }
     package func windowTitle(_ id: String) -> WindowTitle { WindowTitle(borrowing: object(id)) }
     package func stack(_ id: String) -> Stack { Stack(borrowing: object(id)) }
-    package func leaflet(_ id: String) -> Leaflet { Leaflet(borrowing: object(id)) }
+    package func box(_ id: String) -> Box { Box(borrowing: object(id)) }
     package func toastOverlay(_ id: String) -> ToastOverlay { ToastOverlay(borrowing: object(id)) }
     package func flowBox(_ id: String) -> FlowBox { FlowBox(borrowing: object(id)) }
     package func listBox(_ id: String) -> ListBox { ListBox(borrowing: object(id)) }

@@ -18,7 +18,7 @@ package final class Canvas: Widget {
     private static let key = "photo-portal-canvas"
 
     package init() {
-        super.init(sinking: gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
+        super.init(sinking: pp_named_box_new())
         g_object_set_data(pointer(), Self.key, Unmanaged.passUnretained(self).toOpaque())
         let layout = gtk_custom_layout_new(
             { _ in GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH },

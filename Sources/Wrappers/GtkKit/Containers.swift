@@ -10,6 +10,10 @@ package final class Box: Widget {
         super.init(sinking: gtk_box_new(orientation, gint(clamping: spacing)))
     }
 
+    override init(borrowing raw: UnsafeMutableRawPointer) {
+        super.init(borrowing: raw)
+    }
+
     package func append(_ child: Widget, expands: Bool = false) {
         if expands { gtk_widget_set_hexpand(child.widget, 1) }
         gtk_box_append(pointer(), child.widget)
@@ -73,32 +77,6 @@ package final class Stack: Widget {
 
     package func show(_ page: String) {
         gtk_stack_set_visible_child_name(opaque, page)
-    }
-}
-
-/// Two pages side by side, or one at a time where there is no room for both.
-@UIActor
-package final class Leaflet: Widget {
-    override init(borrowing raw: UnsafeMutableRawPointer) {
-        super.init(borrowing: raw)
-    }
-
-    package var isFolded: Bool { adw_leaflet_get_folded(opaque) != 0 }
-
-    package func show(_ page: String) {
-        adw_leaflet_set_visible_child_name(opaque, page)
-    }
-
-    package var visiblePage: String {
-        adw_leaflet_get_visible_child_name(opaque).map { String(cString: $0) } ?? ""
-    }
-
-    package func onFold(_ handler: @escaping @UIActor () -> Void) {
-        connect("notify::folded", handler)
-    }
-
-    package func onPageChange(_ handler: @escaping @UIActor () -> Void) {
-        connect("notify::visible-child", handler)
     }
 }
 

@@ -12,37 +12,47 @@ package final class MessageDialog: Widget {
 
     /// Makes a question.
     package init(heading: String, body: String) {
-        guard let dialog = adw_message_dialog_new(nil, heading, body) else {
-            preconditionFailure("no message dialog")
-        }
-        super.init(sinking: UnsafeMutableRawPointer(dialog))
+        super.init(sinking: pp_question_new(heading, body))
     }
 
-    /// The dialog as a window.
-    package var window: Window { Window(borrowing: raw) }
+    /// Shows the question in a modal window of its own.
+    ///
+    /// - Parameters:
+    ///   - title: What the desktop calls the window.
+    ///   - parent: The window that it belongs to, as ``Window/setParent(_:)`` takes it.
+    package func present(title: String, parent: String) {
+        guard let root = pp_question_window(widget) else { return }
+        let window = Window(borrowing: UnsafeMutableRawPointer(root))
+        window.title = title
+        window.isModal = true
+        window.setParent(parent)
+        window.present()
+    }
+
+    /// Takes the question off the screen.
+    package func close() { pp_question_close(widget) }
 
     /// Adds an answer; the first one stands first.
     ///
     /// - Parameter id: What ``onAnswer(_:)`` gets.
     package func add(_ id: String, _ label: String, _ appearance: Appearance = .plain) {
-        adw_message_dialog_add_response(pointer(), id, label)
         let look =
             switch appearance {
             case .plain: ADW_RESPONSE_DEFAULT
             case .suggested: ADW_RESPONSE_SUGGESTED
             case .destructive: ADW_RESPONSE_DESTRUCTIVE
             }
-        adw_message_dialog_set_response_appearance(pointer(), id, look)
+        pp_question_add(widget, id, label, look)
     }
 
     /// What Escape and the window's own button answer.
     package func setCloseAnswer(_ id: String) {
-        adw_message_dialog_set_close_response(pointer(), id)
+        pp_question_set_close_answer(widget, id)
     }
 
     /// A widget between the text and the answers.
     package func setExtraChild(_ child: Widget) {
-        adw_message_dialog_set_extra_child(pointer(), child.widget)
+        pp_question_set_extra_child(widget, child.widget)
     }
 
     /// Calls `handler` with the answer; the window is gone then.

@@ -19,24 +19,13 @@ extension Window {
         let instance = UnsafeMutableRawPointer(surface)
         switch parts[0] {
         case "x11":
-            guard let parent = UInt(parts[1], radix: 16), parent != 0,
-                isInstance(instance, of: gdk_x11_surface_get_type())
-            else { return }
-            setX11Parent(parent, of: surface)
+            guard let parent = UInt(parts[1], radix: 16), parent != 0 else { return }
+            pp_x11_set_parent(surface, parent)
         case "wayland":
             guard isInstance(instance, of: gdk_wayland_toplevel_get_type()) else { return }
             gdk_wayland_toplevel_set_transient_for_exported(surface, parts[1])
         default: return
         }
-    }
-
-    private func setX11Parent(_ parent: UInt, of surface: OpaquePointer) {
-        let display = gdk_surface_get_display(surface)
-        let own = gdk_x11_surface_get_xid(surface)
-        // A parent that is gone is an X error, which must not end the process.
-        gdk_x11_display_error_trap_push(display)
-        XSetTransientForHint(gdk_x11_display_get_xdisplay(display), own, parent)
-        gdk_x11_display_error_trap_pop_ignored(display)
     }
 
     private func isInstance(_ instance: UnsafeMutableRawPointer, of type: GType) -> Bool {

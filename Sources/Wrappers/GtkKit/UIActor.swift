@@ -46,7 +46,7 @@ package enum Toolkit {
     /// Adds rules to the style of all windows.
     package static func addStyle(_ css: String) {
         let provider = gtk_css_provider_new()
-        gtk_css_provider_load_from_data(provider, css, -1)
+        pp_css_provider_load(provider, css)
         gtk_style_context_add_provider_for_display(
             gdk_display_get_default(), OpaquePointer(provider),
             guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))

@@ -70,6 +70,8 @@ package class Widget: Object {
 extension Widget {
     /// What a screen reader says; nil for what the widget itself shows.
     package func setAccessibleLabel(_ label: String) {
+        // Otherwise a widget inside that GTK takes the name from wins, as in a drop-down of GTK 4.18.
+        gtk_accessible_reset_relation(opaque, GTK_ACCESSIBLE_RELATION_LABELLED_BY)
         setAccessible(GTK_ACCESSIBLE_PROPERTY_LABEL, label)
     }
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// A question with a few answers: AdwAlertDialog, or AdwMessageDialog where that does not exist yet.
+// The signal "response" has the answer's id.
+
+#if ADW_CHECK_VERSION(1, 5, 0)
+
+static inline GtkWidget *pp_question_new(const char *heading, const char *body) {
+    return GTK_WIDGET(adw_alert_dialog_new(heading, body));
+}
+
+static inline void pp_question_add(GtkWidget *question, const char *id, const char *label,
+                                   AdwResponseAppearance appearance) {
+    adw_alert_dialog_add_response(ADW_ALERT_DIALOG(question), id, label);
+    adw_alert_dialog_set_response_appearance(ADW_ALERT_DIALOG(question), id, appearance);
+}
+
+static inline void pp_question_set_close_answer(GtkWidget *question, const char *id) {
+    adw_alert_dialog_set_close_response(ADW_ALERT_DIALOG(question), id);
+}
+
+static inline void pp_question_set_extra_child(GtkWidget *question, GtkWidget *child) {
+    adw_alert_dialog_set_extra_child(ADW_ALERT_DIALOG(question), child);
+}
+
+// The window that shows the question. AdwDialog has one only from the moment it is presented.
+static inline GtkWidget *pp_question_window(GtkWidget *question) {
+    if (!gtk_widget_get_root(question)) adw_dialog_present(ADW_DIALOG(question), NULL);
+    return GTK_WIDGET(gtk_widget_get_root(question));
+}
+
+static inline void pp_question_close(GtkWidget *question) {
+    adw_dialog_force_close(ADW_DIALOG(question));
+}
+
+#else
+
+static inline GtkWidget *pp_question_new(const char *heading, const char *body) {
+    return adw_message_dialog_new(NULL, heading, body);
+}
+
+static inline void pp_question_add(GtkWidget *question, const char *id, const char *label,
+                                   AdwResponseAppearance appearance) {
+    adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(question), id, label);
+    adw_message_dialog_set_response_appearance(ADW_MESSAGE_DIALOG(question), id, appearance);
+}
+
+static inline void pp_question_set_close_answer(GtkWidget *question, const char *id) {
+    adw_message_dialog_set_close_response(ADW_MESSAGE_DIALOG(question), id);
+}
+
+static inline void pp_question_set_extra_child(GtkWidget *question, GtkWidget *child) {
+    adw_message_dialog_set_extra_child(ADW_MESSAGE_DIALOG(question), child);
+}
+
+static inline GtkWidget *pp_question_window(GtkWidget *question) {
+    return question;
+}
+
+static inline void pp_question_close(GtkWidget *question) {
+    gtk_window_destroy(GTK_WINDOW(question));
+}
+
+#endif
