@@ -145,9 +145,7 @@ struct Metadata {
         func probe() async throws {
             for photo in photos {
                 let file = try Descriptor.openForReading(photo)
-                guard case .facts = await pool.run(.probe, on: file, priority: .visible) else {
-                    throw NeverHappened(description: "facts of \(photo)")
-                }
+                _ = try await pool.run(.probe, on: file, priority: .visible)
             }
         }
         // Starts the process.

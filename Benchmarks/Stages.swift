@@ -60,14 +60,14 @@ struct Stages {
         let eighth = (max(size.width, size.height) + 7) / 8
         var bitmap = Bitmap(size: PixelSize(width: 0, height: 0), format: .rgb, bytes: [])
         let decoding = try await milliseconds {
-            (bitmap, _) = try Picture.decode(file, fitting: eighth, .fast)
+            (bitmap, _) = try PictureFile.decode(file, fitting: eighth, .fast)
         }
         let target = size.fitted(in: Self.side)
         let scaling = await milliseconds { bitmap = bitmap.scaled(to: target) }
         let encoding = await milliseconds { _ = bitmap.png() }
         // Rows are scaled while they are decoded, which separate stages do not show.
         let whole = try await milliseconds {
-            _ = try Picture.decode(file, fitting: Self.side, .fast).0.png()
+            _ = try PictureFile.decode(file, fitting: Self.side, .fast).0.png()
         }
         return [decoding, scaling, encoding, whole]
     }
@@ -124,11 +124,8 @@ struct Stages {
                     let file = try Descriptor.openForReading(photo)
                     let subject = ThumbnailSubject(
                         uri: FileURI.make(photo) ?? "", modified: 0, byteCount: 0)
-                    let job = DecoderJob.thumbnail(side: Self.side, subject: subject)
-                    let reply = await pool.run(job, on: file, priority: .visible)
-                    guard case .picture(_, .some) = reply else {
-                        throw NeverHappened(description: "thumbnail of \(photo)")
-                    }
+                    _ = try await pool.run(
+                        .thumbnail(side: Self.side, of: subject), on: file, priority: .visible)
                 }
             }
             try await group.waitForAll()

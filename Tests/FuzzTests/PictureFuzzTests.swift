@@ -82,11 +82,11 @@ import Testing
             guard !bytes.isEmpty else { continue }
             let memory = try MemoryFile.make(named: "fuzz", holding: bytes)
             let side = generator.pick([1, 7, 128, 256, 1024])
-            if let (bitmap, _) = try? Picture.decode(memory, fitting: side, .fast) {
+            if let (bitmap, _) = try? PictureFile.decode(memory, fitting: side, .fast) {
                 #expect(max(bitmap.size.width, bitmap.size.height) <= side, "\(file.name), \(seed)")
                 decoded += 1
             }
-            _ = try? Picture.derive(memory, wanted)
+            _ = try? PictureFile.derive(memory, wanted)
         }
         #expect(decoded > 10)
     }
@@ -114,7 +114,7 @@ import Testing
             let file = try MemoryFile.make(named: "fuzz", holding: bytes)
             let chunks = PNGChunks(try FileBytes(file))
             if chunks.isComplete, chunks.texts["Thumb::URI"] == texts[0].1 { believed += 1 }
-            if let (bitmap, _) = try? Picture.decode(file, fitting: 1024) {
+            if let (bitmap, _) = try? PictureFile.decode(file, fitting: 1024) {
                 #expect(bitmap.bytes.count == bitmap.stride * bitmap.size.height, "\(seed)")
                 shown += 1
             }
@@ -140,19 +140,42 @@ import Testing
 
     @Test func `packets from a decoder, and to one`() throws {
         let subject = ThumbnailSubject(uri: "file:///a.jpg", modified: 1, byteCount: 2)
+        func packet(_ job: some DecoderJob) -> [UInt8] { DecoderProtocol.encode(job) }
+        func packet(_ reply: some DecoderReply) -> [UInt8] {
+            DecoderProtocol.encode(.success(reply)).0
+        }
         let packets = [
-            DecoderProtocol.encode(.probe), DecoderProtocol.encode(.readThumbnail(subject)),
-            DecoderProtocol.encode(.facts(ImageFacts(mediaType: .jpeg))).0,
+            packet(.probe), packet(.thumbnail(side: 256, of: subject)),
+            packet(.readThumbnail(subject)), packet(.derive(Derivation(removesLocation: true))),
+            packet(.adoptThumbnail(of: "file:///b", subject)),
+            packet(ImageFacts(mediaType: .jpeg)), packet(SupportedTypes(types: [.jpeg, .png])),
+            packet(ThumbnailClaim(uri: "file:///a", modified: 1, byteCount: 2)),
         ]
         for seed in Effort.seeds([], count: 100_000) {
             var generator = Generator(seed: seed)
             let packet = generator.changed(generator.pick(packets))
-            if let job = DecoderProtocol.decodeJob(packet) {
-                // What was understood can be said again.
-                #expect(DecoderProtocol.decodeJob(DecoderProtocol.encode(job)) == job, "\(seed)")
-            }
-            _ = DecoderProtocol.decodeReply(packet, [])
+            Self.read(packet, as: ProbeJob.self, seed)
+            Self.read(packet, as: PixelsJob.self, seed)
+            Self.read(packet, as: ThumbnailJob.self, seed)
+            Self.read(packet, as: ReadThumbnailJob.self, seed)
+            Self.read(packet, as: FailureMarkJob.self, seed)
+            Self.read(packet, as: SupportedTypesJob.self, seed)
+            Self.read(packet, as: DeriveJob.self, seed)
+            Self.read(packet, as: ReadClaimJob.self, seed)
+            Self.read(packet, as: AdoptThumbnailJob.self, seed)
         }
+    }
+
+    /// Reads a packet as a job, and as a reply to one.
+    private static func read<Job: DecoderJob>(
+        _ packet: [UInt8], as type: Job.Type, _ seed: UInt64
+    ) {
+        if let job = try? DecoderProtocol.decodeJob(Job.self, packet) {
+            // What was understood can be said again.
+            let same = try? DecoderProtocol.decodeJob(Job.self, DecoderProtocol.encode(job))
+            #expect(same == job, "\(seed)")
+        }
+        _ = try? DecoderProtocol.decodeReply(Job.Reply.self, packet, [])
     }
 }
 

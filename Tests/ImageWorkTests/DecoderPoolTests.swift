@@ -49,7 +49,7 @@ import Testing
         let answered = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<200 {
                 group.addTask {
-                    if case .facts = await pool.run(.probe, on: file, priority: .background) {
+                    if (try? await pool.run(.probe, on: file, priority: .background)) != nil {
                         return true
                     }
                     return false
@@ -156,7 +156,7 @@ import Testing
         let done = Atomic(0)
         let jobs = Task {
             for _ in 0..<10_000 {
-                _ = await pool.run(.probe, on: file, priority: .visible)
+                _ = try? await pool.run(.probe, on: file, priority: .visible)
                 done.add(1, ordering: .relaxed)
             }
         }
@@ -187,7 +187,7 @@ import Testing
         let order = Recorder<String>()
         func start(_ name: String, _ priority: DecoderPool.Priority) -> Task<Void, Never> {
             Task {
-                if case .facts = await pool.run(.probe, on: file, priority: priority) {
+                if (try? await pool.run(.probe, on: file, priority: priority)) != nil {
                     order.note(name)
                 }
             }
@@ -225,11 +225,7 @@ import Testing
         _ pool: DecoderPool, _ name: String
     ) async throws -> RawPicture {
         let file = try Fixtures.open(name)
-        switch await pool.run(.thumbnail(side: 256, subject: nil), on: file, priority: .visible) {
-        case .picture(let picture, _): return picture
-        case .failed(let error): throw error
-        case .claim, .facts, .stale, .types, .derived, .unchanged: throw DecodeError.garbage
-        }
+        return try await pool.run(.pixels(side: 256), on: file, priority: .visible)
     }
 
     /// The processes that this one has started and not waited for, but for those of the harness.

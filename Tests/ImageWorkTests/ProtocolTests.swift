@@ -17,17 +17,38 @@ import Testing
             size: PixelSize(width: 65_535, height: 1), quality: 100, maximumByteCount: .max,
             isStandard: true))
 
-    @Test(
-        arguments: [
-            .supportedTypes, .probe, .thumbnail(side: 256, subject: nil),
-            .thumbnail(side: 1, fidelity: .exact, subject: subject), .readThumbnail(subject),
-            .failureMark(subject), .derive(Derivation(removesLocation: true)), .derive(conversion),
-            .readClaim, .adoptThumbnail(of: "file:///old", subject),
-        ] as [DecoderJob])
-    func `jobs survive the way`(job: DecoderJob) {
-        #expect(DecoderProtocol.decodeJob(DecoderProtocol.encode(job)) == job)
+    private static let jobs: [any DecoderJob] = [
+        SupportedTypesJob(), ProbeJob(), job(.pixels(side: 256)),
+        job(.thumbnail(side: 1, fidelity: .exact, of: subject)), job(.readThumbnail(subject)),
+        job(.failureMark(subject)), job(.derive(Derivation(removesLocation: true))),
+        job(.derive(conversion)), ReadClaimJob(), job(.adoptThumbnail(of: "file:///old", subject)),
+    ]
+
+    private static func job(_ job: some DecoderJob) -> some DecoderJob { job }
+
+    private static func comesBack<Job: DecoderJob>(_ job: Job) throws -> Bool {
+        try DecoderProtocol.decodeJob(Job.self, DecoderProtocol.encode(job)) == job
     }
 
+    @Test func `jobs survive the way, and each kind has its own code`() throws {
+        for job in Self.jobs { #expect(try Self.comesBack(job), "\(job)") }
+        let codes = Set(Self.jobs.map { type(of: $0).code })
+        #expect(codes == Set(JobCode.allCases))
+    }
+
+    private func replied<Reply: DecoderReply>(_ reply: Reply) throws -> Reply {
+        let (bytes, descriptors) = DecoderProtocol.encode(.success(reply))
+        return try DecoderProtocol.decodeReply(Reply.self, bytes, descriptors).get()
+    }
+
+    @Test func `a failure survives the way, whatever the job`() throws {
+        let result: Result<ImageFacts, DecodeError> = .failure(.tooLarge)
+        let (bytes, _) = DecoderProtocol.encode(result)
+        #expect(try DecoderProtocol.decodeReply(ImageFacts.self, bytes, []) == result)
+        #expect(throws: DecodeError.tooLarge) {
+            try DecoderProtocol.decodeReply(DerivedFile?.self, bytes, []).get()
+        }
+    }
     @Test(arguments: [
         ImageFacts(mediaType: .webm),
         ImageFacts(mediaType: .gif, isAnimated: true),
@@ -41,23 +62,14 @@ import Testing
             taken: CaptureDate(year: 2026, month: 1, day: 2, hour: 3, minute: 4, second: 5)),
     ])
     func `facts survive the way`(facts: ImageFacts) throws {
-        let (bytes, descriptors) = DecoderProtocol.encode(.facts(facts))
-        guard case .facts(let read) = DecoderProtocol.decodeReply(bytes, descriptors) else {
-            Issue.record("no facts")
-            return
-        }
-        #expect(read == facts)
+        #expect(try replied(facts) == facts)
     }
 
     @Test(arguments: [nil, 0, Int64.max])
     func `a claim survives the way`(byteCount: Int64?) throws {
         let claim = ThumbnailClaim(uri: "file:///a", modified: -2, byteCount: byteCount)
-        let (bytes, descriptors) = DecoderProtocol.encode(.claim(claim))
-        guard case .claim(let read) = DecoderProtocol.decodeReply(bytes, descriptors) else {
-            Issue.record("no claim")
-            return
-        }
-        #expect(read == claim)
+        #expect(try replied(claim) == claim)
+        #expect(try replied(ThumbnailClaim?.none) == nil)
     }
 
     @Test(arguments: [nil, [], [0..<1, 7..<7, 10..<Int64.max]])
@@ -65,13 +77,12 @@ import Testing
         let file = try MemoryFile.make(named: "file", holding: [1, 2])
         let derived = DerivedFile(
             file: file, isLocationRemoved: true, isConverted: false, parts: parts)
-        let (bytes, descriptors) = DecoderProtocol.encode(.derived(derived))
-        guard case .derived(let read) = DecoderProtocol.decodeReply(bytes, descriptors) else {
-            Issue.record("no file")
-            return
-        }
+        let read = try replied(derived)
         #expect(read.isLocationRemoved && !read.isConverted && read.parts == parts)
-        #expect(DecoderProtocol.decodeReply(bytes, []) == nil)
+        let (bytes, _) = DecoderProtocol.encode(.success(derived))
+        #expect(throws: PacketError(.missing)) {
+            try DecoderProtocol.decodeReply(DerivedFile.self, bytes, [])
+        }
     }
 
     @Test func `a picture needs a file that is large enough`() throws {
@@ -80,9 +91,11 @@ import Testing
         let exact = try MemoryFile.make(named: "exact", holding: [UInt8](repeating: 0, count: 48))
         for (file, isRead) in [(small, false), (exact, true)] {
             let picture = RawPicture(size: size, hasAlpha: false, file: file)
-            let (bytes, descriptors) = DecoderProtocol.encode(.picture(picture, png: nil))
-            #expect((DecoderProtocol.decodeReply(bytes, descriptors) != nil) == isRead)
-            #expect(DecoderProtocol.decodeReply(bytes, []) == nil)
+            #expect(((try? replied(picture)) != nil) == isRead)
+            let (bytes, _) = DecoderProtocol.encode(.success(picture))
+            #expect(throws: PacketError(.missing)) {
+                try DecoderProtocol.decodeReply(RawPicture.self, bytes, [])
+            }
         }
     }
 
@@ -93,14 +106,12 @@ import Testing
         #expect(throws: (any Error).self) { try MappedMemory(sealed: home) }
     }
 
-    /// Packets of a decoder that was taken over: nil, never a trap.
+    /// Packets of a decoder that was taken over: an error, never a trap.
     @Test func `garbage is no reply and no job`() {
         var generator = SystemRandomNumberGenerator()
-        let valid = [
-            DecoderProtocol.encode(.thumbnail(side: 256, subject: Self.subject)),
-            DecoderProtocol.encode(.facts(ImageFacts(mediaType: .jpeg))).0,
-            DecoderProtocol.encode(.derive(Self.conversion)),
-        ]
+        let facts: Result<ImageFacts, DecodeError> = .success(ImageFacts(mediaType: .jpeg))
+        let valid =
+            Self.jobs.map { DecoderProtocol.encode($0) } + [DecoderProtocol.encode(facts).0]
         for round in 0..<20_000 {
             var packet = valid[round % valid.count]
             switch round / valid.count % 3 {
@@ -110,15 +121,22 @@ import Testing
                 packet[position] = .random(in: .min ... .max, using: &generator)
             default: packet = (0..<Int.random(in: 0...64)).map { _ in .random(in: .min ... .max) }
             }
-            if let job = DecoderProtocol.decodeJob(packet) {
-                #expect(DecoderProtocol.decodeJob(DecoderProtocol.encode(job)) == job)
-            }
-            _ = DecoderProtocol.decodeReply(packet, [])
+            for job in Self.jobs { Self.read(packet, as: job) }
         }
     }
 
+    /// Reads a packet as a job, and as a reply to one.
+    private static func read<Job: DecoderJob>(_ packet: [UInt8], as _: Job) {
+        if let job = try? DecoderProtocol.decodeJob(Job.self, packet) {
+            #expect((try? comesBack(job)) == true)
+        }
+        _ = try? DecoderProtocol.decodeReply(Job.Reply.self, packet, [])
+    }
+
     @Test func `a packet with something behind its end is refused`() {
-        let packet = DecoderProtocol.encode(.probe) + [0]
-        #expect(DecoderProtocol.decodeJob(packet) == nil)
+        let packet = DecoderProtocol.encode(ProbeJob()) + [0]
+        #expect(throws: PacketError(.tooLong)) {
+            try DecoderProtocol.decodeJob(ProbeJob.self, packet)
+        }
     }
 }

@@ -27,7 +27,7 @@ import Testing
     func `the real photographs of every orientation look alike`(scene: String) throws {
         let pictures = try Corpora.manifest
             .filter { $0.name.hasPrefix("orientation/\(scene)") }
-            .map { try Picture.decode(try Descriptor.openForReading($0.path), fitting: 96).0 }
+            .map { try PictureFile.decode(try Descriptor.openForReading($0.path), fitting: 96).0 }
         #expect(pictures.count == 9)
         let first = try #require(pictures.first)
         for picture in pictures {
@@ -62,12 +62,12 @@ import Testing
     }
 
     @Test func `a small picture of a raw file comes from its small preview`() throws {
-        let (bitmap, _) = try Picture.decode(try Fixtures.open("raw/nikon.nef"), fitting: 24)
+        let (bitmap, _) = try PictureFile.decode(try Fixtures.open("raw/nikon.nef"), fitting: 24)
         #expect(bitmap.size == PixelSize(width: 24, height: 16))
     }
 
     @Test func `the bars of a camera's small picture are not shown`() throws {
-        let (bitmap, _) = try Picture.decode(try Fixtures.open("raw/canon.cr3"), fitting: 24)
+        let (bitmap, _) = try PictureFile.decode(try Fixtures.open("raw/canon.cr3"), fitting: 24)
         #expect(bitmap.size == PixelSize(width: 24, height: 16))
         // Red, where the small picture is black.
         #expect(bitmap.pixel(2, 1)[0] > 200)
@@ -84,7 +84,7 @@ import Testing
         let path = Fixtures.path("raw/canon.cr3").string
         let picture = try ProgramOutput.capture(
             "exiftool", ["-b", "-\(tag)", path], timeout: .seconds(20))
-        let (stored, _) = try Picture.decode(
+        let (stored, _) = try PictureFile.decode(
             try MemoryFile.make(named: "picture", holding: picture), fitting: 256)
         var bytes = try Fixtures.bytes("raw/canon.cr3")
         for name in missing {
@@ -92,7 +92,7 @@ import Testing
                 bytes[place.lowerBound] = 0x78
             }
         }
-        let (bitmap, facts) = try Picture.decode(
+        let (bitmap, facts) = try PictureFile.decode(
             try MemoryFile.make(named: "raw", holding: bytes), fitting: 256)
         let expected = stored.upright(from: facts.orientation)
         #expect(bitmap.size == expected.size)
@@ -115,13 +115,14 @@ import Testing
     }
 
     @Test func `a transparent colour of a GIF is transparent`() throws {
-        let (bitmap, _) = try Picture.decode(try Fixtures.open("formats/hole.gif"), fitting: 256)
+        let (bitmap, _) = try PictureFile.decode(
+            try Fixtures.open("formats/hole.gif"), fitting: 256)
         #expect(bitmap.pixel(8, 8) == [230, 30, 30, 255])
         #expect(bitmap.pixel(40, 8)[3] == 0)
     }
 
     @Test func `a transparent part stays transparent`() throws {
-        let (bitmap, _) = try Picture.decode(try Fixtures.open("png/rgba.png"), fitting: 256)
+        let (bitmap, _) = try PictureFile.decode(try Fixtures.open("png/rgba.png"), fitting: 256)
         #expect(bitmap.format == .rgba)
         #expect(bitmap.pixel(8, 8) == [230, 30, 30, 255])
         #expect(bitmap.pixel(40, 8)[3] == 0)
@@ -135,12 +136,12 @@ import Testing
     func `the result fits and keeps its shape`(
         name: String, side: Int, width: Int, height: Int
     ) throws {
-        let (bitmap, _) = try Picture.decode(try Fixtures.open(name), fitting: side)
+        let (bitmap, _) = try PictureFile.decode(try Fixtures.open(name), fitting: side)
         #expect(bitmap.size == PixelSize(width: width, height: height))
     }
 
     @Test func `grey comes out as grey`() throws {
-        let (bitmap, _) = try Picture.decode(try Fixtures.open("jpeg/grey.jpg"), fitting: 64)
+        let (bitmap, _) = try PictureFile.decode(try Fixtures.open("jpeg/grey.jpg"), fitting: 64)
         for x in stride(from: 0, to: 64, by: 7) {
             let pixel = bitmap.pixel(x, 20)
             #expect(pixel[0] == pixel[1] && pixel[1] == pixel[2])
@@ -153,7 +154,7 @@ import Testing
     }
 
     @Test func `a conversion leaves alpha alone`() throws {
-        let (bitmap, _) = try Picture.decode(
+        let (bitmap, _) = try PictureFile.decode(
             try Fixtures.open("colour/profile-and-alpha.png"), fitting: 256)
         for (found, expected) in zip(bitmap.pixel(8, 8), [230, 30, 30, 255]) {
             #expect(abs(Int(found) - expected) <= 6)
@@ -175,7 +176,7 @@ import Testing
         name: String, side: Int, fidelity: Fidelity, isUsed: Bool
     ) throws {
         let file = try Fixtures.open("preview/\(name).jpg")
-        let (bitmap, facts) = try Picture.decode(file, fitting: side, fidelity)
+        let (bitmap, facts) = try PictureFile.decode(file, fitting: side, fidelity)
         #expect(bitmap.size == facts.size?.fitted(in: side))
         let pixel = bitmap.pixel(bitmap.size.width / 2, bitmap.size.height / 2)
         #expect((pixel[0] > 240 && pixel[1] < 15) == isUsed)
@@ -186,8 +187,8 @@ import Testing
         let entry = try #require(
             Corpora.manifest.first { $0.name == "heif/iphone_13_pro_max.HEIC" })
         let file = try Descriptor.openForReading(entry.path)
-        let (fast, _) = try Picture.decode(file, fitting: 256, .fast)
-        let (exact, facts) = try Picture.decode(file, fitting: 256, .exact)
+        let (fast, _) = try PictureFile.decode(file, fitting: 256, .fast)
+        let (exact, facts) = try PictureFile.decode(file, fitting: 256, .exact)
         #expect(fast.size == facts.size?.fitted(in: 256))
         #expect(exact.size == fast.size)
         #expect(exact.bytes != fast.bytes)
@@ -195,8 +196,8 @@ import Testing
 
     @Test func `the first scan of a progressive picture is near enough`() throws {
         let file = try Fixtures.open("jpeg/smooth-progressive.jpg")
-        let (fast, _) = try Picture.decode(file, fitting: 80, .fast)
-        let (exact, _) = try Picture.decode(file, fitting: 80, .exact)
+        let (fast, _) = try PictureFile.decode(file, fitting: 80, .fast)
+        let (exact, _) = try PictureFile.decode(file, fitting: 80, .exact)
         #expect(fast.size == exact.size)
         let error = zip(fast.bytes, exact.bytes).reduce(0) { sum, pair in
             let difference = Int(pair.0) - Int(pair.1)
@@ -207,9 +208,10 @@ import Testing
     }
 
     @Test func `half a file gives half a picture`() throws {
-        let (bitmap, _) = try Picture.decode(
+        let (bitmap, _) = try PictureFile.decode(
             try Fixtures.open("broken/truncated.jpg"), fitting: 640)
-        let (whole, _) = try Picture.decode(try Fixtures.open("jpeg/baseline.jpg"), fitting: 640)
+        let (whole, _) = try PictureFile.decode(
+            try Fixtures.open("jpeg/baseline.jpg"), fitting: 640)
         #expect(bitmap.size == whole.size)
         #expect(bitmap.pixel(100, 10) == whole.pixel(100, 10))
         #expect(bitmap.pixel(100, 470) != whole.pixel(100, 470))
@@ -222,12 +224,13 @@ import Testing
         ] as [(String, PixelError)])
     func `a broken file is a clear error`(name: String, error: PixelError) throws {
         #expect(throws: error) {
-            try Picture.decode(try Fixtures.open("broken/\(name)"), fitting: 256)
+            try PictureFile.decode(try Fixtures.open("broken/\(name)"), fitting: 256)
         }
     }
 
     @Test func `a short PNG gives what is there`() throws {
-        let (bitmap, _) = try Picture.decode(try Fixtures.open("broken/short.png"), fitting: 256)
+        let (bitmap, _) = try PictureFile.decode(
+            try Fixtures.open("broken/short.png"), fitting: 256)
         #expect(bitmap.pixel(8, 2) == [230, 30, 30])
     }
 
@@ -241,7 +244,7 @@ import Testing
             let file = try MemoryFile.make(
                 named: "png",
                 holding: bitmap.png(texts: [("Thumb::URI", "file:///a"), ("Ä", "ü€")]))
-            let (read, _) = try Picture.decode(file, fitting: 256)
+            let (read, _) = try PictureFile.decode(file, fitting: 256)
             #expect(read.format == format)
             #expect(read.bytes == bytes)
             let texts = PNGChunks(try FileBytes(file)).texts
@@ -253,7 +256,7 @@ import Testing
         let size = PixelSize(width: 2, height: 1)
         let bitmap = Bitmap(size: size, format: .rgba, bytes: [1, 2, 3, 255, 4, 5, 6, 255])
         let file = try MemoryFile.make(named: "png", holding: bitmap.png())
-        let (read, _) = try Picture.decode(file, fitting: 256)
+        let (read, _) = try PictureFile.decode(file, fitting: 256)
         #expect(read.format == .rgb)
         #expect(read.bytes == [1, 2, 3, 4, 5, 6])
     }
@@ -265,7 +268,7 @@ import Testing
     func `broken files of the corpora end`(entry: Corpora.Entry) throws {
         let file = try Descriptor.openForReading(entry.path)
         do {
-            let (bitmap, _) = try Picture.decode(file, fitting: 256)
+            let (bitmap, _) = try PictureFile.decode(file, fitting: 256)
             #expect(max(bitmap.size.width, bitmap.size.height) <= 256)
         } catch {
             #expect(error != .unreadable)
@@ -273,7 +276,7 @@ import Testing
     }
 
     private func expectBlocks(in name: String) throws {
-        let (bitmap, _) = try Picture.decode(try Fixtures.open(name), fitting: 256)
+        let (bitmap, _) = try PictureFile.decode(try Fixtures.open(name), fitting: 256)
         #expect(bitmap.size == PixelSize(width: 48, height: 32))
         for (x, y, colour) in Self.blocks {
             for (found, expected) in zip(bitmap.pixel(x, y), colour) {

@@ -30,7 +30,7 @@ import Testing
         let before = try facts(photo)
         #expect(before.keys.contains { $0.contains("GPSLatitude") })
         let derived = try #require(
-            try Picture.derive(photo.file, Derivation(removesLocation: true)))
+            try PictureFile.derive(photo.file, Derivation(removesLocation: true)))
         #expect(derived.isLocationRemoved && !derived.isConverted)
         let result = try write(derived.bytes, as: photo.path.lastComponent)
         let after = try facts(result)
@@ -39,8 +39,8 @@ import Testing
         #expect(lost.keys.filter { !$0.contains("GPS") } == [])
         #expect(Set(after.keys).subtracting(before.keys) == [])
         // The pixels are the same bytes.
-        let (old, _) = try Picture.decode(photo.file, fitting: 4096)
-        let (new, _) = try Picture.decode(result.file, fitting: 4096)
+        let (old, _) = try PictureFile.decode(photo.file, fitting: 4096)
+        let (new, _) = try PictureFile.decode(result.file, fitting: 4096)
         #expect(old.bytes == new.bytes)
     }
 
@@ -50,7 +50,8 @@ import Testing
             "raw/canon.cr3",
         ] {
             let file = try Fixtures.open(name)
-            #expect(try Picture.derive(file, Derivation(removesLocation: true)) == nil, "\(name)")
+            #expect(
+                try PictureFile.derive(file, Derivation(removesLocation: true)) == nil, "\(name)")
         }
     }
 
@@ -60,7 +61,7 @@ import Testing
         var count = 0
         for entry in Corpora.manifest {
             guard let file = try? Descriptor.openForReading(entry.path),
-                let derived = try? Picture.derive(file, Derivation(removesLocation: true))
+                let derived = try? PictureFile.derive(file, Derivation(removesLocation: true))
             else { continue }
             count += 1
             let before = try facts(Photo(path: entry.path, file: file))
@@ -83,10 +84,11 @@ import Testing
         let change = PictureChange(
             format: .jpeg, size: PixelSize(width: 64, height: 32), quality: 90, isStandard: true)
         var wanted = change
-        let (upright, _) = try Picture.decode(original.file, fitting: 4096)
+        let (upright, _) = try PictureFile.decode(original.file, fitting: 4096)
         wanted.size = upright.size
         let derived = try #require(
-            try Picture.derive(original.file, Derivation(removesLocation: false, picture: wanted)))
+            try PictureFile.derive(
+                original.file, Derivation(removesLocation: false, picture: wanted)))
         let turned = try write(derived.bytes, as: "turned.jpg")
         #expect(try ImageFacts(reading: FileBytes(turned.file)).orientation == .upright)
         // Turned back, it is the file that it was.
@@ -96,14 +98,14 @@ import Testing
         ][orientation]
         #expect(
             try scan(turned.path, back) == scan(original.path, ""), "coefficients differ")
-        #expect(try Picture.decode(turned.file, fitting: 4096).0.size == upright.size)
+        #expect(try PictureFile.decode(turned.file, fitting: 4096).0.size == upright.size)
     }
 
     @Test func `a cut along the grid of blocks keeps its coefficients`() throws {
         let original = try blocks(1)
         let clip = PixelRectangle(x: 16, y: 16, width: 32, height: 16)
         let derived = try #require(
-            try Picture.derive(
+            try PictureFile.derive(
                 original.file,
                 Derivation(
                     removesLocation: false,
@@ -115,17 +117,17 @@ import Testing
 
     @Test func `a cut beside the grid is exact to the pixel`() throws {
         let original = try blocks(6)
-        let (whole, _) = try Picture.decode(original.file, fitting: 4096)
+        let (whole, _) = try PictureFile.decode(original.file, fitting: 4096)
         let clip = PixelRectangle(x: 3, y: 5, width: 20, height: 11)
         let derived = try #require(
-            try Picture.derive(
+            try PictureFile.derive(
                 original.file,
                 Derivation(
                     removesLocation: false,
                     picture: PictureChange(
                         format: .png, clip: clip, size: clip.size, quality: 90))))
         let cut = try write(derived.bytes, as: "cut.png")
-        let (bitmap, _) = try Picture.decode(cut.file, fitting: 4096)
+        let (bitmap, _) = try PictureFile.decode(cut.file, fitting: 4096)
         #expect(bitmap.bytes == whole.cropped(to: clip).bytes)
     }
 
@@ -133,7 +135,7 @@ import Testing
         let original = try blocks(6)
         let clip = PixelRectangle(x: 2, y: 2, width: 8, height: 4)
         let derived = try #require(
-            try Picture.derive(
+            try PictureFile.derive(
                 original.file,
                 Derivation(
                     removesLocation: false,
@@ -141,7 +143,7 @@ import Testing
                         format: .png, clip: clip, size: PixelSize(width: 200, height: 100),
                         quality: 90))))
         let cut = try write(derived.bytes, as: "cut.png")
-        let (bitmap, _) = try Picture.decode(cut.file, fitting: 4096)
+        let (bitmap, _) = try PictureFile.decode(cut.file, fitting: 4096)
         #expect(bitmap.size == PixelSize(width: 200, height: 100))
     }
 
@@ -151,7 +153,7 @@ import Testing
     func `every format is written, upright and with the photo's date`(format: OutputFormat) throws {
         let photo = try located("orientation/6.jpg")
         let derived = try #require(
-            try Picture.derive(
+            try PictureFile.derive(
                 photo.file,
                 Derivation(
                     removesLocation: true,
@@ -166,7 +168,7 @@ import Testing
         #expect(facts.orientation == .upright)
         #expect(facts.taken?.year == 2024)
         #expect(try self.facts(result).keys.filter { $0.contains("GPS") } == [])
-        let (bitmap, _) = try Picture.decode(result.file, fitting: 100)
+        let (bitmap, _) = try PictureFile.decode(result.file, fitting: 100)
         // The first block of the upright picture is red.
         #expect(bitmap.bytes[0] > 180 && bitmap.bytes[1] < 80)
     }
@@ -178,13 +180,13 @@ import Testing
         let file = try MemoryFile.make(named: "clear", holding: clear.png())
         for format in OutputFormat.allCases {
             let derived = try #require(
-                try Picture.derive(
+                try PictureFile.derive(
                     file,
                     Derivation(
                         removesLocation: false,
                         picture: PictureChange(
                             format: format, size: PixelSize(width: 4, height: 4), quality: 90))))
-            let (bitmap, _) = try Picture.decode(
+            let (bitmap, _) = try PictureFile.decode(
                 try MemoryFile.make(named: "result", holding: derived.bytes), fitting: 8)
             if format == .jpeg {
                 #expect(bitmap.format == .rgb && bitmap.bytes.allSatisfy { $0 > 250 })
@@ -201,7 +203,7 @@ import Testing
         let photo = try Fixtures.open("jpeg/baseline.jpg")
         let size = try #require(try ImageFacts(reading: FileBytes(photo)).size)
         let derived = try #require(
-            try Picture.derive(
+            try PictureFile.derive(
                 photo,
                 Derivation(
                     removesLocation: false,
@@ -210,7 +212,7 @@ import Testing
                         maximumByteCount: UInt64(most)))))
         #expect(derived.bytes.count <= most)
         #expect(throws: PixelError.tooLarge) {
-            try Picture.derive(
+            try PictureFile.derive(
                 photo,
                 Derivation(
                     removesLocation: false,
@@ -224,18 +226,18 @@ import Testing
     func `all orientations become the same picture`() throws {
         for entry in Corpora.files(in: "orientation") where entry.name.hasSuffix(".jpg") {
             let file = try Descriptor.openForReading(entry.path)
-            let (before, facts) = try Picture.decode(file, fitting: 200)
+            let (before, facts) = try PictureFile.decode(file, fitting: 200)
             let change = PictureChange(
                 format: .jpeg, size: try #require(facts.size), quality: 95, isStandard: true)
             guard
-                let derived = try Picture.derive(
+                let derived = try PictureFile.derive(
                     file, Derivation(removesLocation: false, picture: change))
             else {
                 #expect(facts.orientation == .upright, "\(entry)")
                 continue
             }
             let result = try MemoryFile.make(named: "result", holding: derived.bytes)
-            let (after, written) = try Picture.decode(result, fitting: 200)
+            let (after, written) = try PictureFile.decode(result, fitting: 200)
             #expect(written.orientation == .upright && after.size == before.size, "\(entry)")
             let difference = zip(before.bytes, after.bytes).reduce(0) {
                 $0 + abs(Int($1.0) - Int($1.1))
@@ -257,7 +259,7 @@ import Testing
                         isStandard: true)),
             ] {
                 do throws(PixelError) {
-                    _ = try Picture.derive(file, derivation)
+                    _ = try PictureFile.derive(file, derivation)
                 } catch {}
             }
         }
@@ -281,9 +283,9 @@ import Testing
                 }
             }
             let file = try MemoryFile.make(named: "damaged", holding: bytes)
-            let derived = try? Picture.derive(file, Derivation(removesLocation: true))
+            let derived = try? PictureFile.derive(file, Derivation(removesLocation: true))
             if name != "png/rgb.png", let derived { #expect(derived.bytes.count == bytes.count) }
-            _ = try? Picture.derive(file, Derivation(removesLocation: true, picture: change))
+            _ = try? PictureFile.derive(file, Derivation(removesLocation: true, picture: change))
         }
     }
 
@@ -325,7 +327,7 @@ import Testing
         let bitmap = Bitmap(size: PixelSize(width: 64, height: 32), format: .rgb, bytes: pixels)
         let png = try write(bitmap.png(), as: "blocks.png")
         let derived = try #require(
-            try Picture.derive(
+            try PictureFile.derive(
                 png.file,
                 Derivation(
                     removesLocation: false,

@@ -82,7 +82,7 @@ import Testing
                 }
             }
             let file = try MemoryFile.make(named: "damaged", holding: bytes)
-            guard let edit = try? Picture.derive(file, Derivation(removesLocation: true)) else {
+            guard let edit = try? PictureFile.derive(file, Derivation(removesLocation: true)) else {
                 continue
             }
             let parts = try #require(edit.parts)
@@ -107,7 +107,7 @@ import Testing
     /// - Returns: Whether there was something to remove.
     private func remove(from path: FilePath, to result: FilePath) throws -> Bool {
         let file = try Descriptor.openForReading(path)
-        let derived = try Picture.derive(file, Derivation(removesLocation: true))
+        let derived = try PictureFile.derive(file, Derivation(removesLocation: true))
         guard let derived, let parts = derived.parts else { return false }
         #expect(derived.isLocationRemoved && !derived.isConverted)
         var bytes = try file.read(upTo: 1 << 20)

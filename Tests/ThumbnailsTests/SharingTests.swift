@@ -124,9 +124,9 @@ import Thumbnails
     // MARK: -
 
     /// Gives the one decoder something to do that it does not begin with.
-    private func occupyDecoder() async throws -> Task<DecoderReply, Never> {
+    private func occupyDecoder() async throws -> Task<ImageFacts?, Never> {
         let file = try Fixtures.open("jpeg/grey.jpg")
-        let task = Task { await pool.run(.probe, on: file, priority: .visible) }
+        let task = Task { try? await pool.run(.probe, on: file, priority: .visible) }
         try await eventually("a decoder") { decoder.hasStarted && pool.waitingCount == 0 }
         return task
     }

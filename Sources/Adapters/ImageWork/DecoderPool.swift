@@ -23,30 +23,57 @@ package final class DecoderPool: Sendable {
 
     /// A job that waits or is worked on.
     private final class Ticket: Sendable {
-        let job: DecoderJob
+        /// Hands its result to the caller.
+        typealias Resumption = @Sendable () -> Void
+
+        /// The job as a packet.
+        let packet: [UInt8]
+        let isLong: Bool
         let file: Descriptor
         let urgency: Urgency
         let client: String
-        private let continuation: Mutex<CheckedContinuation<DecoderReply, Never>?>
+        private let resumption: @Sendable (WorkerProcess.Packet) -> Resumption?
+        private let failure: @Sendable (DecodeError) -> Resumption
+        private let isFinished = Atomic(false)
 
-        init(
-            _ job: DecoderJob, _ file: Descriptor, _ urgency: Urgency, _ client: String,
-            _ continuation: CheckedContinuation<DecoderReply, Never>
+        init<Job: DecoderJob>(
+            _ job: Job, _ file: Descriptor, _ urgency: Urgency, _ client: String,
+            _ continuation: CheckedContinuation<Result<Job.Reply, DecodeError>, Never>
         ) {
-            self.job = job
+            packet = DecoderProtocol.encode(job)
+            isLong = Job.isLong
             self.file = file
             self.urgency = urgency
             self.client = client
-            self.continuation = Mutex(continuation)
+            resumption = { packet in
+                do throws(PacketError) {
+                    let result = try DecoderProtocol.decodeReply(
+                        Job.Reply.self, packet.bytes, packet.descriptors)
+                    return { continuation.resume(returning: result) }
+                } catch {
+                    // Every such packet means the same: the process cannot be trusted.
+                    return nil
+                }
+            }
+            failure = { error in { continuation.resume(returning: .failure(error)) } }
+        }
+
+        /// How the caller gets the reply in a packet; nil if the packet is not a reply.
+        func resumption(with packet: WorkerProcess.Packet) -> Resumption? {
+            resumption(packet)
+        }
+
+        func resumption(failing error: DecodeError) -> Resumption {
+            failure(error)
         }
 
         /// Resumes the caller, the first time.
-        func finish(_ reply: DecoderReply) {
-            let waiting = continuation.withLock { waiting in
-                defer { waiting = nil }
-                return waiting
-            }
-            waiting?.resume(returning: reply)
+        func finish(_ resume: Resumption) {
+            if !isFinished.exchange(true, ordering: .acquiringAndReleasing) { resume() }
+        }
+
+        func fail(_ error: DecodeError) {
+            finish(failure(error))
         }
     }
 
@@ -133,29 +160,29 @@ package final class DecoderPool: Sendable {
 
     /// Has a decoder do a job.
     ///
-    /// Cancelling the task takes the job out of the queue; one that is worked on already is
+    /// Cancelling the task takes the job out of the queue. A job that a decoder already works on is
     /// finished and its result dropped.
     ///
     /// - Parameters:
-    ///   - priority: What is more urgent comes first, whoever wants it.
-    ///   - client: For whom; clients with equally urgent jobs take turns.
-    /// - Returns: The reply. Failures are replies too: `.failed`.
-    package func run(
-        _ job: DecoderJob, on file: Descriptor, priority: Priority, client: String = ""
-    ) async -> DecoderReply {
-        await run(job, on: file, urgency: Urgency(priority), client: client)
+    ///   - priority: Visible jobs come before background jobs, whoever the client is.
+    ///   - client: Clients with equally urgent jobs take turns.
+    /// - Throws: ``DecodeError``, `.cancelled` if the task or the pool was cancelled.
+    package func run<Job: DecoderJob>(
+        _ job: Job, on file: Descriptor, priority: Priority, client: String = ""
+    ) async throws(DecodeError) -> Job.Reply {
+        try await run(job, on: file, urgency: Urgency(priority), client: client)
     }
 
     /// Has a decoder do a job that may become more urgent while it waits.
-    package func run(
-        _ job: DecoderJob, on file: Descriptor, urgency: Urgency, client: String = ""
-    ) async -> DecoderReply {
+    package func run<Job: DecoderJob>(
+        _ job: Job, on file: Descriptor, urgency: Urgency, client: String = ""
+    ) async throws(DecodeError) -> Job.Reply {
         let number = ticketNumbers.wrappingAdd(1, ordering: .relaxed).newValue
-        return await withTaskCancellationHandler {
+        let result: Result<Job.Reply, DecodeError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let ticket = Ticket(job, file, urgency, client, continuation)
                 guard !Task.isCancelled, enqueue(ticket, number) else {
-                    return ticket.finish(.failed(.cancelled))
+                    return ticket.fail(.cancelled)
                 }
                 // Cancelled before it was in the queue: the handler found nothing to remove.
                 if Task.isCancelled { cancel(number) }
@@ -163,6 +190,7 @@ package final class DecoderPool: Sendable {
         } onCancel: {
             cancel(number)
         }
+        return try result.get()
     }
 
     /// Makes jobs visible ones: those that wait, and those that come.
@@ -176,12 +204,15 @@ package final class DecoderPool: Sendable {
         }
     }
 
-    /// The types that decoders on this machine can decode; none when no decoder can be had.
+    /// The types that decoders on this machine can decode; none if no decoder can be started.
     package func supportedTypes() async -> [MediaType] {
-        guard let file = try? MemoryFile.make(named: "empty", holding: [0]),
-            case .types(let types) = await run(.supportedTypes, on: file, priority: .visible)
-        else { return [] }
-        return types
+        do {
+            let file = try MemoryFile.make(named: "empty", holding: [0])
+            return try await run(.supportedTypes, on: file, priority: .visible).types
+        } catch {
+            // Without a decoder nothing can be decoded, and every job says why.
+            return []
+        }
     }
 
     /// Ends all processes; jobs that wait fail as cancelled.
@@ -191,7 +222,7 @@ package final class DecoderPool: Sendable {
             defer { queue.tickets = [:] }
             return (queue.tickets.values.map { $0 }, queue.startedWorkers)
         }
-        for ticket in tickets { ticket.finish(.failed(.cancelled)) }
+        for ticket in tickets { ticket.fail(.cancelled) }
         for _ in 0..<workers { available.signal() }
     }
 
@@ -220,7 +251,7 @@ package final class DecoderPool: Sendable {
 
     private func cancel(_ number: UInt64) {
         let ticket = queue.withLock { $0.tickets.removeValue(forKey: number) }
-        ticket?.finish(.failed(.cancelled))
+        ticket?.fail(.cancelled)
     }
 
     // MARK: - Workers
@@ -276,15 +307,15 @@ package final class DecoderPool: Sendable {
     private func work(on ticket: Ticket, with worker: inout Worker?) {
         for attempt in 1...2 {
             switch attemptWork(on: ticket, with: &worker) {
-            case .reply(let reply): return ticket.finish(reply)
+            case .done(let resumption): return ticket.finish(resumption)
             case .died where attempt == 1: continue
-            case .died: return ticket.finish(.failed(.crashed))
+            case .died: return ticket.fail(.crashed)
             }
         }
     }
 
     private enum Attempt {
-        case reply(DecoderReply)
+        case done(Ticket.Resumption)
         case died
     }
 
@@ -293,29 +324,29 @@ package final class DecoderPool: Sendable {
             do {
                 idle = Worker(try WorkerProcess(path: program))
             } catch {
-                return .reply(.failed(.unavailable))
+                return .done(ticket.resumption(failing: .unavailable))
             }
         }
-        guard let worker = idle.take() else { return .reply(.failed(.unavailable)) }
+        guard let worker = idle.take() else {
+            return .done(ticket.resumption(failing: .unavailable))
+        }
         do {
             try worker.process.send(
-                DecoderProtocol.encode(ticket.job), descriptors: [ticket.file])
+                ticket.packet, descriptors: [ticket.file])
             let reception = try worker.process.receive(
                 capacity: DecoderProtocol.packetSize,
-                timeout: ticket.job.isLong ? timeout * Self.patience : timeout)
+                timeout: ticket.isLong ? timeout * Self.patience : timeout)
             switch reception {
             case .packet(let packet):
-                guard
-                    let reply = DecoderProtocol.decodeReply(packet.bytes, packet.descriptors)
-                else {
+                guard let resumption = ticket.resumption(with: packet) else {
                     worker.end()
-                    return .reply(.failed(.garbage))
+                    return .done(ticket.resumption(failing: .garbage))
                 }
                 idle = retired(worker, after: ticket)
-                return .reply(reply)
+                return .done(resumption)
             case .timedOut:
                 worker.end()
-                return .reply(.failed(.timedOut))
+                return .done(ticket.resumption(failing: .timedOut))
             case .ended:
                 worker.end()
                 return .died
@@ -329,6 +360,7 @@ package final class DecoderPool: Sendable {
     /// The worker after one more job; nil when that was its last one.
     private func retired(_ worker: consuming Worker, after ticket: Ticket) -> Worker? {
         var worker = worker
+        // A file whose size is unknown counts as a job all the same.
         let size = (try? ticket.file.information().size) ?? 0
         worker.jobs += 1
         worker.bytes = worker.bytes.addingReportingOverflow(max(size, 0)).partialValue
@@ -337,11 +369,5 @@ package final class DecoderPool: Sendable {
             return nil
         }
         return worker
-    }
-}
-
-extension DecoderJob {
-    fileprivate var isLong: Bool {
-        if case .derive = self { true } else { false }
     }
 }

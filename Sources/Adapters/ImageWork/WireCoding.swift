@@ -1,35 +1,51 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Photos
 
-/// Writes what a packet between us and a decoder holds: little-endian numbers, counted bytes.
-struct PacketWriter {
+/// Writes a packet between us and a decoder: little-endian numbers, counted text, descriptors.
+package struct PacketWriter {
     private(set) var bytes: [UInt8] = []
+    private(set) var descriptors: [Descriptor] = []
 
     mutating func write(_ value: some FixedWidthInteger) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func write(_ flag: Bool) {
+        bytes.append(flag ? 1 : 0)
     }
 
     mutating func write(_ text: String) {
         write(UInt32(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
     }
+
+    mutating func write(_ descriptor: Descriptor) {
+        descriptors.append(descriptor)
+    }
 }
 
-/// Reads a packet from a process that may have been taken over: nothing in it is believed.
-struct PacketReader {
+/// Reads a packet from a process that may be under an attacker's control: everything is checked.
+package struct PacketReader {
     private let reader: ByteReader
     private var offset = 0
+    private var descriptors: ArraySlice<Descriptor>
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], _ descriptors: [Descriptor] = []) {
         reader = ByteReader(bytes, order: .littleEndian)
+        self.descriptors = descriptors[...]
     }
 
     /// Whether everything was read.
-    var isAtEnd: Bool { offset == reader.count }
+    var isAtEnd: Bool { offset == reader.count && descriptors.isEmpty }
 
     mutating func uint8() throws(PacketError) -> UInt8 {
         try advance(1, reader.uint8(at: offset))
+    }
+
+    mutating func bool() throws(PacketError) -> Bool {
+        try uint8() != 0
     }
 
     mutating func uint32() throws(PacketError) -> UInt32 {
@@ -40,21 +56,49 @@ struct PacketReader {
         try advance(8, reader.uint64(at: offset))
     }
 
+    mutating func int64() throws(PacketError) -> Int64 {
+        Int64(bitPattern: try uint64())
+    }
+
     mutating func text() throws(PacketError) -> String {
         let count = Int(try uint32())
         let bytes = try advance(count, reader.slice(at: offset, count: count))
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw PacketError() }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw PacketError(.value)
+        }
         return text
+    }
+
+    mutating func descriptor() throws(PacketError) -> Descriptor {
+        guard let descriptor = descriptors.popFirst() else { throw PacketError(.missing) }
+        return descriptor
     }
 
     private mutating func advance<Value>(
         _ count: Int, _ value: Value?
     ) throws(PacketError) -> Value {
-        guard let value else { throw PacketError() }
+        guard let value else { throw PacketError(.missing) }
         offset += count
         return value
     }
 }
 
-/// A packet that is not what it should be.
-struct PacketError: Error, Hashable {}
+/// Why a packet cannot be read.
+package struct PacketError: Error, Hashable {
+    package enum Cause: Hashable, Sendable {
+        /// It ends early, or a descriptor did not come with it.
+        case missing
+        /// A field has a value that it must not have.
+        case value
+        /// Something follows the last field.
+        case tooLong
+        /// It is of another kind than the one that was expected.
+        case kind
+    }
+
+    package let cause: Cause
+
+    package init(_ cause: Cause) {
+        self.cause = cause
+    }
+}

@@ -47,11 +47,16 @@ actor FileExaminer {
             return Examination(file: file, finding: .unreadable)
         }
         let finding: Examination.Finding
-        switch await decoders.run(.probe, on: opened, priority: .background) {
-        case .facts(let facts): finding = .picture(facts, fingerprint)
-        case .failed(.unsupported): finding = .notPicture
-        case .failed(.unavailable), .failed(.cancelled): return nil
-        case .claim, .failed, .picture, .stale, .types, .derived, .unchanged: finding = .unreadable
+        do throws(DecodeError) {
+            let facts = try await decoders.run(.probe, on: opened, priority: .background)
+            finding = .picture(facts, fingerprint)
+        } catch {
+            switch error {
+            case .unsupported: finding = .notPicture
+            case .unavailable, .cancelled: return nil
+            case .damaged, .tooLarge, .unreadable, .crashed, .timedOut, .garbage:
+                finding = .unreadable
+            }
         }
         return Examination(file: file, finding: finding)
     }

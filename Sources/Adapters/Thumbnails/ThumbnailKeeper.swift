@@ -41,10 +41,11 @@ package struct ThumbnailKeeper: Sendable {
             uri: uri, modified: information.modifiedSeconds, byteCount: information.size)
         for size in ThumbnailSize.allCases {
             guard let cached = try? Descriptor.openForReading(cache.path(of: old, size)),
-                case .picture(_, let png?) = await loader.decoders.run(
+                // Without an entry to adopt, the thumbnail is made when it is needed.
+                let adopted = try? await loader.decoders.run(
                     .adoptThumbnail(of: old, subject), on: cached, priority: .background)
             else { continue }
-            loader.store(png, at: cache.path(of: uri, size))
+            loader.store(adopted.entry, at: cache.path(of: uri, size))
         }
     }
 
@@ -64,7 +65,8 @@ package struct ThumbnailKeeper: Sendable {
                 guard !Task.isCancelled, entry.information.type == .regular,
                     path.extension == "png",
                     let file = try? Descriptor.openForReading(path),
-                    case .claim(let claim) = await loader.decoders.run(
+                    // An entry that cannot be read now stays.
+                    let claim = try? await loader.decoders.run(
                         .readClaim, on: file, priority: .background),
                     bases.contains(where: { Self.is(claim.uri, below: $0) }),
                     claim.modified <= since || Self.isGone(claim.uri)

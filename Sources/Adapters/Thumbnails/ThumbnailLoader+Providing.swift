@@ -64,11 +64,11 @@ extension ThumbnailLoader {
                 ? .noted : nil
         }
         switch outcome {
-        case .found, .made(.picture, isStored: true): return
+        case .found, .made(.success, isStored: true): return
         case .noted: throw .damaged
-        case .made(.picture, isStored: false): throw .notStored
-        case .made(.failed(let error), _): throw ThumbnailFailure(error)
-        case .made, nil: throw .unavailable
+        case .made(.success, isStored: false): throw .notStored
+        case .made(.failure(let error), _): throw ThumbnailFailure(error)
+        case nil: throw .unavailable
         }
     }
 
@@ -77,7 +77,8 @@ extension ThumbnailLoader {
         _ path: FilePath, _ source: ThumbnailSource, _ urgency: Urgency, _ client: String
     ) async -> Bool {
         guard let cached = try? Descriptor.openForReading(path),
-            case .claim(let claim) = await decoders.run(
+            // An entry that cannot be read is not believed.
+            let claim = try? await decoders.run(
                 .readClaim, on: cached, urgency: urgency, client: client)
         else { return false }
         return claim.names(source.subject)

@@ -64,11 +64,11 @@ package struct ThumbnailLoader: Sendable {
             await find(source, size, urgency)
         }
         switch outcome {
-        case .found(let picture?), .made(.picture(let picture, _), _): return picture
-        case .made(.failed(let error), _): throw error
+        case .found(let picture?), .made(.success(let picture), _): return picture
+        case .made(.failure(let error), _): throw error
         case .noted: throw .damaged
         case nil: throw .cancelled
-        case .found(nil), .made: throw .garbage
+        case .found(nil): throw .garbage
         }
     }
 
@@ -93,18 +93,24 @@ package struct ThumbnailLoader: Sendable {
     private func make(
         _ source: ThumbnailSource, _ size: ThumbnailSize, _ urgency: Urgency, _ client: String
     ) async -> ThumbnailOutcome {
-        let subject = source.isCached ? source.subject : nil
-        let reply = await decode(
-            .thumbnail(side: size.pixels, subject: subject), source, size, urgency, client)
-        var isStored = false
-        if source.isCached, source.isUnchanged {
-            if case .picture(_, let png?) = reply {
-                isStored = store(png, at: cache.path(of: source.subject.uri, size))
-            } else if case .failed(let error) = reply, error.isLasting {
+        do throws(DecodeError) {
+            guard source.isCached else {
+                let picture = try await decode(
+                    .pixels(side: size.pixels), source, size, urgency, client)
+                return .made(.success(picture), isStored: false)
+            }
+            let made = try await decode(
+                .thumbnail(side: size.pixels, of: source.subject), source, size, urgency, client)
+            let isStored =
+                source.isUnchanged
+                && store(made.entry, at: cache.path(of: source.subject.uri, size))
+            return .made(.success(made.picture), isStored: isStored)
+        } catch {
+            if source.isCached, source.isUnchanged, error.isLasting {
                 await noteFailure(of: source, urgency, client)
             }
+            return .made(.failure(error), isStored: false)
         }
-        return .made(reply, isStored: isStored)
     }
 
     // MARK: - The cache
@@ -129,11 +135,9 @@ package struct ThumbnailLoader: Sendable {
     private func read(
         _ path: FilePath, _ subject: ThumbnailSubject, _ urgency: Urgency
     ) async -> RawPicture? {
-        guard let file = try? Descriptor.openForReading(path),
-            case .picture(let picture, _) = await decoders.run(
-                .readThumbnail(subject), on: file, urgency: urgency)
-        else { return nil }
-        return picture
+        guard let file = try? Descriptor.openForReading(path) else { return nil }
+        // An entry that cannot be read is made again.
+        return try? await decoders.run(.readThumbnail(subject), on: file, urgency: urgency)
     }
 
     /// Stores a cache entry if possible.
@@ -142,8 +146,8 @@ package struct ThumbnailLoader: Sendable {
     ///
     /// - Returns: Whether it was stored.
     @discardableResult
-    func store(_ png: Descriptor, at path: FilePath) -> Bool {
-        guard let bytes = try? MappedMemory(sealed: png) else { return false }
+    func store(_ entry: CacheEntry, at path: FilePath) -> Bool {
+        guard let bytes = try? MappedMemory(sealed: entry.png) else { return false }
         return (try? cache.write(bytes, to: path)) != nil
     }
 
@@ -151,10 +155,11 @@ package struct ThumbnailLoader: Sendable {
         of source: ThumbnailSource, _ urgency: Urgency, _ client: String
     ) async {
         guard
-            case .picture(_, let png?) = await decoders.run(
+            // Without a mark the file is tried again next time.
+            let mark = try? await decoders.run(
                 .failureMark(source.subject), on: source.file, urgency: urgency, client: client)
         else { return }
-        store(png, at: cache.failurePath(of: source.subject.uri))
+        store(mark, at: cache.failurePath(of: source.subject.uri))
     }
 }
 
@@ -164,7 +169,7 @@ enum ThumbnailOutcome: Sendable {
     case found(RawPicture?)
     /// The cache has a failure entry: the thumbnail cannot be made.
     case noted
-    case made(DecoderReply, isStored: Bool)
+    case made(Result<RawPicture, DecodeError>, isStored: Bool)
 
     /// Whether several callers can share the result.
     ///
@@ -172,7 +177,7 @@ enum ThumbnailOutcome: Sendable {
     /// cancels.
     var isForAll: Bool {
         switch self {
-        case .found, .noted, .made(.failed(.cancelled), _): false
+        case .found, .noted, .made(.failure(.cancelled), _): false
         case .made: true
         }
     }

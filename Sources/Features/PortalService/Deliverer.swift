@@ -145,7 +145,8 @@ package struct Deliverer: Sendable {
             let uri = FileURI.make(found.path)
         else { return failure(.notFound, "The file is gone or cannot be opened.") }
         guard
-            case .facts(let facts) = await decoders.run(.probe, on: found.file, priority: .visible)
+            // For the app it is the same, whatever the decoder has against the file.
+            let facts = try? await decoders.run(.probe, on: found.file, priority: .visible)
         else { return failure(.unreadable, "The file is not a picture that can be read.") }
         guard order.filter.accepts(facts.mediaType) else {
             return failure(.wrongType, "The file is \(facts.mediaType), which was not asked for.")

@@ -69,23 +69,24 @@ package struct DerivedFiles: Sendable {
             let path = path(recipe, outcome, derivation, type)
             if let made = await find(path, outcome) { return made }
         }
-        switch await decoders.run(.derive(derivation), on: file, priority: .visible) {
-        case .unchanged: return nil
-        case .derived(let derived):
-            let outcome = Outcome(
-                isLocationRemoved: derived.isLocationRemoved, isConverted: derived.isConverted)
-            let path = path(recipe, outcome, derivation, type)
-            do {
-                try store(derived, of: file, at: path)
-            } catch {
-                logger.error("A file cannot be kept.", metadata: ["error": "\(error)"])
-                throw .storing(error)
-            }
-            guard let made = await find(path, outcome) else { throw .decoding(.unreadable) }
-            return made
-        case .failed(let error): throw .decoding(error)
-        case .claim, .facts, .picture, .stale, .types: throw .decoding(.garbage)
+        let derived: DerivedFile?
+        do throws(DecodeError) {
+            derived = try await decoders.run(.derive(derivation), on: file, priority: .visible)
+        } catch {
+            throw .decoding(error)
         }
+        guard let derived else { return nil }
+        let outcome = Outcome(
+            isLocationRemoved: derived.isLocationRemoved, isConverted: derived.isConverted)
+        let path = path(recipe, outcome, derivation, type)
+        do {
+            try store(derived, of: file, at: path)
+        } catch {
+            logger.error("A file cannot be kept.", metadata: ["error": "\(error)"])
+            throw .storing(error)
+        }
+        guard let made = await find(path, outcome) else { throw .decoding(.unreadable) }
+        return made
     }
 
     private static func outcomes(of derivation: Derivation) -> [Outcome] {
@@ -112,19 +113,16 @@ package struct DerivedFiles: Sendable {
 
     /// A file that was made before; it lives on from now.
     private func find(_ path: FilePath, _ outcome: Outcome) async -> Made? {
-        let file: Descriptor
         do {
-            file = try Descriptor.openForReading(path)
-            guard
-                case .facts(let facts) = await decoders.run(.probe, on: file, priority: .visible)
-            else { return nil }
+            let file = try Descriptor.openForReading(path)
+            let facts = try await decoders.run(.probe, on: file, priority: .visible)
             try file.touch()
             return Made(
                 path: path, file: file, facts: facts,
                 isLocationRemoved: outcome.isLocationRemoved, isConverted: outcome.isConverted)
         } catch {
             // Mostly there is none; one that cannot be used is made again, and that failure counts.
-            if error != .noSuchFileOrDirectory {
+            if error as? Errno != .noSuchFileOrDirectory {
                 logger.notice("A file made before cannot be used.", metadata: ["error": "\(error)"])
             }
             return nil

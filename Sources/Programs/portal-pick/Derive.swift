@@ -105,14 +105,12 @@ struct Derive: ShellCommand {
         var type = facts.mediaType
         var made: DerivedFile?
         if let derivation {
-            switch await decoders.run(.derive(derivation), on: file, priority: .visible) {
-            case .derived(let derived):
-                made = derived
-                if derived.isConverted { type = derivation.picture?.format.mediaType ?? type }
-            case .unchanged: break
-            case .failed(let error): throw ShellFailure(error)
-            case .claim, .facts, .picture, .stale, .types: throw ShellFailure(.garbage)
+            do throws(DecodeError) {
+                made = try await decoders.run(.derive(derivation), on: file, priority: .visible)
+            } catch {
+                throw ShellFailure(error)
             }
+            if made?.isConverted == true { type = derivation.picture?.format.mediaType ?? type }
         }
         return try write(
             made, of: file, to: folder, named: stem, type.fileExtension ?? path.extension ?? "")
@@ -121,11 +119,10 @@ struct Derive: ShellCommand {
     private func facts(
         of file: Descriptor, _ decoders: DecoderPool
     ) async throws(ShellFailure) -> ImageFacts {
-        switch await decoders.run(.probe, on: file, priority: .visible) {
-        case .facts(let facts): return facts
-        case .failed(let error): throw ShellFailure(error)
-        case .claim, .derived, .picture, .stale, .types, .unchanged:
-            throw ShellFailure(.garbage)
+        do throws(DecodeError) {
+            return try await decoders.run(.probe, on: file, priority: .visible)
+        } catch {
+            throw ShellFailure(error)
         }
     }
 

@@ -13,7 +13,7 @@ package enum Codecs {
         pp_codecs_prepare()
     }
 
-    /// The types that ``Picture/decode(_:fitting:_:)`` reads.
+    /// The types that ``PictureFile/decode(_:fitting:_:)`` reads.
     ///
     /// A library may be there without the codec below it, as for HEIC.
     package static var supportedTypes: [MediaType] {

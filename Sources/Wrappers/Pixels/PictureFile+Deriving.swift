@@ -16,7 +16,7 @@ package struct DerivedPicture: Sendable {
     package var parts: [Range<Int>]?
 }
 
-extension Picture {
+extension PictureFile {
     /// The largest file that is read whole, in bytes; several copies of it must fit in memory.
     private static let maximumFile = 100 << 20
 

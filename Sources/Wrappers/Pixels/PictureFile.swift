@@ -4,7 +4,7 @@ package import Files
 package import Photos
 
 /// Decoding files into bitmaps.
-package enum Picture {
+package enum PictureFile {
     /// Decodes a picture to fit a square, upright and in sRGB.
     ///
     /// The aspect ratio is kept and the picture is never enlarged. A file that ends early gives a

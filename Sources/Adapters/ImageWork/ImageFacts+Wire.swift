@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+package import Photos
+
+extension ImageFacts: DecoderReply {
+    package func write(to writer: inout PacketWriter) {
+        writer.write(mediaType.rawValue)
+        writer.write(UInt32(clamping: storedSize?.width ?? 0))
+        writer.write(UInt32(clamping: storedSize?.height ?? 0))
+        writer.write(orientation.rawValue)
+        writer.write(isAnimated)
+        guard let taken else { return writer.write(UInt8(0)) }
+        writer.write(UInt8(taken.offset == nil ? 1 : 2))
+        for field in [
+            taken.year, taken.month, taken.day, taken.hour, taken.minute, taken.second,
+            (taken.offset ?? 0) + Self.offsetBias,
+        ] { writer.write(UInt32(clamping: field)) }
+    }
+
+    package init(from reader: inout PacketReader) throws(PacketError) {
+        self.init(mediaType: try reader.mediaType())
+        let size = PixelSize(width: Int(try reader.uint32()), height: Int(try reader.uint32()))
+        storedSize = size.isEmpty ? nil : size
+        guard let orientation = Orientation(rawValue: try reader.uint8()) else {
+            throw PacketError(.value)
+        }
+        self.orientation = orientation
+        isAnimated = try reader.bool()
+        let hasDate = try reader.uint8()
+        guard hasDate > 0 else { return }
+        var fields: [Int] = []
+        for _ in 0..<7 { fields.append(Int(try reader.uint32())) }
+        taken = CaptureDate(
+            year: fields[0], month: fields[1], day: fields[2], hour: fields[3],
+            minute: fields[4], second: fields[5],
+            offset: hasDate == 2 ? fields[6] - Self.offsetBias : nil)
+    }
+
+    /// Makes the offset from UTC, in minutes, a number that is not negative.
+    private static let offsetBias = 10_000
+}
+
+extension PacketReader {
+    mutating func mediaType() throws(PacketError) -> MediaType {
+        guard let type = MediaType(try text()) else { throw PacketError(.value) }
+        return type
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+package import Photos
+
+/// Returns the media types that a decoder supports on this machine.
+///
+/// The file is ignored.
+package struct SupportedTypesJob: DecoderJob {
+    package typealias Reply = SupportedTypes
+
+    package static let code = JobCode.supportedTypes
+
+    package init() {}
+
+    package func write(to writer: inout PacketWriter) {}
+    package init(from reader: inout PacketReader) throws(PacketError) {}
+}
+
+/// The media types that a decoder supports.
+package struct SupportedTypes: Hashable, Sendable {
+    package let types: [MediaType]
+
+    package init(types: [MediaType]) {
+        self.types = types
+    }
+}
+
+/// Reads the header of a picture or video.
+package struct ProbeJob: DecoderJob {
+    package typealias Reply = ImageFacts
+
+    package static let code = JobCode.probe
+
+    package init() {}
+
+    package func write(to writer: inout PacketWriter) {}
+    package init(from reader: inout PacketReader) throws(PacketError) {}
+}
+
+/// Decodes a picture to fit a square, upright and in sRGB.
+package struct PixelsJob: DecoderJob {
+    package typealias Reply = RawPicture
+
+    package static let code = JobCode.pixels
+
+    /// The longest side of the result in pixels.
+    package let side: Int
+    package let fidelity: Fidelity
+
+    package func write(to writer: inout PacketWriter) {
+        writer.write(UInt32(clamping: side))
+        writer.write(fidelity.rawValue)
+    }
+
+    package init(from reader: inout PacketReader) throws(PacketError) {
+        self.init(side: try reader.side(), fidelity: try reader.fidelity())
+    }
+
+    init(side: Int, fidelity: Fidelity) {
+        self.side = side
+        self.fidelity = fidelity
+    }
+}
+
+/// Makes the file that an app receives; nil if the original is already what it asked for.
+package struct DeriveJob: DecoderJob {
+    package typealias Reply = DerivedFile?
+
+    package static let code = JobCode.derive
+    package static let isLong = true
+
+    package let derivation: Derivation
+
+    package func write(to writer: inout PacketWriter) {
+        writer.write(derivation)
+    }
+
+    package init(from reader: inout PacketReader) throws(PacketError) {
+        derivation = try reader.derivation()
+    }
+
+    init(derivation: Derivation) {
+        self.derivation = derivation
+    }
+}
+
+// MARK: - Names for callers
+
+extension DecoderJob where Self == SupportedTypesJob {
+    package static var supportedTypes: Self { SupportedTypesJob() }
+}
+
+extension DecoderJob where Self == ProbeJob {
+    package static var probe: Self { ProbeJob() }
+}
+
+extension DecoderJob where Self == PixelsJob {
+    package static func pixels(side: Int, fidelity: Fidelity = .fast) -> Self {
+        PixelsJob(side: side, fidelity: fidelity)
+    }
+}
+
+extension DecoderJob where Self == DeriveJob {
+    package static func derive(_ derivation: Derivation) -> Self {
+        DeriveJob(derivation: derivation)
+    }
+}
+
+// MARK: - Fields of packets
+
+extension PacketReader {
+    /// The side of a square that a reply can hold.
+    mutating func side() throws(PacketError) -> Int {
+        let side = Int(try uint32())
+        guard (1...RawPicture.maximumSide).contains(side) else { throw PacketError(.value) }
+        return side
+    }
+
+    mutating func fidelity() throws(PacketError) -> Fidelity {
+        guard let fidelity = Fidelity(rawValue: try uint8()) else { throw PacketError(.value) }
+        return fidelity
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+package import Files
+package import Photos
+
+/// A decoded picture in a sealed memory file.
+package struct RawPicture: Sendable {
+    package let size: PixelSize
+    /// Whether a pixel is RGBA, with colour not multiplied by alpha, or RGB.
+    package let hasAlpha: Bool
+    /// Rows top to bottom, `size.width * (hasAlpha ? 4 : 3)` bytes each.
+    package let file: Descriptor
+
+    /// The longest side of a picture in a reply.
+    static let maximumSide = 16_384
+
+    package init(size: PixelSize, hasAlpha: Bool, file: Descriptor) {
+        self.size = size
+        self.hasAlpha = hasAlpha
+        self.file = file
+    }
+
+    package var stride: Int { size.width * (hasAlpha ? 4 : 3) }
+}
+
+/// A thumbnail that was just made.
+package struct MadeThumbnail: Sendable {
+    package let picture: RawPicture
+    package let entry: CacheEntry
+
+    package init(picture: RawPicture, entry: CacheEntry) {
+        self.picture = picture
+        self.entry = entry
+    }
+}
+
+/// A file for the desktop's thumbnail cache.
+package struct CacheEntry: Sendable {
+    /// A PNG file in a sealed memory file.
+    package let png: Descriptor
+
+    package init(png: Descriptor) {
+        self.png = png
+    }
+}
