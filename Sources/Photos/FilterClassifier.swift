@@ -90,7 +90,8 @@ package struct FilterClassifier: Sendable {
             if glob == "*" || glob == "*.*" { return .everything }
             guard let suffix = Self.suffix(of: glob) else { return .others }
             if Self.companionExtensions.contains(suffix) { return .companion }
-            if let type = Self.missingExtensions[suffix] ?? typeOfExtension(suffix) {
+            // The desktop may not know newer formats.
+            if let type = typeOfExtension(suffix) ?? MediaType.ofExtension(suffix) {
                 return kind(ofType: type.rawValue)
             }
             return .others
@@ -99,7 +100,8 @@ package struct FilterClassifier: Sendable {
 
     private func kind(ofType name: String) -> RuleKind {
         if Self.companionTypes.contains(name) { return .companion }
-        if let types = Self.aliases[name] { return .pictures(types.map { .exactly($0) }) }
+        let types = MediaType.aliased(name)
+        if !types.isEmpty { return .pictures(types.map { .exactly($0) }) }
         return MediaFilter.Pattern(name).map { .pictures([$0]) } ?? .others
     }
 
@@ -152,33 +154,5 @@ extension FilterClassifier {
     private static let companionTypes: Set = [
         "application/x-navi-animation", "audio/x-riff", "application/illustrator",
         "application/vnd.rn-realmedia", "application/ogg", "application/smil+xml",
-    ]
-
-    /// Extensions of pictures that shared-mime-info may not know.
-    ///
-    /// - Source: Chromium's net/base/mime_util.cc; ISO/IEC 23008-12.
-    private static let missingExtensions: [String: MediaType] = [
-        "jfif": .jpeg, "pjpeg": .jpeg, "pjp": .jpeg, "apng": .png, "heics": .heic,
-        "hif": .heif, "heifs": .heif, "avifs": .avif, "webp": .webp, "avif": .avif,
-        "jxl": .jpegXL,
-    ]
-
-    /// Aliases of types that the library knows.
-    ///
-    /// - Source: shared-mime-info's aliases; gdk-pixbuf's loaders.
-    private static let aliases: [String: [MediaType]] = [
-        "image/jpg": [.jpeg], "image/pjpeg": [.jpeg],
-        "image/x-png": [.png], "image/apng": [.png], "image/vnd.mozilla.apng": [.png],
-        "image/x-bmp": [.bmp], "image/x-ms-bmp": [.bmp],
-        "image/x-icon": [.icon], "image/x-ico": [.icon], "image/ico": [.icon],
-        "image/icon": [.icon], "application/ico": [.icon], "text/ico": [.icon],
-        "image/x-win-bitmap": [.icon],
-        "image/svg": [.svg], "image/svg-xml": [.svg], "image/vnd.adobe.svg+xml": [.svg],
-        "text/xml-svg": [.svg], "image/svg+xml-compressed": [.svg],
-        "image/heif": [.heif, .heic], "image/heic-sequence": [.heic],
-        "image/heif-sequence": [.heif], "image/avif-sequence": [.avif],
-        "image/x-tiff": [.tiff], "image/x-webp": [.webp],
-        "video/x-msvideo": [.avi], "video/avi": [.avi], "video/msvideo": [.avi],
-        "video/x-m4v": [.mp4], "video/x-mpeg": [.mpeg], "video/matroska": [.matroska],
     ]
 }

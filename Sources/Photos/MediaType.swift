@@ -15,7 +15,8 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
         rawValue = name.lowercased()
     }
 
-    private init(known name: String) {
+    /// Makes one of the types that we recognize.
+    init(known name: String) {
         rawValue = name
     }
 
@@ -40,64 +41,4 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
         default: false
         }
     }
-}
-
-// MARK: - The types we recognize
-
-extension MediaType {
-    package static let jpeg = MediaType(known: "image/jpeg")
-    package static let png = MediaType(known: "image/png")
-    package static let gif = MediaType(known: "image/gif")
-    package static let webp = MediaType(known: "image/webp")
-    package static let heic = MediaType(known: "image/heic")
-    package static let heif = MediaType(known: "image/heif")
-    package static let avif = MediaType(known: "image/avif")
-    package static let jpegXL = MediaType(known: "image/jxl")
-    package static let tiff = MediaType(known: "image/tiff")
-    package static let bmp = MediaType(known: "image/bmp")
-    package static let icon = MediaType(known: "image/vnd.microsoft.icon")
-    package static let svg = MediaType(known: "image/svg+xml")
-    package static let canonRaw2 = MediaType(known: "image/x-canon-cr2")
-    package static let canonRaw3 = MediaType(known: "image/x-canon-cr3")
-    package static let adobeDNG = MediaType(known: "image/x-adobe-dng")
-    package static let nikonRaw = MediaType(known: "image/x-nikon-nef")
-    package static let sonyRaw = MediaType(known: "image/x-sony-arw")
-    package static let pentaxRaw = MediaType(known: "image/x-pentax-pef")
-    package static let fujiRaw = MediaType(known: "image/x-fuji-raf")
-    package static let panasonicRaw = MediaType(known: "image/x-panasonic-rw2")
-    package static let olympusRaw = MediaType(known: "image/x-olympus-orf")
-    package static let mp4 = MediaType(known: "video/mp4")
-    package static let quickTime = MediaType(known: "video/quicktime")
-    package static let webm = MediaType(known: "video/webm")
-    package static let matroska = MediaType(known: "video/x-matroska")
-    package static let avi = MediaType(known: "video/vnd.avi")
-    package static let mpeg = MediaType(known: "video/mpeg")
-
-    /// What the name of a file of this type ends with, without a dot; nil for types that are not
-    /// recognized.
-    package var fileExtension: String? {
-        switch self {
-        case .jpeg: "jpg"
-        case .tiff: "tif"
-        case .icon: "ico"
-        case .svg: "svg"
-        case .quickTime: "mov"
-        case .matroska: "mkv"
-        case .avi: "avi"
-        case .mpeg: "mpg"
-        case _ where Self.recognized.contains(self):
-            // "image/x-adobe-dng", "image/png"
-            rawValue.split { $0 == "/" || $0 == "-" }.last.map(String.init)
-        default: nil
-        }
-    }
-
-    /// Every type that ``sniffed(from:)`` can answer, and the raw files that only their
-    /// directories tell from TIFF.
-    package static let recognized: [MediaType] = [
-        .jpeg, .png, .gif, .webp, .heic, .heif, .avif, .jpegXL, .tiff, .bmp, .icon, .svg,
-        .canonRaw2, .canonRaw3, .adobeDNG, .nikonRaw, .sonyRaw, .pentaxRaw, .fujiRaw,
-        .panasonicRaw, .olympusRaw,
-        .mp4, .quickTime, .webm, .matroska, .avi, .mpeg,
-    ]
 }

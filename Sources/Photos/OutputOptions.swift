@@ -74,10 +74,6 @@ package enum OutputFormat: UInt8, CaseIterable, Sendable {
     {
         if let own = OutputFormat(type), accepted.isEmpty || accepted.contains(own) { return own }
         if let first = accepted.first { return first }
-        // PNG for drawings and types with transparency, JPEG for photographs.
-        switch type {
-        case .gif, .svg, .bmp, .icon: return .png
-        default: return .jpeg
-        }
+        return type.entry?.conversion ?? .jpeg
     }
 }

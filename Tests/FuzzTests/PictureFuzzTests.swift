@@ -138,6 +138,40 @@ import Testing
         }
     }
 
+    /// Boxes, chunks, segments and directories, in whatever order and however large they say they are.
+    @Test func `the metadata of changed files, changed`() throws {
+        let files = Self.files.filter { $0.bytes.count < 20_000 }
+        #expect(files.count > 40)
+        let marks = [
+            "Exif\0\0II*\0\u{8}\0\0\0", "<rdf:RDF a:GPSLatitude='1'></rdf:RDF>", "CMT4MM\0*",
+            "loci", "XMP_",
+        ]
+        var changed = 0
+        for seed in Effort.seeds([], count: 10_000) {
+            var generator = Generator(seed: seed)
+            let file = generator.pick(files)
+            var bytes = generator.changed(file.bytes)
+            guard !bytes.isEmpty else { continue }
+            // Something to find.
+            let mark = Array(generator.pick(marks).utf8)
+            let start = generator.below(bytes.count)
+            bytes.replaceSubrange(start..<min(start + mark.count, bytes.count), with: mark)
+            let memory = try MemoryFile.make(named: "fuzz", holding: bytes)
+            let derived = try? PictureFile.derive(memory, Derivation(removesLocation: true))
+            guard let derived else { continue }
+            changed += 1
+            if let parts = derived.parts {
+                #expect(derived.bytes.count == parts.reduce(0) { $0 + $1.count }, "\(seed)")
+                #expect(parts.allSatisfy { $0.upperBound <= bytes.count }, "\(seed)")
+            } else {
+                // Nothing moves, but in a PNG, which may lose whole chunks.
+                let isPNG = MediaType.sniffed(from: bytes) == .png
+                #expect(isPNG || derived.bytes.count == bytes.count, "\(file.name), \(seed)")
+            }
+        }
+        #expect(changed > 500)
+    }
+
     @Test func `packets from a decoder, and to one`() throws {
         let subject = ThumbnailSubject(uri: "file:///a.jpg", modified: 1, byteCount: 2)
         func packet(_ job: some DecoderJob) -> [UInt8] { DecoderProtocol.encode(job) }

@@ -21,7 +21,7 @@ import Testing
     /// Each container with the place in EXIF and in XMP.
     @Test(arguments: [
         "jpeg/baseline.jpg", "jpeg/progressive.jpg", "orientation/6.jpg", "png/rgb.png",
-        "formats/blocks.heic", "formats/blocks.avif", "formats/blocks.tiff",
+        "formats/blocks.heic", "formats/blocks.avif", "formats/blocks.tif",
         "formats/blocks.webp", "formats/motorola.tiff", "formats/moving.gif",
         "raw/canon.cr3",
     ])
@@ -266,7 +266,7 @@ import Testing
     }
 
     /// Metadata that is cut off or altered: never a trap, and a file that is as long.
-    @Test(arguments: ["orientation/6.jpg", "formats/blocks.tiff", "png/rgb.png"])
+    @Test(arguments: ["orientation/6.jpg", "formats/blocks.tif", "png/rgb.png"])
     func `damaged metadata does no harm`(name: String) throws {
         let photo = try located(name)
         let sound = try photo.file.read(upTo: 1 << 20)

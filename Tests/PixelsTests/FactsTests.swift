@@ -41,7 +41,7 @@ import Testing
             ("blocks.webp", .webp), ("blocks.lossless.webp", .webp), ("moving.webp", .webp),
             ("blocks.turned.webp", .webp), ("blocks.heic", .heic), ("blocks.avif", .avif),
             ("blocks.jxl", .jpegXL), ("blocks.gif", .gif), ("moving.gif", .gif),
-            ("blocks.tiff", .tiff), ("motorola.tiff", .tiff), ("turned.tiff", .tiff),
+            ("blocks.tif", .tiff), ("motorola.tiff", .tiff), ("turned.tiff", .tiff),
             ("blocks.bmp", .bmp), ("blocks.ico", .icon), ("blocks.svg", .svg),
         ] as [(String, MediaType)])
     func `type, size and movement of every other format`(name: String, type: MediaType) throws {

@@ -31,11 +31,8 @@ struct Fingerprint: Hashable, Sendable {
     static func isSameContent(
         _ first: Descriptor, _ second: Descriptor, of type: MediaType, size: Int64
     ) throws(Errno) -> Bool {
-        let step: Int64
-        switch type {
-        case .bmp, .icon, .tiff, .svg: step = Int64(sampleSize)
-        default: step = max(Int64(sampleSize), size / 16)
-        }
+        let isCompressed = type.entry?.isCompressed ?? false
+        let step = isCompressed ? max(Int64(sampleSize), size / 16) : Int64(sampleSize)
         for offset in stride(from: 0, to: size, by: Int64.Stride(step)) {
             let one = try first.read(upTo: sampleSize, at: offset)
             guard try second.read(upTo: sampleSize, at: offset) == one else { return false }

@@ -101,12 +101,3 @@ void pp_facts_free(pp_facts *facts) {
     free(facts->exif);
     memset(facts, 0, sizeof *facts);
 }
-
-void pp_codecs_prepare(void) {
-    // libheif may load its decoders from files of their own.
-    pp_heif_decodes_hevc();
-    pp_heif_decodes_av1();
-    // So does gdk-pixbuf.
-    pp_pixbuf_decodes("bmp");
-    pp_pixbuf_decodes("ico");
-}

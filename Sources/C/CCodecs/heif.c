@@ -11,8 +11,6 @@
 static const double SHAPE_TOLERANCE = 0.02;
 enum {
     MOST_METADATA = 8 << 20,
-    // More boxes beside each other than files have.
-    MOST_BOXES = 256,
     BOX_TYPE_SIZE = 4,
 };
 
@@ -21,7 +19,7 @@ enum {
 typedef struct source {
     int fd;
     int64_t position;
-    // Where the type of a box stands that libheif should not see; 0 for none.
+    // Where the type of a box is that libheif should ignore, or 0.
     int64_t hidden;
 } source;
 
@@ -65,37 +63,6 @@ static const struct heif_reader reader = {
     .wait_for_file_size = wait_for_size,
 };
 
-// Where the type of the first box of a kind stands, and the box's end; 0 when there is none.
-// (ISO/IEC 14496-12, 4.2)
-static int64_t find_box(int fd, int64_t start, int64_t *end, const char *type) {
-    for (int count = 0; count < MOST_BOXES; count++) {
-        uint8_t head[16] = {0};
-        if (start > *end - 8 || pp_read_at(fd, head, sizeof head, start) < 8) return 0;
-        uint64_t size = (uint64_t)head[0] << 24 | head[1] << 16 | head[2] << 8 | head[3];
-        if (size == 1) {
-            size = 0;
-            for (int index = 8; index < 16; index++) size = size << 8 | head[index];
-        }
-        if (size == 0) size = (uint64_t)(*end - start);
-        if (size < 8 || size > (uint64_t)(*end - start)) return 0;
-        if (memcmp(head + 4, type, BOX_TYPE_SIZE) == 0) {
-            *end = start + (int64_t)size;
-            return start + 4;
-        }
-        start += (int64_t)size;
-    }
-    return 0;
-}
-
-// libheif 1.15 refuses files with groups of entities that say more than which they are, such as
-// the levels of a pyramid. We want the main picture and need no groups.
-static int64_t find_groups(int fd) {
-    int64_t end = INT64_MAX;
-    int64_t meta = find_box(fd, 0, &end, "meta");
-    // A full box: behind its type stand a version and flags.
-    return meta ? find_box(fd, meta + BOX_TYPE_SIZE + 4, &end, "grpl") : 0;
-}
-
 // MARK: - Pictures
 
 static pp_status status_of(struct heif_error error) {
@@ -118,7 +85,6 @@ static pp_status open_primary(source *file, struct heif_context **context,
                               struct heif_image_handle **handle) {
     *context = heif_context_alloc();
     if (!*context) return PP_TOO_LARGE;
-    file->hidden = find_groups(file->fd);
     // Decode in this thread.
     heif_context_set_max_decoding_threads(*context, 0);
     pp_status status = status_of(heif_context_read_from_reader(*context, &reader, file, NULL));
@@ -236,8 +202,8 @@ static void copy_exif(const struct heif_image_handle *handle, pp_facts *facts) {
     free(bytes);
 }
 
-pp_status pp_heif_read_facts(int fd, pp_facts *facts) {
-    source file = {.fd = fd};
+pp_status pp_heif_read_facts(int fd, int64_t hidden, pp_facts *facts) {
+    source file = {.fd = fd, .hidden = hidden};
     struct heif_context *context = NULL;
     struct heif_image_handle *handle = NULL;
     pp_status status = open_primary(&file, &context, &handle);
@@ -252,8 +218,8 @@ pp_status pp_heif_read_facts(int fd, pp_facts *facts) {
     return PP_OK;
 }
 
-pp_status pp_heif_decode(int fd, uint32_t side, pp_picture *picture) {
-    source file = {.fd = fd};
+pp_status pp_heif_decode(int fd, uint32_t side, int64_t hidden, pp_picture *picture) {
+    source file = {.fd = fd, .hidden = hidden};
     struct heif_context *context = NULL;
     struct heif_image_handle *primary = NULL;
     pp_status status = open_primary(&file, &context, &primary);

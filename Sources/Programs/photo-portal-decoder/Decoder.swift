@@ -22,7 +22,7 @@ struct Decoder {
 
 extension Decoder: JobPerformer {
     func perform(_ job: SupportedTypesJob, on file: Descriptor) throws -> SupportedTypes {
-        SupportedTypes(types: Codecs.supportedTypes)
+        SupportedTypes(types: PictureFormats.supportedTypes)
     }
 
     func perform(_ job: ProbeJob, on file: Descriptor) throws -> ImageFacts {

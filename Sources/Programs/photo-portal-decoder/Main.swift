@@ -15,7 +15,7 @@ enum Main {
     private static let openFiles = 16
 
     static func main() {
-        Codecs.prepare()
+        PictureFormats.prepare()
         var limits = pp_sandbox_limits(
             address_space: addressSpace, data: memory, file_size: memory, open_files: openFiles)
         if let problem = pp_sandbox_enter(&limits) {

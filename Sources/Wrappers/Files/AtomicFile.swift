@@ -8,12 +8,12 @@ package import SystemPackage
 package enum AtomicFile {
     /// Writes a file under a temporary name in the same folder, then renames it into place.
     ///
-    /// On failure the old file, if any, is as it was and no temporary file stays behind.
+    /// On failure the old file, if any, is unchanged and the temporary file is removed.
     ///
     /// - Parameters:
     ///   - bytes: The whole content.
     ///   - path: Where it appears; its folder must exist.
-    ///   - permissions: Those of the file, the umask not applied.
+    ///   - permissions: The permissions of the file; the umask is not applied.
     ///   - durably: Whether the content is on disk before the name is, so that a power
     ///     failure leaves the old content or the new, never an empty file.
     /// - Throws: `Errno`, for example `.noSpace`, `.readOnlyFileSystem`, `.permissionDenied`.
@@ -30,11 +30,11 @@ package enum AtomicFile {
 
     /// Copies a file in the same way, with some of its bytes replaced.
     ///
-    /// On file systems that can, the copy shares the original's blocks.
+    /// Where the file system supports it, the copy shares the blocks of the original.
     ///
     /// - Parameters:
     ///   - source: An open file; its position is neither used nor changed.
-    ///   - replacements: As many bytes as they replace, and where.
+    ///   - replacements: New bytes, and the offset of the bytes they replace.
     /// - Throws: `Errno`, also `.invalidArgument` for a replacement that reaches beyond the end.
     package static func copy(
         _ source: Descriptor, to path: FilePath, permissions: FilePermissions = .ownerReadWrite,
@@ -105,7 +105,9 @@ package enum AtomicFile {
         guard result == 0 else { throw Errno(rawValue: errno) }
     }
 
-    /// Removes a file; one that is not there is not an error.
+    /// Removes a file.
+    ///
+    /// A file that does not exist is not an error.
     package static func remove(_ path: FilePath) throws(Errno) {
         guard path.withPlatformString({ unlink($0) }) == 0 || errno == ENOENT else {
             throw Errno(rawValue: errno)

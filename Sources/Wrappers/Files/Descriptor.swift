@@ -3,7 +3,7 @@
 import Glibc
 package import SystemPackage
 
-/// An open file descriptor, closed when its last reference goes.
+/// An open file descriptor, closed with its last reference.
 package final class Descriptor: Sendable {
     /// The borrowed number; valid as long as this object lives.
     package let fileDescriptor: FileDescriptor
@@ -14,6 +14,7 @@ package final class Descriptor: Sendable {
     }
 
     deinit {
+        // Linux closes the descriptor even when it reports an error, and nothing was written late.
         try? fileDescriptor.close()
     }
 
@@ -33,7 +34,7 @@ package final class Descriptor: Sendable {
         }
     }
 
-    /// Duplicates a descriptor that somebody else owns.
+    /// Duplicates a descriptor that has another owner.
     ///
     /// - Source: fcntl(2), `F_DUPFD_CLOEXEC`.
     package static func duplicating(_ rawValue: CInt) throws(Errno) -> Descriptor {
@@ -43,26 +44,27 @@ package final class Descriptor: Sendable {
         return Descriptor(owning: FileDescriptor(rawValue: copy))
     }
 
-    /// What fstat(2) tells of the open file.
+    /// Returns what fstat(2) says about the open file.
     package func information() throws(Errno) -> Stat {
         try withErrno { try fileDescriptor.stat() }
     }
 
-    /// The size of the file as it is now; nil when it cannot be told.
+    /// The current size of the file; nil if it is unknown.
     package var byteCount: Int? {
+        // Callers treat a file without a size as one that is too large.
         (try? information()).flatMap { Int(exactly: $0.size) }
     }
 
-    /// Notes that the file was used: its time of change becomes now.
+    /// Sets the time of the last change to now, which notes that the file was used.
     ///
-    /// It need not be open for writing, but must be ours.
+    /// The file need not be open for writing, but we must own it.
     ///
     /// - Source: futimens(3).
     package func touch() throws(Errno) {
         guard futimens(rawValue, nil) == 0 else { throw Errno(rawValue: errno) }
     }
 
-    /// Where the open file is now, links followed; nil when it was deleted.
+    /// The current path of the open file, with links resolved; nil if it was deleted.
     ///
     /// - Source: proc(5), `/proc/PID/fd`.
     package var path: FilePath? {
@@ -70,7 +72,8 @@ package final class Descriptor: Sendable {
         let count = readlink("/proc/self/fd/\(rawValue)", &buffer, buffer.count - 1)
         guard count > 0, buffer[0] == CChar(bitPattern: UInt8(ascii: "/")) else { return nil }
         let path = FilePath(platformString: buffer)
-        // A deleted file keeps its name, with a remark behind it that is no part of a name here.
+        // The name of a deleted file is followed by “ (deleted)”, which could also be part of a name.
+        // A path that cannot be compared with the open file is not returned.
         guard let found = try? path.stat(), let own = try? information(),
             found.deviceID == own.deviceID, found.inode == own.inode
         else { return nil }
@@ -101,7 +104,7 @@ extension FileDescriptor.OpenOptions {
     static var noControllingTerminal: Self { .init(rawValue: O_NOCTTY) }
 }
 
-/// Narrows the errors of swift-system, which throws nothing but `Errno`, to that type.
+/// Narrows the errors of swift-system, which throws only `Errno`, to that type.
 package func withErrno<Result>(_ body: () throws -> Result) throws(Errno) -> Result {
     do {
         return try body()
@@ -115,7 +118,7 @@ package func withErrno<Result>(_ body: () throws -> Result) throws(Errno) -> Res
 // MARK: - Identity
 
 extension Descriptor: Hashable {
-    /// Two are equal when they are the same descriptor, not when they lead to the same file.
+    /// Two descriptors are equal if they are the same object, not if they refer to the same file.
     package static func == (left: Descriptor, right: Descriptor) -> Bool { left === right }
 
     package func hash(into hasher: inout Hasher) {

@@ -5,18 +5,18 @@ package import SystemPackage
 
 /// Reading a folder.
 package enum Directory {
-    /// One name in a folder and what it leads to.
+    /// One name in a folder and the file it refers to.
     package struct Entry: Sendable {
         /// The name, byte for byte; it need not be UTF-8.
         package let name: FilePath.Component
-        /// What stat(2) says of it, symbolic links followed.
+        /// The result of stat(2), with symbolic links followed.
         package let information: Stat
     }
 
-    /// Lists what a folder holds, in no order, without `.` and `..`.
+    /// Lists the entries of a folder in no particular order, without `.` and `..`.
     ///
-    /// A name that goes away while the folder is read, and a link that leads nowhere or into
-    /// a loop, are left out: neither is an error.
+    /// Names that disappear while the folder is read and links that are broken or form a loop are
+    /// left out; neither is an error.
     ///
     /// - Throws: `Errno` of open(2) or readdir(3).
     /// - Isolation: any thread; blocks as long as the file system does.
@@ -26,6 +26,7 @@ package enum Directory {
         }
         guard let stream = fdopendir(folder.rawValue) else {
             let error = Errno(rawValue: errno)
+            // The error of fdopendir(3) is the one to report.
             try? folder.close()
             throw error
         }
@@ -43,6 +44,7 @@ package enum Directory {
                 }
             }
             guard let name, name.kind == .regular,
+                // Gone in the meantime, or a link to nowhere.
                 let information = try? FilePath(root: nil, components: name).stat(
                     relativeTo: folder, flags: [])
             else { continue }
@@ -50,10 +52,10 @@ package enum Directory {
         }
     }
 
-    /// Makes a folder, and those above it, that only its owner can enter.
+    /// Makes a folder and its missing parents, which only their owner can enter.
     ///
-    /// - Throws: `Errno` of mkdir(2), `.notDirectory` when something else has the name. A folder
-    ///   that is there already is not an error.
+    /// - Throws: `Errno` of mkdir(2), `.notDirectory` if another kind of file has the name. A
+    ///   folder that exists already is not an error.
     package static func make(_ path: FilePath) throws(Errno) {
         do {
             try makeOne(path)

@@ -3,9 +3,9 @@
 internal import CFiles
 package import SystemPackage
 
-/// What a file system is.
+/// Facts about file systems.
 package enum FileSystem {
-    /// Whether a path lies in a file system that a process serves; false when nobody can tell.
+    /// Whether a path is in a file system served by a process; false if that is unknown.
     ///
     /// - Source: statfs(2), `FUSE_SUPER_MAGIC`.
     package static func isFUSE(_ path: FilePath) -> Bool {

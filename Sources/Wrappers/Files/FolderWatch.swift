@@ -5,21 +5,21 @@ import Glibc
 import Synchronization
 package import SystemPackage
 
-/// Watches folders for changes of what they hold.
+/// Watches folders for changes of their entries.
 ///
 /// - Source: inotify(7).
 package final class FolderWatch: Sendable {
-    /// What happened, as coarse as a rescan needs it.
+    /// A change, described as coarsely as a rescan needs it.
     package enum Event: Hashable, Sendable {
-        /// A name in this folder appeared, changed or went away.
+        /// A name in this folder appeared, changed or disappeared.
         case changed(FilePath)
         /// The folder itself is gone, and is no longer watched.
         case gone(FilePath)
-        /// The kernel dropped events: anything may have changed.
+        /// The kernel dropped events, so anything may have changed.
         case overflow
     }
 
-    /// Events in the order in which the kernel told them; for one reader.
+    /// Events in the order in which the kernel reported them; for one reader.
     package let events: AsyncStream<Event>
 
     private struct State {
@@ -39,10 +39,10 @@ package final class FolderWatch: Sendable {
         IN_CREATE | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB
         | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
 
-    /// Starts with no folder.
+    /// Makes a watch without folders.
     ///
-    /// - Parameter includesWrites: Whether every write to a file is an event, and not only the
-    ///   end of writing: for files that stay open.
+    /// - Parameter includesWrites: Whether every write to a file is an event, which files that stay
+    ///   open need. Otherwise only the end of writing is.
     /// - Throws: `Errno` of inotify_init1(2); `.tooManyOpenFiles` when the user has too many.
     package init(includesWrites: Bool = false) throws(Errno) {
         mask = UInt32(Self.namesAndFinishedWrites | (includesWrites ? IN_MODIFY : 0))
@@ -63,7 +63,9 @@ package final class FolderWatch: Sendable {
         continuation.finish()
     }
 
-    /// Watches a folder; one that is watched already stays so.
+    /// Watches a folder.
+    ///
+    /// Adding a folder twice is not an error.
     ///
     /// - Throws: `Errno` of inotify_add_watch(2); `.noSpace` when the user's limit of watches
     ///   (`fs.inotify.max_user_watches`) is reached.
@@ -78,7 +80,9 @@ package final class FolderWatch: Sendable {
         }
     }
 
-    /// Stops watching a folder; one that is not watched is not an error.
+    /// Stops watching a folder.
+    ///
+    /// A folder that is not watched is not an error.
     package func remove(_ folder: FilePath) {
         state.withLock {
             guard let watch = $0.watches.removeValue(forKey: folder) else { return }
@@ -90,6 +94,7 @@ package final class FolderWatch: Sendable {
     private func drain() {
         // The kernel never splits an event, and one event is at most 16 + 256 bytes.
         withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 8) { buffer in
+            // EAGAIN: everything was read. Any other error comes again with the next event.
             while let count = try? inotify.fileDescriptor.read(into: buffer), count > 0 {
                 tell(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             }

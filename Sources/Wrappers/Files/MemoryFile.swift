@@ -8,7 +8,7 @@ package import SystemPackage
 package enum MemoryFile {
     /// Makes a file of exactly `byteCount` bytes, lets `fill` write them, and seals it.
     ///
-    /// After the seal neither we nor a receiver can change or cut the file.
+    /// Once sealed, neither we nor a receiver can change or shorten the file.
     ///
     /// - Parameters:
     ///   - name: What `/proc/PID/maps` shows; not unique.
@@ -51,8 +51,8 @@ package final class MappedMemory: Sendable {
 
     /// Maps a whole file that came from a process we do not trust.
     ///
-    /// - Throws: `Errno` — `.permissionDenied` when the file is not sealed, so that its
-    ///   sender could still change or cut it; `.invalidArgument` when it is empty.
+    /// - Throws: `Errno` — `.permissionDenied` if the file is not sealed, so that its
+    ///   sender could still change or shorten it; `.invalidArgument` if it is empty.
     package init(sealed file: Descriptor) throws(Errno) {
         guard pp_is_sealed(file.rawValue) != 0 else { throw .permissionDenied }
         let size = try file.information().size

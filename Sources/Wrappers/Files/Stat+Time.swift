@@ -4,10 +4,10 @@ import Glibc
 package import SystemPackage
 
 extension Stat {
-    /// When the file was changed last: whole seconds since 1970, as `st_mtime` has them.
+    /// When the file was last changed, in whole seconds since 1970 as in `st_mtime`.
     package var modifiedSeconds: Int64 { Int64(st_mtim.tv_sec) }
 
-    /// When the file was changed last: nanoseconds since 1970.
+    /// When the file was last changed, in nanoseconds since 1970.
     package var modifiedNanoseconds: Int64 {
         modifiedSeconds &* 1_000_000_000 &+ Int64(st_mtim.tv_nsec)
     }

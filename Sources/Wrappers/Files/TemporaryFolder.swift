@@ -4,13 +4,13 @@ internal import CFiles
 import Glibc
 package import SystemPackage
 
-/// A folder for files that nobody needs afterwards; it goes with this object.
+/// A folder for temporary files that is removed with this object.
 package final class TemporaryFolder: Sendable {
     package let path: FilePath
 
     /// Makes an empty folder that only its owner can enter.
     ///
-    /// Nil when there is no room for one.
+    /// Nil if it cannot be made, for example because the disk is full.
     package init?(in parent: FilePath) {
         var template = Array("\(parent)/photo-portal-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { return nil }

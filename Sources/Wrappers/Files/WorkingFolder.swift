@@ -3,9 +3,9 @@
 import Glibc
 package import SystemPackage
 
-/// The folder that relative paths begin in.
+/// The folder that relative paths start from.
 package enum WorkingFolder {
-    /// Nil when it is gone or cannot be named.
+    /// Nil if it was deleted or its path is unknown.
     ///
     /// - Source: getcwd(3).
     package static var path: FilePath? {

@@ -25,8 +25,7 @@ extension Bitmap {
             return png(exif: exif, effort: Self.effort)
         case .jpeg:
             let pixels = flattened.bytes
-            let name: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]
-            let segment = exif.isEmpty ? [] : name + exif
+            let segment = exif.isEmpty ? [] : JPEGSegments.Segment.exifName + exif
             let content = segment.count <= Self.largestSegment ? segment : []
             return try output {
                 pp_jpeg_encode(

@@ -17,18 +17,19 @@ enum JPEGPicture {
     /// The preview in the EXIF data, where it shows the same picture and has enough pixels.
     ///
     /// - Returns: Nil when the picture itself must be decoded; damage is not an error.
-    static func preview(_ file: Descriptor, fitting side: Int) -> JPEGRows? {
-        guard side <= largestPreviewUse, let bytes = try? FileBytes(file) else { return nil }
-        let header = JPEGHeader(bytes)
-        guard let size = header.size, !size.isEmpty, let range = header.preview,
-            let preview = JPEGHeader(bytes, in: range).size, !preview.isEmpty,
+    static func preview(of file: FileBytes, fitting side: Int) -> JPEGRows? {
+        guard side <= largestPreviewUse else { return nil }
+        let header = JPEGHeader(Block(file))
+        guard let size = header.size, !size.isEmpty, let stream = header.preview,
+            let preview = JPEGHeader(stream).size, !preview.isEmpty,
             max(preview.width, preview.height) >= side,
             max(preview.width, preview.height) <= largestPreviewSide,
             abs(preview.aspectRatio / size.aspectRatio - 1) <= shapeTolerance
         else { return nil }
         // The preview is in the picture's colours and does not repeat its profile.
-        let colour = header.hasProfile ? JPEGRows.colour(of: file) : nil
-        return try? JPEGRows(file, in: range, atLeast: side, .exact, colour: colour)
+        let colour = header.hasProfile ? JPEGRows.colour(of: file.file) : nil
+        // A preview that cannot be decoded is no reason not to show the picture.
+        return try? JPEGRows(file.file, in: stream.range, atLeast: side, .exact, colour: colour)
     }
 
     /// Whether the picture comes in several scans that each make it better.

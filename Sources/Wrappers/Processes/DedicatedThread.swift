@@ -3,7 +3,7 @@
 internal import CProcesses
 import Glibc
 
-/// Threads for work that waits: in C loops, or for other processes.
+/// Threads for work that blocks: event loops in C, or waiting for other processes.
 package enum DedicatedThread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
@@ -13,13 +13,13 @@ package enum DedicatedThread {
         }
     }
 
-    /// Starts a thread; it ends when `body` returns.
+    /// Starts a thread, which ends when `body` returns.
     ///
-    /// Traps when the system has no more threads: nothing useful can be done then.
+    /// Traps if the system cannot start a thread.
     ///
     /// - Parameters:
-    ///   - name: What a debugger shows; cut at 15 bytes.
-    ///   - body: What it runs.
+    ///   - name: The name in a debugger, truncated to 15 bytes.
+    ///   - body: The work of the thread.
     package static func start(named name: String, _ body: @escaping @Sendable () -> Void) {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(Body(body)).toOpaque()

@@ -5,7 +5,7 @@ import Glibc
 package import SystemPackage
 
 extension Descriptor {
-    /// Waits until there is something to read, or nothing will ever come.
+    /// Waits until there is something to read or the other end is closed.
     ///
     /// - Throws: `Errno`: `.timedOut`, or one of poll(2).
     package func waitUntilReadable(until deadline: ContinuousClock.Instant) throws(Errno) {

@@ -14,7 +14,7 @@ package enum MainThread {
     /// them. Swift's own asynchronous `main` would park this thread in `dispatch_main`, which
     /// waits with every signal unblocked: the first SIGTERM would kill the process.
     ///
-    /// - Parameter body: The work; gives the exit status.
+    /// - Parameter body: The work; returns the exit status.
     package static func run(_ body: @escaping @Sendable () async -> Int32) -> Never {
         var set = sigset_t()
         sigemptyset(&set)

@@ -4,9 +4,9 @@ internal import CProcesses
 
 /// The memory of this process.
 package enum ProcessMemory {
-    /// Gives memory that the allocator holds but nobody uses back to the system.
+    /// Returns unused memory of the allocator to the system.
     ///
-    /// Worth calling once a large piece of work is over, for example a scan; never in a loop.
+    /// Call it after a large piece of work such as a scan, never in a loop.
     ///
     /// - Source: malloc_trim(3).
     package static func trim() {

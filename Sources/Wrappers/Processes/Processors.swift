@@ -4,7 +4,7 @@ internal import CProcesses
 
 /// The processors of this machine.
 package enum Processors {
-    /// How many of them this process may use, 1 or more.
+    /// The number of processors that this process may use, 1 or more.
     ///
     /// - Source: sched_getaffinity(2).
     package static var availableCount: Int {

@@ -12,16 +12,18 @@ package enum ProgramFolder {
         current.appending(name)
     }
 
-    /// A program that people do not start: beside this one, or in `libexec` beside its folder.
+    /// A program that people do not start themselves: beside this one, or in `libexec` next to its
+    /// folder.
     package static func helper(_ name: String) -> FilePath {
         let sibling = sibling(name)
+        // A program that cannot be seen here is looked for there.
         guard (try? sibling.stat()) == nil else { return sibling }
         return current.removingLastComponent().appending("libexec").appending(name)
     }
 
-    /// Where translations are installed: `share/locale` beside the folder of programs.
+    /// The folder of translations: `share/locale` beside the folder of programs.
     ///
-    /// Programs lie in `PREFIX/bin` or `PREFIX/libexec`.
+    /// Programs are in `PREFIX/bin` or `PREFIX/libexec`.
     package static var localeFolder: FilePath {
         current.removingLastComponent().appending("share").appending("locale")
     }

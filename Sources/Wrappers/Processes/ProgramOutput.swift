@@ -5,17 +5,17 @@ import Files
 import Glibc
 package import SystemPackage
 
-/// What a small program prints.
+/// Runs small programs for their output.
 package enum ProgramOutput {
-    /// Runs a program of the system, in our environment, until it has ended.
+    /// Runs a program of the system in our environment and returns what it prints.
     ///
     /// - Parameters:
     ///   - program: Its name, looked up in `PATH`.
     ///   - limit: How many bytes it may print.
     ///   - timeout: How long it may take.
     /// - Returns: Its standard output.
-    /// - Throws: `Errno`: of posix_spawn(3); `.timedOut`; `.messageTooLong` when it printed more;
-    ///   `.ioError` when it ended with a status other than 0.
+    /// - Throws: `Errno`: of posix_spawn(3); `.timedOut`; `.messageTooLong` if it prints more;
+    ///   `.ioError` if its exit status is not 0.
     /// - Isolation: any thread; blocks until the program has ended.
     package static func capture(
         _ program: String, _ arguments: [String], limit: Int = 64 << 10, timeout: Duration
@@ -29,13 +29,13 @@ package enum ProgramOutput {
             pp_spawn_printing(&child, program, argv, ends[1])
         }
         guard error == 0 else { throw Errno(rawValue: error) }
-        // Ours closes, so that the end of the program is the end of the pipe.
+        // Our copy is closed, so that the pipe ends with the program.
         withExtendedLifetime(input) {}
         input = nil
         let deadline = ContinuousClock.now + timeout
         let result = Result { () throws(Errno) in
             let bytes = try collect(output, limit: limit, until: deadline)
-            // It may have closed its output, and run on.
+            // It may have closed its output without ending.
             try waitForEnd(of: child, until: deadline)
             return bytes
         }

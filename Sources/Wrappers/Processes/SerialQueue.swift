@@ -4,8 +4,9 @@ package import Dispatch
 
 /// An executor for actors whose work blocks on files.
 ///
-/// Swift's own pool has one thread per core; an actor that waits there for a slow disk would
-/// stop everything else. Each of these owns a dispatch queue, and so a thread while it works.
+/// Swift's own pool has one thread per core, so an actor that waits there for a slow disk would
+/// block everything else. Each executor has a dispatch queue of its own, and so a thread while it
+/// works.
 package final class SerialQueue: SerialExecutor {
     private let queue: DispatchQueue
 

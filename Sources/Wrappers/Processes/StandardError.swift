@@ -4,8 +4,11 @@ internal import SystemPackage
 
 /// The standard error stream, where programs without a log report.
 package enum StandardError {
-    /// Writes a line; a stream that is closed is not an error.
+    /// Writes a line.
+    ///
+    /// A closed stream is not an error.
     package static func print(_ line: String) {
+        // Nobody is left to tell.
         _ = try? FileDescriptor.standardError.writeAll("\(line)\n".utf8)
     }
 }

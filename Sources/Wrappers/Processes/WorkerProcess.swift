@@ -5,12 +5,12 @@ package import Files
 import Glibc
 package import SystemPackage
 
-/// A child process that talks to us over one packet socket and nothing else.
+/// A child process that communicates with us over one packet socket and nothing else.
 ///
 /// The child gets the socket as descriptor 3, `/dev/null` as input and output, our standard
-/// error, an empty environment, and a clear signal mask. It must end when the socket does.
+/// error, an empty environment, and an empty signal mask. It must end when the socket is closed.
 ///
-/// One owner, one thread at a time.
+/// It has one owner, and is used by one thread at a time.
 package struct WorkerProcess: ~Copyable {
     /// A packet as it was received.
     package struct Packet {
@@ -21,13 +21,13 @@ package struct WorkerProcess: ~Copyable {
     /// How a wait for a packet ended.
     package enum Reception {
         case packet(Packet)
-        /// The child closed its end, which it does only by ending.
+        /// The child ended, which closed its end of the socket.
         case ended
-        /// Nothing came in time.
+        /// No packet arrived in time.
         case timedOut
     }
 
-    /// The process id; it stays ours until the child was waited for.
+    /// The process id, which is not reused before ``end()``.
     package let processID: Int32
     private let socket: Descriptor
 
@@ -35,7 +35,7 @@ package struct WorkerProcess: ~Copyable {
     ///
     /// - Parameters:
     ///   - path: The program.
-    ///   - arguments: What follows the program's name.
+    ///   - arguments: The arguments after the name of the program.
     /// - Throws: `Errno` of socketpair(2) or posix_spawn(3).
     package init(path: FilePath, arguments: [String] = []) throws(Errno) {
         var ends: [CInt] = [-1, -1]
@@ -58,7 +58,7 @@ package struct WorkerProcess: ~Copyable {
 
     /// Sends one packet.
     ///
-    /// - Throws: `Errno`, `.brokenPipe` when the child has ended.
+    /// - Throws: `Errno`, `.brokenPipe` if the child has ended.
     package func send(_ bytes: [UInt8], descriptors: [Descriptor] = []) throws(Errno) {
         let sent = withExtendedLifetime(descriptors) {
             pp_send_message(
@@ -72,7 +72,7 @@ package struct WorkerProcess: ~Copyable {
     /// - Parameters:
     ///   - capacity: The largest packet that is accepted, in bytes.
     ///   - timeout: How long to wait.
-    /// - Throws: `Errno` — `.messageTooLong` when the packet is larger.
+    /// - Throws: `Errno` — `.messageTooLong` if the packet is larger.
     package func receive(capacity: Int, timeout: Duration) throws(Errno) -> Reception {
         do throws(Errno) {
             try socket.waitUntilReadable(until: .now + timeout)
@@ -87,7 +87,7 @@ package struct WorkerProcess: ~Copyable {
 
     /// Ends the child at once and waits for it.
     ///
-    /// - Returns: Whether it had already ended by itself, without a fault.
+    /// - Returns: Whether it had already ended by itself and without an error.
     @discardableResult
     package consuming func end() -> Bool {
         kill(processID, SIGKILL)
@@ -128,7 +128,7 @@ package enum WorkerSocket {
         }
         guard received >= 0 else {
             let error = Errno(rawValue: errno)
-            // A peer that died with unread packets resets the connection; that is an end too.
+            // A peer that dies with unread packets resets the connection, which is an end, too.
             if error == .connectionReset { return nil }
             throw error
         }

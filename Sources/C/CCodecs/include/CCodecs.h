@@ -120,6 +120,13 @@ pp_status pp_png_read_all(pp_png *_Nonnull png, uint8_t *_Nonnull rows, size_t s
 
 void pp_png_free(pp_png *_Nonnull png);
 
+// MARK: - Uncompressed pixels
+
+// Converts pixels to RGB with 8 bits per channel. They have 1 channel (grey) or 3, of 1 byte or of
+// 2 bytes with the higher one first; `maximum` is the value of white, at least 1.
+void pp_samples_to_rgb(const uint8_t *_Nonnull samples, size_t count, unsigned channels,
+                       unsigned bytes, uint32_t maximum, uint8_t *_Nonnull rgb);
+
 // MARK: - Codecs that give a picture as a whole
 
 enum {
@@ -168,9 +175,10 @@ void pp_facts_free(pp_facts *_Nonnull facts);
 pp_status pp_webp_decode(int fd, uint32_t width, uint32_t height, pp_picture *_Nonnull picture);
 
 // libheif. Size and pixels are those of the upright picture. The picture, or an embedded
-// thumbnail of the same shape whose longer side has at least `side` pixels.
-pp_status pp_heif_read_facts(int fd, pp_facts *_Nonnull facts);
-pp_status pp_heif_decode(int fd, uint32_t side, pp_picture *_Nonnull picture);
+// thumbnail of the same shape whose longer side has at least `side` pixels. `hidden` is where in the
+// file the type of a box is that libheif should ignore, or 0.
+pp_status pp_heif_read_facts(int fd, int64_t hidden, pp_facts *_Nonnull facts);
+pp_status pp_heif_decode(int fd, uint32_t side, int64_t hidden, pp_picture *_Nonnull picture);
 int pp_heif_decodes_hevc(void);
 int pp_heif_decodes_av1(void);
 
@@ -232,9 +240,5 @@ pp_status pp_webp_encode(const uint8_t *_Nonnull pixels, uint32_t width, uint32_
 // Where some bytes stand in others, or NULL: memmem(3), which Swift cannot import.
 const uint8_t *_Nullable pp_find(const uint8_t *_Nonnull bytes, size_t count,
                                  const uint8_t *_Nonnull pattern, size_t pattern_count);
-
-// Loads and starts what the codecs would load at first use; for a process that will not be
-// able to open files any more.
-void pp_codecs_prepare(void);
 
 #endif

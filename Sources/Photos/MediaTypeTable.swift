@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+extension MediaType {
+    package static let jpeg = MediaType(known: "image/jpeg")
+    package static let png = MediaType(known: "image/png")
+    package static let gif = MediaType(known: "image/gif")
+    package static let webp = MediaType(known: "image/webp")
+    package static let heic = MediaType(known: "image/heic")
+    package static let heif = MediaType(known: "image/heif")
+    package static let avif = MediaType(known: "image/avif")
+    package static let jpegXL = MediaType(known: "image/jxl")
+    package static let tiff = MediaType(known: "image/tiff")
+    package static let bmp = MediaType(known: "image/bmp")
+    package static let icon = MediaType(known: "image/vnd.microsoft.icon")
+    package static let svg = MediaType(known: "image/svg+xml")
+    package static let canonRaw2 = MediaType(known: "image/x-canon-cr2")
+    package static let canonRaw3 = MediaType(known: "image/x-canon-cr3")
+    package static let adobeDNG = MediaType(known: "image/x-adobe-dng")
+    package static let nikonRaw = MediaType(known: "image/x-nikon-nef")
+    package static let sonyRaw = MediaType(known: "image/x-sony-arw")
+    package static let pentaxRaw = MediaType(known: "image/x-pentax-pef")
+    package static let fujiRaw = MediaType(known: "image/x-fuji-raf")
+    package static let panasonicRaw = MediaType(known: "image/x-panasonic-rw2")
+    package static let olympusRaw = MediaType(known: "image/x-olympus-orf")
+    package static let mp4 = MediaType(known: "video/mp4")
+    package static let quickTime = MediaType(known: "video/quicktime")
+    package static let webm = MediaType(known: "video/webm")
+    package static let matroska = MediaType(known: "video/x-matroska")
+    package static let avi = MediaType(known: "video/vnd.avi")
+    package static let mpeg = MediaType(known: "video/mpeg")
+
+    /// The types that we recognize, one row each.
+    ///
+    /// Of several rows whose signatures fit, the first one counts. Everything that depends on a type
+    /// alone follows from its row; how its files are read and decoded is in Pixels' `PictureFormat`.
+    ///
+    /// - Source: the formats' own specifications and WHATWG MIME Sniffing for signatures;
+    ///   shared-mime-info, gdk-pixbuf's loaders and Chromium's net/base/mime_util.cc for aliases and
+    ///   extensions.
+    package static let table: [MediaTypeEntry] = [
+        .picture(
+            .jpeg, "jpg", others: ["jpeg", "jpe", "jfif", "pjpeg", "pjp"],
+            aliases: ["image/jpg", "image/pjpeg"], isCompressed: true, conversion: .jpeg,
+            .bytes([0xFF, 0xD8, 0xFF])),
+        .picture(
+            .png, "png", others: ["apng"],
+            aliases: ["image/x-png", "image/apng", "image/vnd.mozilla.apng"],
+            isCompressed: true, conversion: .png,
+            .bytes([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])),
+        .picture(
+            .gif, "gif", isCompressed: true, conversion: .png, .text("GIF87a"), .text("GIF89a")),
+        .picture(
+            .webp, "webp", aliases: ["image/x-webp"], isCompressed: true, conversion: .jpeg,
+            .riff("WEBP")),
+        .picture(
+            .heic, "heic", others: ["heics"], aliases: ["image/heif", "image/heic-sequence"],
+            isCompressed: true, conversion: .jpeg,
+            .brands("heic", "heix", "heim", "heis", "hevc", "hevx")),
+        .picture(
+            .heif, "heif", others: ["hif", "heifs"], aliases: ["image/heif-sequence"],
+            isCompressed: true, conversion: .jpeg, .generalBrands("mif1", "msf1")),
+        .picture(
+            .avif, "avif", others: ["avifs"], aliases: ["image/avif-sequence"],
+            isCompressed: true, conversion: .jpeg, .brands("avif", "avis")),
+        .picture(
+            .jpegXL, "jxl", isCompressed: true, conversion: .jpeg, .bytes([0xFF, 0x0A]),
+            .bytes([0, 0, 0, 0x0C] + Array("JXL \r\n".utf8) + [0x87, 0x0A])),
+        .picture(
+            .canonRaw2, "cr2", isCompressed: true, conversion: .jpeg,
+            .bytes([0x49, 0x49, 0x2A, 0], and: Array("CR".utf8) + [2], at: 8),
+            .bytes([0x4D, 0x4D, 0, 0x2A], and: Array("CR".utf8) + [2], at: 8)),
+        .picture(
+            .tiff, "tif", others: ["tiff"], aliases: ["image/x-tiff"],
+            isCompressed: false, conversion: .jpeg,
+            .bytes([0x49, 0x49, 0x2A, 0]), .bytes([0x4D, 0x4D, 0, 0x2A])),
+        .picture(
+            .bmp, "bmp", aliases: ["image/x-bmp", "image/x-ms-bmp"],
+            isCompressed: false, conversion: .png, .text("BM")),
+        .picture(
+            .icon, "ico",
+            aliases: [
+                "image/x-icon", "image/x-ico", "image/ico", "image/icon", "application/ico",
+                "text/ico", "image/x-win-bitmap",
+            ],
+            isCompressed: false, conversion: .png, .bytes([0, 0, 1, 0])),
+        .picture(
+            .svg, "svg",
+            aliases: [
+                "image/svg", "image/svg-xml", "image/vnd.adobe.svg+xml", "text/xml-svg",
+                "image/svg+xml-compressed",
+            ],
+            isCompressed: false, conversion: .png, .content(FileSignature.isSVG)),
+        .picture(.canonRaw3, "cr3", isCompressed: true, conversion: .jpeg, .brands("crx ")),
+        .picture(.adobeDNG, "dng", isCompressed: true, conversion: .jpeg),
+        .picture(.nikonRaw, "nef", isCompressed: true, conversion: .jpeg),
+        .picture(.sonyRaw, "arw", isCompressed: true, conversion: .jpeg),
+        .picture(.pentaxRaw, "pef", isCompressed: true, conversion: .jpeg),
+        .picture(
+            .fujiRaw, "raf", isCompressed: true, conversion: .jpeg, .text("FUJIFILMCCD-RAW")),
+        .picture(.panasonicRaw, "rw2", isCompressed: true, conversion: .jpeg, .text("IIU\0")),
+        .picture(.olympusRaw, "orf", isCompressed: true, conversion: .jpeg, .text("IIRO")),
+        .video(
+            .mp4, "mp4", others: ["m4v"], aliases: ["video/x-m4v"],
+            .brands(
+                "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "mp41", "mp42", "avc1", "dash",
+                "M4V ", "3gp4", "3gp5", "3gp6", "3g2a")),
+        .video(.quickTime, "mov", others: ["qt"], .brands("qt  ")),
+        .video(.webm, "webm", .content(FileSignature.isWebM)),
+        .video(.matroska, "mkv", aliases: ["video/matroska"], .bytes(FileSignature.ebml)),
+        .video(
+            .avi, "avi", aliases: ["video/x-msvideo", "video/avi", "video/msvideo"], .riff("AVI ")),
+        .video(
+            .mpeg, "mpg", others: ["mpeg", "mpe"], aliases: ["video/x-mpeg"],
+            .bytes([0, 0, 1, 0xBA]), .bytes([0, 0, 1, 0xB3])),
+    ]
+}

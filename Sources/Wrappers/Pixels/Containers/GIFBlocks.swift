@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+
+/// The blocks of a GIF file, up to its second frame.
+struct GIFBlocks {
+    /// The size of the canvas.
+    private(set) var size: PixelSize?
+    /// Whether there is a second frame.
+    private(set) var isAnimated = false
+
+    private let file: Block
+    private var window: ArraySlice<UInt8> = []
+    private var windowOffset = 0
+    private var offset = 0
+
+    private static let windowSize = 65_536
+    /// How far the second frame is searched for: the first one may be large.
+    private static let maximumOffset = 64 << 20
+
+    /// Walks the blocks.
+    ///
+    /// - Source: GIF89a, 18 to 24.
+    init(_ file: Block) {
+        self.file = file
+        let screen = file.reader(at: 6, count: 7, .littleEndian)
+        guard let width = screen.uint16(at: 0), let height = screen.uint16(at: 2),
+            let flags = screen.uint8(at: 4)
+        else { return }
+        size = PixelSize(width: Int(width), height: Int(height))
+        offset = 13 + Self.tableSize(flags)
+        walk()
+    }
+
+    private mutating func walk() {
+        var frames = 0
+        while let introducer = byte(), offset < Self.maximumOffset {
+            switch introducer {
+            case 0x21:
+                // An extension: its label, then sub-blocks.
+                offset += 1
+                guard skipSubBlocks() else { return }
+            case 0x2C:
+                frames += 1
+                if frames > 1 {
+                    isAnimated = true
+                    return
+                }
+                guard skipFrame() else { return }
+            default: return
+            }
+        }
+    }
+
+    /// Position, size, flags, a table of colours, the smallest code, then sub-blocks.
+    private mutating func skipFrame() -> Bool {
+        let start = offset
+        offset += 4
+        guard let low = byte(), let high = byte(), let low2 = byte(), let high2 = byte(),
+            let flags = byte()
+        else { return false }
+        if size?.isEmpty == true {
+            size = PixelSize(
+                width: Int(low) | Int(high) << 8, height: Int(low2) | Int(high2) << 8)
+        }
+        offset = start + 9 + Self.tableSize(flags) + 1
+        return skipSubBlocks()
+    }
+
+    private mutating func skipSubBlocks() -> Bool {
+        while offset < Self.maximumOffset, let count = byte() {
+            if count == 0 { return true }
+            offset += Int(count)
+        }
+        return false
+    }
+
+    private mutating func byte() -> UInt8? {
+        if offset < windowOffset || offset - windowOffset >= window.count {
+            window = file.bytes(at: offset, count: Self.windowSize)
+            windowOffset = offset
+        }
+        guard offset - windowOffset < window.count else { return nil }
+        defer { offset += 1 }
+        return window[window.startIndex + offset - windowOffset]
+    }
+
+    /// How many bytes a table of colours has, by the flags before it.
+    private static func tableSize(_ flags: UInt8) -> Int {
+        flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1)
+    }
+}

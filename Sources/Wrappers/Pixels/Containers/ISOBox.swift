@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+
+/// One box of an ISO base media file.
+///
+/// - Source: ISO/IEC 14496-12, 4.2.
+struct ISOBox: Sendable {
+    /// Four characters as a number.
+    let type: UInt32
+    /// Where the type is; a box that gets the type `free` here is ignored by readers.
+    let typeField: Block
+    /// The sixteen bytes that name a box of type `uuid`; empty for other types.
+    let uuid: [UInt8]
+    let content: Block
+
+    /// The type as text; `©` is not readable in it.
+    var name: String {
+        let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: type >> $0) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func type(_ name: StaticString) -> UInt32 {
+        name.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }
+    }
+
+    /// The boxes that a file or the content of a box consists of, as far as they are sound.
+    ///
+    /// A box that claims to end after its parent is cut off there.
+    ///
+    /// - Parameter count: The most boxes that are read.
+    static func boxes(in parent: Block, atMost count: Int = 64) -> [ISOBox] {
+        var boxes: [ISOBox] = []
+        var rest = parent
+        while boxes.count < count, let box = ISOBox(atStartOf: rest) {
+            boxes.append(box)
+            rest = rest.dropFirst(box.content.range.upperBound - rest.range.lowerBound)
+        }
+        return boxes
+    }
+
+    /// The content of the box at the end of a path: the first `moov`, in it the first `trak`, ….
+    static func content(of path: String..., in parent: Block) -> Block? {
+        path.reduce(parent) { parent, name in
+            parent.flatMap { boxes(in: $0).first { $0.name == name }?.content }
+        }
+    }
+
+    private init?(atStartOf rest: Block) {
+        let head = rest.reader(count: 32, .bigEndian)
+        guard let shortSize = head.uint32(at: 0), let type = head.uint32(at: 4),
+            let typeField = rest.part(at: 4, count: 4)
+        else { return nil }
+        var headSize = 8
+        var size = Int(shortSize)
+        if shortSize == 0 {
+            size = rest.count
+        } else if shortSize == 1 {
+            guard let longSize = head.uint64(at: headSize) else { return nil }
+            size = Int(clamping: longSize)
+            headSize += 8
+        }
+        self.type = type
+        self.typeField = typeField
+        if type == Self.type("uuid") {
+            guard let uuid = head.slice(at: headSize, count: 16) else { return nil }
+            self.uuid = Array(uuid)
+            headSize += uuid.count
+        } else {
+            uuid = []
+        }
+        guard size >= headSize else { return nil }
+        content = rest.prefix(size).dropFirst(headSize)
+        guard rest.count >= headSize else { return nil }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+
+/// The segments of a JPEG stream before its first scan, up to and including the frame header.
+///
+/// Ends at the first thing that is not a segment; damage is not an error.
+///
+/// - Source: ITU-T T.81, B.1.
+struct JPEGSegments: Sequence, IteratorProtocol {
+    struct Segment {
+        let marker: UInt8
+        /// Marker, length and content.
+        let whole: Block
+
+        var content: Block { whole.dropFirst(4) }
+
+        /// Whether this is the header of a frame: SOF0 to SOF15.
+        var isFrame: Bool {
+            (0xC0...0xCF).contains(marker) && ![0xC4, 0xC8, 0xCC].contains(marker)
+        }
+    }
+
+    /// More segments and fill bytes than real files have before the picture.
+    private static let maximumSteps = 2000
+
+    private let stream: Block
+    private var offset = 2
+    private var steps = 0
+    private var isAtEnd: Bool
+
+    init(_ stream: Block) {
+        self.stream = stream
+        isAtEnd = !stream.starts(with: [0xFF, 0xD8])
+    }
+
+    mutating func next() -> Segment? {
+        while !isAtEnd, steps < Self.maximumSteps {
+            steps += 1
+            let head = stream.reader(at: offset, count: 4, .bigEndian)
+            guard head.uint8(at: 0) == 0xFF, let marker = head.uint8(at: 1) else { return nil }
+            // Any number of 0xFF may precede a marker.
+            if marker == 0xFF {
+                offset += 1
+                continue
+            }
+            guard ![0xD8, 0xD9, 0xDA].contains(marker),
+                let length = head.uint16(at: 2).map(Int.init), length >= 2,
+                let whole = stream.part(at: offset, count: 2 + length)
+            else { return nil }
+            offset += 2 + length
+            let segment = Segment(marker: marker, whole: whole)
+            isAtEnd = segment.isFrame
+            return segment
+        }
+        return nil
+    }
+}
+
+extension JPEGSegments.Segment {
+    /// The name of a segment with EXIF data.
+    static let exifName: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]
+
+    /// The EXIF data in this segment, from the byte order on.
+    var exif: Block? {
+        guard marker == 0xE1, content.starts(with: Self.exifName) else { return nil }
+        return content.dropFirst(Self.exifName.count)
+    }
+
+    /// The size in a frame header.
+    ///
+    /// - Source: ITU-T T.81, B.2.2.
+    var frameSize: PixelSize? {
+        let frame = content.reader(count: 5, .bigEndian)
+        guard isFrame, let height = frame.uint16(at: 1), let width = frame.uint16(at: 3) else {
+            return nil
+        }
+        return PixelSize(width: Int(width), height: Int(height))
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+
+/// One chunk of a RIFF file such as WebP.
+///
+/// - Source: RFC 9649, 2.3 and 2.4.
+struct RIFFChunk {
+    /// Four characters, for example `VP8X`.
+    let name: String
+    let content: Block
+
+    /// More chunks than a still picture has; the frames of an animation are not all read.
+    private static let maximumChunks = 1000
+
+    /// The chunks after the header of a file, as far as there are any.
+    static func chunks(of file: Block) -> [RIFFChunk] {
+        var chunks: [RIFFChunk] = []
+        var offset = 12
+        while chunks.count < maximumChunks {
+            let head = file.reader(at: offset, count: 8, .littleEndian)
+            guard let name = head.slice(at: 0, count: 4),
+                let length = head.uint32(at: 4).map(Int.init),
+                let content = file.part(at: offset + 8, count: length)
+            else { break }
+            chunks.append(RIFFChunk(name: String(decoding: name, as: UTF8.self), content: content))
+            // Chunks begin at even offsets.
+            offset += 8 + length + length % 2
+        }
+        return chunks
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+internal import CCodecs
+import Files
+import Photos
+
+/// A picture that must change, and how.
+struct Conversion {
+    private let change: PictureChange
+    private let picture: PictureFile
+    /// The upright size.
+    private let whole: PixelSize
+    /// Whether its colours are not those of sRGB.
+    private let hasOtherColours: Bool
+
+    private var facts: ImageFacts { picture.facts }
+
+    /// Nil when the file is already as it is wanted.
+    init?(_ change: PictureChange, of picture: PictureFile) {
+        self.change = change
+        self.picture = picture
+        let facts = picture.facts
+        whole = facts.size ?? change.size
+        let keepsFormat = OutputFormat(facts.mediaType) == change.format
+        // GIF is as compatible as it gets, if its pixels may stay.
+        let mayStay = keepsFormat || (change.isStandard && facts.mediaType == .gif)
+        let keepsSize = change.clip == nil && change.size == whole
+        let fits = change.maximumByteCount.map { picture.bytes.file.hasAtMost($0) } ?? true
+        hasOtherColours = change.isStandard && picture.hasOtherColours
+        let isUpright = !change.isStandard || facts.orientation == .upright
+        if mayStay && keepsSize && fits && isUpright && !hasOtherColours { return nil }
+    }
+
+    /// Whether the coefficients of a JPEG can stay.
+    var isLossless: Bool {
+        facts.mediaType == .jpeg && change.format == .jpeg && !hasOtherColours
+            && change.size == change.clip?.size ?? whole
+            && (change.clip != nil || facts.orientation != .upright)
+    }
+
+    /// The turned and cut file; nil when that cannot be had without decoding.
+    func turned(_ bytes: [UInt8], _ removesLocation: Bool) throws(PixelError) -> DerivedPicture? {
+        let clip = change.clip
+        var area = pp_clip(
+            x: UInt32(clamping: clip?.x ?? 0), y: UInt32(clamping: clip?.y ?? 0),
+            width: UInt32(clamping: clip?.width ?? 0), height: UInt32(clamping: clip?.height ?? 0))
+        let orientation = UInt32(facts.orientation.rawValue)
+        let isProgressive: Int32 = JPEGPicture.isProgressive(picture.bytes.file) ? 1 : 0
+        // What cannot be turned without decoding is decoded.
+        let turned = try? output {
+            pp_jpeg_turn(
+                bytes, bytes.count, orientation, isProgressive, &area, &$0)
+        }
+        guard var described = turned, JPEGFile.size(of: described) == change.size else {
+            return nil
+        }
+        JPEGFile.describe(&described, change.size, isStandard: change.isStandard)
+        JPEGFile.removeSecondPictures(&described)
+        let hidden =
+            removesLocation ? LocationRemoval.apply(to: described, .jpeg, exif: nil) : nil
+        let final = hidden ?? described
+        if let most = change.maximumByteCount, UInt64(final.count) > most { return nil }
+        return DerivedPicture(bytes: final, isLocationRemoved: hidden != nil, isConverted: true)
+    }
+
+    // MARK: - Decoding and encoding
+
+    /// Below this quality a smaller picture looks better.
+    private static let lowestQuality = 30
+    /// More attempts than it takes to make any picture a single pixel.
+    private static let attempts = 40
+
+    /// The file, at the best quality and size whose bytes are allowed.
+    ///
+    /// - Parameter exif: The metadata for a picture of a size.
+    func encoded(_ exif: (PixelSize) -> [UInt8]) throws(PixelError) -> [UInt8] {
+        var bitmap = try decoded()
+        var quality = change.quality
+        for _ in 0..<Self.attempts {
+            let bytes = try bitmap.encoded(
+                as: change.format, quality: quality, exif: exif(bitmap.size))
+            guard let most = change.maximumByteCount, UInt64(bytes.count) > most else {
+                return bytes
+            }
+            if change.format != .png, quality > Self.lowestQuality {
+                quality = max(Self.lowestQuality, quality * 4 / 5)
+                continue
+            }
+            let share = min(0.9, (Double(most) / Double(bytes.count)).squareRoot() * 0.95)
+            guard bitmap.size != PixelSize(width: 1, height: 1) else { throw .tooLarge }
+            bitmap = bitmap.scaled(
+                to: PixelSize(
+                    width: Int(Double(bitmap.size.width) * share),
+                    height: Int(Double(bitmap.size.height) * share)))
+        }
+        throw .tooLarge
+    }
+
+    private func decoded() throws(PixelError) -> Bitmap {
+        let part = change.clip?.clamped(to: whole) ?? PixelRectangle(whole)
+        let target = change.size.fitted(in: change.format.maximumSide)
+            .reduced(to: change.format.maximumPixels)
+        guard !part.size.isEmpty, !target.isEmpty else { throw .damaged }
+        let scale = min(
+            1,
+            max(
+                Double(target.width) / Double(part.width),
+                Double(target.height) / Double(part.height)))
+        let side = (Double(max(whole.width, whole.height)) * scale).rounded(.up)
+        let bitmap = try picture.stored(fitting: max(1, Int(side)), .exact)
+            .upright(from: facts.orientation)
+        return bitmap.cropped(to: part.mapped(from: whole, to: bitmap.size)).scaled(to: target)
+            .enlarged(to: target)
+    }
+}
+
+extension Descriptor {
+    /// Whether the file ends before one more byte.
+    fileprivate func hasAtMost(_ count: UInt64) -> Bool {
+        guard let offset = Int64(exactly: count) else { return true }
+        // A file that cannot be read fails when it is decoded.
+        return (try? read(upTo: 1, at: offset))?.isEmpty ?? false
+    }
+}
+
+extension PixelRectangle {
+    /// The same part of a picture of another size; never empty.
+    fileprivate func mapped(from picture: PixelSize, to other: PixelSize) -> PixelRectangle {
+        guard other != picture else { return self }
+        let horizontally = Double(other.width) / Double(picture.width)
+        let vertically = Double(other.height) / Double(picture.height)
+        let left = min(Int((Double(x) * horizontally).rounded()), other.width - 1)
+        let top = min(Int((Double(y) * vertically).rounded()), other.height - 1)
+        let width = max(1, Int((Double(width) * horizontally).rounded()))
+        let height = max(1, Int((Double(height) * vertically).rounded()))
+        return PixelRectangle(
+            x: left, y: top, width: min(width, other.width - left),
+            height: min(height, other.height - top))
+    }
+}

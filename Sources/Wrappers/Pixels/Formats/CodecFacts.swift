@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+internal import CCodecs
+import Photos
+
+/// What a codec's own reader says of a header that is too intricate to be read a second time.
+struct CodecFacts {
+    fileprivate private(set) var size: PixelSize?
+    fileprivate private(set) var orientation: Orientation?
+    fileprivate private(set) var isAnimated = false
+    fileprivate private(set) var exif: EXIF?
+
+    /// Has a codec read a header; one that cannot be read leaves everything unknown.
+    ///
+    /// - Parameter read: Fills in facts that start as zeros.
+    init(_ read: (inout pp_facts) -> pp_status) {
+        var facts = pp_facts()
+        defer { pp_facts_free(&facts) }
+        guard read(&facts) == PP_OK else { return }
+        size = PixelSize(width: Int(facts.width), height: Int(facts.height))
+        orientation = UInt8(exactly: facts.orientation).flatMap(Orientation.init(rawValue:))
+        isAnimated = facts.is_animated != 0
+        if let bytes = facts.exif, facts.exif_size > 0 {
+            exif = EXIF(tiff: Array(UnsafeBufferPointer(start: bytes, count: facts.exif_size))[...])
+        }
+    }
+}
+
+extension PictureHeader {
+    /// A header that a codec read; its own orientation counts, not that of EXIF.
+    init(codec facts: CodecFacts) {
+        self.init(size: facts.size, isAnimated: facts.isAnimated, exif: facts.exif)
+        orientation = facts.orientation ?? .upright
+    }
+}

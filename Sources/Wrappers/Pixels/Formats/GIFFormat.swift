@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+internal import CCodecs
+import Photos
+
+/// GIF, by giflib.
+enum GIFFormat: PictureFormat {
+    static let mediaTypes: [MediaType] = [.gif]
+
+    static func header(of file: FileBytes) -> PictureHeader {
+        let blocks = GIFBlocks(Block(file))
+        return PictureHeader(size: blocks.size, isAnimated: blocks.isAnimated)
+    }
+
+    static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
+        try request.whole { pp_gif_decode(request.number, &$0) }
+    }
+}

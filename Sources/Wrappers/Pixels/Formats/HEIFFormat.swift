@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+internal import CCodecs
+import Photos
+
+/// HEIF with HEVC or AV1, by libheif.
+///
+/// The container's own turns count, and libheif makes them; EXIF only repeats them.
+enum HEIFFormat: PictureFormat {
+    static let mediaTypes: [MediaType] = [.heic, .heif, .avif]
+
+    static func decodes(_ type: MediaType) -> Bool {
+        type == .avif ? pp_heif_decodes_av1() != 0 : pp_heif_decodes_hevc() != 0
+    }
+
+    static func prepare() {
+        // libheif may load its decoders from files of their own.
+        pp_heif_decodes_hevc()
+        pp_heif_decodes_av1()
+    }
+
+    static func header(of file: FileBytes) -> PictureHeader {
+        let hidden = groups(in: file)
+        var header = PictureHeader(
+            codec: CodecFacts { pp_heif_read_facts(file.number, hidden, &$0) })
+        header.isAnimated = MediaType.isSequence(file.start)
+        return header
+    }
+
+    static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
+        // No embedded thumbnail is large enough for an exact picture.
+        let enough = request.fidelity == .fast ? UInt32(clamping: request.side) : .max
+        let hidden = groups(in: request.bytes)
+        return try request.whole { pp_heif_decode(request.number, enough, hidden, &$0) }
+    }
+
+    /// The most boxes that are searched.
+    private static let maximumBoxes = 256
+
+    /// Where the type of the box with groups of entities is; 0 if there is none.
+    ///
+    /// libheif 1.15 refuses files with groups that say more than which entities they have, such as
+    /// the levels of a pyramid. We want the main picture and need no groups, so they are hidden.
+    private static func groups(in file: FileBytes) -> Int64 {
+        let meta = ISOBox.boxes(in: Block(file), atMost: maximumBoxes).first { $0.name == "meta" }
+        // A full box: a version and flags come first.
+        let children = meta.map {
+            ISOBox.boxes(in: $0.content.dropFirst(4), atMost: maximumBoxes)
+        }
+        let groups = children?.first { $0.name == "grpl" }
+        return groups.map { Int64($0.typeField.range.lowerBound) } ?? 0
+    }
+}

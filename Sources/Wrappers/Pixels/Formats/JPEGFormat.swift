@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Photos
+
+/// JPEG, by libjpeg-turbo.
+enum JPEGFormat: PictureFormat {
+    static let mediaTypes: [MediaType] = [.jpeg]
+
+    static func header(of file: FileBytes) -> PictureHeader {
+        let header = JPEGHeader(Block(file))
+        return PictureHeader(size: header.size, exif: header.exif)
+    }
+
+    static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
+        if request.fidelity == .fast,
+            let preview = JPEGPicture.preview(of: request.bytes, fitting: request.side),
+            // A preview that is damaged is no reason not to show the picture.
+            let bitmap = try? request.scaled(preview)
+        {
+            return bitmap
+        }
+        return try request.scaled(
+            try JPEGRows(request.file, atLeast: request.side, request.fidelity))
+    }
+
+    static func hasOtherColours(_ file: Descriptor) -> Bool {
+        JPEGRows.isCMYK(file) || JPEGRows.colour(of: file).map { !$0.isStandard } ?? false
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+internal import CCodecs
+import Photos
+
+/// JPEG XL, by libjxl.
+enum JPEGXLFormat: PictureFormat {
+    static let mediaTypes: [MediaType] = [.jpegXL]
+
+    static func header(of file: FileBytes) -> PictureHeader {
+        PictureHeader(codec: CodecFacts { pp_jxl_read_facts(file.number, &$0) })
+    }
+
+    static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
+        try request.whole { pp_jxl_decode(request.number, &$0) }
+    }
+}

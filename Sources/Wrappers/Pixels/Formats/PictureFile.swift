@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+package import Files
+package import Photos
+
+/// A file whose header was read.
+package struct PictureFile {
+    let bytes: FileBytes
+    package let facts: ImageFacts
+    /// EXIF data from the byte order on, if it is a part of the file.
+    let exif: ArraySlice<UInt8>?
+    /// Nil for videos.
+    private let format: (any PictureFormat.Type)?
+
+    /// Reads what the header says, without decoding a pixel.
+    ///
+    /// - Throws: ``PixelError/unsupported`` if the content is no picture or video that we recognize.
+    ///   A picture whose header is damaged is not an error: its size is nil.
+    init(_ bytes: FileBytes) throws(PixelError) {
+        guard let sniffed = MediaType.sniffed(from: bytes.start) else { throw .unsupported }
+        self.bytes = bytes
+        guard let format = PictureFormats.format(of: sniffed) else {
+            facts = ImageFacts(mediaType: sniffed)
+            exif = nil
+            self.format = nil
+            return
+        }
+        let header = format.header(of: bytes)
+        let type = header.mediaType ?? sniffed
+        facts = ImageFacts(
+            mediaType: type, storedSize: header.size.flatMap { $0.isEmpty ? nil : $0 },
+            orientation: header.orientation, taken: header.taken, isAnimated: header.isAnimated)
+        exif = header.exif
+        self.format = type == sniffed ? format : PictureFormats.format(of: type)
+    }
+
+    /// Decodes the picture as it is stored, in sRGB.
+    func stored(fitting side: Int, _ fidelity: Fidelity) throws(PixelError) -> Bitmap {
+        guard let format else { throw .unsupported }
+        return try format.decode(
+            DecodeRequest(
+                file: bytes.file, bytes: bytes, facts: facts, side: side, fidelity: fidelity))
+    }
+
+    /// Whether the colours are not those of sRGB; only for formats that we write.
+    var hasOtherColours: Bool { format?.hasOtherColours(bytes.file) ?? false }
+
+    /// Checks what the header claims before anything is allocated for it.
+    func checkSize() throws(PixelError) {
+        if let size = facts.storedSize, !PixelLimits.allow(size) { throw .tooLarge }
+    }
+}
+
+extension ImageFacts {
+    /// Reads what a file's header says; see ``PictureFile``.
+    package init(reading file: FileBytes) throws(PixelError) {
+        self = try PictureFile(file).facts
+    }
+}
+
+extension PictureFile {
+    /// Decodes a picture to fit a square, upright and in sRGB.
+    ///
+    /// The aspect ratio is kept and the picture is never enlarged. A file that ends early gives a
+    /// picture whose lower part is grey or transparent, if anything of it could be read. A picture
+    /// that moves gives its first frame.
+    ///
+    /// - Parameters:
+    ///   - file: An open file; its position is neither used nor changed.
+    ///   - side: The longest allowed side, 1 or more, in pixels.
+    /// - Returns: The picture, and what the header says of the file.
+    /// - Throws: ``PixelError``: `.unsupported` for other types than
+    ///   ``PictureFormats/supportedTypes``, `.tooLarge` beyond ``Photos/PixelLimits``, `.damaged`
+    ///   if nothing can be shown, `.unreadable`.
+    /// - Isolation: any thread; blocks for one decode.
+    package static func decode(
+        _ file: Descriptor, fitting side: Int, _ fidelity: Fidelity = .exact
+    ) throws(PixelError) -> (Bitmap, ImageFacts) {
+        let picture = try PictureFile(FileBytes(file))
+        try picture.checkSize()
+        let bitmap = try picture.stored(fitting: side, fidelity)
+        return (bitmap.upright(from: picture.facts.orientation), picture.facts)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+package import Photos
+
+/// All picture formats.
+package enum PictureFormats {
+    /// One entry for each conforming type; a test compares their types with ``MediaType/table``.
+    static let all: [any PictureFormat.Type] = [
+        JPEGFormat.self, PNGFormat.self, WebPFormat.self, GIFFormat.self, HEIFFormat.self,
+        JPEGXLFormat.self, TIFFFormat.self, BitmapFormat.self, IconFormat.self, SVGFormat.self,
+        RawTIFFFormat.self, CanonRawFormat.self, FujifilmRawFormat.self,
+    ]
+
+    private static let byType: [MediaType: any PictureFormat.Type] = Dictionary(
+        all.flatMap { format in format.mediaTypes.map { ($0, format) } },
+        uniquingKeysWith: { first, _ in first })
+
+    /// The format of a type; nil for videos and for types that are not recognized.
+    static func format(of type: MediaType) -> (any PictureFormat.Type)? { byType[type] }
+
+    /// The types that ``PictureFile/decode(_:fitting:_:)`` reads on this machine.
+    package static var supportedTypes: [MediaType] {
+        MediaType.recognized.filter { byType[$0]?.decodes($0) ?? false }
+    }
+
+    /// The types that have a format.
+    package static var mediaTypes: [MediaType] { all.flatMap { $0.mediaTypes } }
+
+    /// Loads what the formats' libraries would load from files at first use.
+    ///
+    /// For a process that will not be able to open files any more.
+    package static func prepare() {
+        for format in all { format.prepare() }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+
+/// Raw files in the form of a TIFF, of which we show a JPEG that the camera put into them.
+enum RawTIFFFormat: PictureFormat {
+    static let mediaTypes: [MediaType] = [
+        .canonRaw2, .adobeDNG, .nikonRaw, .sonyRaw, .pentaxRaw, .olympusRaw, .panasonicRaw,
+    ]
+
+    static func header(of file: FileBytes) -> PictureHeader {
+        PictureHeader(RawFile(tiff: Block(file)))
+    }
+
+    static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
+        try request.preview(of: RawFile(tiff: Block(request.bytes)))
+    }
+}
+
+/// Canon's raw files of the third kind.
+enum CanonRawFormat: PictureFormat {
+    static let mediaTypes: [MediaType] = [.canonRaw3]
+
+    static func header(of file: FileBytes) -> PictureHeader {
+        PictureHeader(RawFile(canon: Block(file)))
+    }
+
+    static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
+        try request.preview(of: RawFile(canon: Block(request.bytes)))
+    }
+}
+
+/// Fujifilm's raw files.
+enum FujifilmRawFormat: PictureFormat {
+    static let mediaTypes: [MediaType] = [.fujiRaw]
+
+    static func header(of file: FileBytes) -> PictureHeader {
+        PictureHeader(RawFile(fujifilm: Block(file)))
+    }
+
+    static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
+        try request.preview(of: RawFile(fujifilm: Block(request.bytes)))
+    }
+}
+
+extension DecodeRequest {
+    /// The preview that a camera put into its raw file; it is turned like the raw data.
+    fileprivate func preview(of raw: RawFile) throws(PixelError) -> Bitmap {
+        guard let preview = raw.preview(fitting: side) else { throw .unsupported }
+        return try scaled(try JPEGRows(file, in: preview.range, atLeast: side, .exact))
+    }
+}
+
+extension PictureHeader {
+    init(_ raw: RawFile) {
+        self.init(
+            size: raw.size, orientation: raw.orientation ?? .upright, taken: raw.taken,
+            mediaType: raw.mediaType)
+    }
+}

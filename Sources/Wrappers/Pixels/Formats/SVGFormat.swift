@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+internal import CCodecs
+import Photos
+
+/// SVG, by librsvg.
+enum SVGFormat: PictureFormat {
+    static let mediaTypes: [MediaType] = [.svg]
+
+    static func header(of file: FileBytes) -> PictureHeader {
+        PictureHeader(codec: CodecFacts { pp_svg_read_facts(file.number, &$0) })
+    }
+
+    static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
+        let target = try request.target()
+        return try request.whole {
+            pp_svg_decode(request.number, target.width, target.height, &$0)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+internal import CCodecs
+import Photos
+
+/// The first page of a TIFF file, by libtiff.
+enum TIFFFormat: PictureFormat {
+    static let mediaTypes: [MediaType] = [.tiff]
+
+    /// - Source: TIFF 6.0, sections 2 and 8.
+    static func header(of file: FileBytes) -> PictureHeader {
+        let file = Block(file)
+        // Most raw files have the form of a TIFF.
+        let raw = RawFile(tiff: file)
+        guard raw.mediaType == nil else { return PictureHeader(raw) }
+        guard let main = TIFFDirectory.first(in: file) else { return PictureHeader(size: nil) }
+        var size: PixelSize?
+        if let width = main.number(Tag.width), let height = main.number(Tag.height) {
+            size = PixelSize(width: width, height: height)
+        }
+        return PictureHeader(size: size, exif: EXIF(file))
+    }
+
+    static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
+        try request.whole { pp_tiff_decode(request.number, &$0) }
+    }
+}

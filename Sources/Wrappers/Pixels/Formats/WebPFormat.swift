@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+internal import CCodecs
+import Files
+import Photos
+
+/// WebP, by libwebp.
+enum WebPFormat: PictureFormat {
+    static let mediaTypes: [MediaType] = [.webp]
+
+    static func header(of file: FileBytes) -> PictureHeader {
+        let chunks = WebPChunks(Block(file))
+        return PictureHeader(size: chunks.size, isAnimated: chunks.isAnimated, exif: chunks.exif)
+    }
+
+    static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
+        let target = try request.target()
+        return try request.whole {
+            pp_webp_decode(request.number, target.width, target.height, &$0)
+        }
+    }
+
+    static func hasOtherColours(_ file: Descriptor) -> Bool {
+        // A file that cannot be decoded fails when it is.
+        let colour = (try? WholePicture { pp_webp_decode(file.rawValue, 1, 1, &$0) })?.colour
+        guard let colour else { return false }
+        return !colour.isStandard
+    }
+}

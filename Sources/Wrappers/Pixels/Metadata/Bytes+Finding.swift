@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+internal import CCodecs
+
+extension ArraySlice<UInt8> {
+    /// The index at which some bytes occur next, from an index on.
+    func firstIndex(of pattern: [UInt8], from start: Int) -> Int? {
+        guard indices.contains(start) else { return nil }
+        return self[start...].withUnsafeBufferPointer { bytes in
+            guard let base = bytes.baseAddress,
+                let found = pp_find(base, bytes.count, pattern, pattern.count)
+            else { return nil }
+            return start + base.distance(to: found)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+package import Photos
+
+/// The part of EXIF data that we use.
+package struct EXIF: Hashable, Sendable {
+    package var orientation: Orientation?
+    package var taken: CaptureDate?
+    /// Where in the data a small JPEG of the picture is said to be; inside the data.
+    package var thumbnail: Range<Int>?
+    /// The data itself, if it is a part of a file.
+    package private(set) var data: ArraySlice<UInt8>?
+
+    /// Reads a TIFF structure, for example the content of a PNG's eXIf chunk.
+    ///
+    /// Damage is not an error: what can be read is read, the rest is nil.
+    ///
+    /// - Source: EXIF 2.32, 4.5 and 4.6; TIFF 6.0, section 2.
+    package init(tiff bytes: ArraySlice<UInt8>) {
+        self.init(Block(bytes))
+        data = bytes
+    }
+
+    /// Reads a TIFF structure that may be a whole file.
+    init(_ structure: Block) {
+        guard let main = TIFFDirectory.first(in: structure) else { return }
+        read(main, main.number(Tag.exifDirectory).map { main.directory(at: $0) })
+        guard main.next > 0 else { return }
+        let second = main.directory(at: main.next)
+        thumbnail = second.block(at: Tag.previewOffset, size: Tag.previewByteCount).map {
+            let start = $0.range.lowerBound - structure.range.lowerBound
+            return start..<start + $0.count
+        }
+    }
+
+    /// Reads the first directory and EXIF's own one, wherever they are.
+    init(_ main: TIFFDirectory, _ exif: TIFFDirectory?) {
+        read(main, exif)
+    }
+
+    private mutating func read(_ main: TIFFDirectory, _ exif: TIFFDirectory?) {
+        orientation = main.number(Tag.orientation).flatMap { UInt8(exactly: $0) }
+            .flatMap(Orientation.init(rawValue:))
+        taken =
+            Self.date(exif, Tag.dateTimeOriginal, Tag.offsetTimeOriginal)
+            ?? Self.date(exif, Tag.dateTimeDigitized, Tag.offsetTimeDigitized)
+            ?? Self.date(main, Tag.dateTime, Tag.offsetTime)
+    }
+
+    private static func date(
+        _ directory: TIFFDirectory?, _ date: UInt16, _ offset: UInt16
+    ) -> CaptureDate? {
+        directory?.text(date).flatMap { CaptureDate(exif: $0, offset: directory?.text(offset)) }
+    }
+}
+
+/// The tags of EXIF data, TIFF files and raw files that we read or change.
+///
+/// - Source: TIFF 6.0, sections 8 and 22; EXIF 2.32, 4.6; TIFF/EP; DNG 1.6.
+enum Tag {
+    static let gpsVersion: UInt16 = 0x0000
+    static let jpegFromRaw: UInt16 = 0x002E
+    static let width: UInt16 = 0x0100
+    static let height: UInt16 = 0x0101
+    static let compression: UInt16 = 0x0103
+    static let photometric: UInt16 = 0x0106
+    static let make: UInt16 = 0x010F
+    static let stripOffsets: UInt16 = 0x0111
+    static let orientation: UInt16 = 0x0112
+    static let stripByteCounts: UInt16 = 0x0117
+    static let dateTime: UInt16 = 0x0132
+    static let subdirectories: UInt16 = 0x014A
+    static let previewOffset: UInt16 = 0x0201
+    static let previewByteCount: UInt16 = 0x0202
+    static let exifDirectory: UInt16 = 0x8769
+    static let gpsDirectory: UInt16 = 0x8825
+    static let dateTimeOriginal: UInt16 = 0x9003
+    static let dateTimeDigitized: UInt16 = 0x9004
+    static let offsetTime: UInt16 = 0x9010
+    static let offsetTimeOriginal: UInt16 = 0x9011
+    static let offsetTimeDigitized: UInt16 = 0x9012
+    static let colourSpace: UInt16 = 0xA001
+    static let pixelWidth: UInt16 = 0xA002
+    static let pixelHeight: UInt16 = 0xA003
+    static let dngVersion: UInt16 = 0xC612
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+
+/// What the segments of a JPEG stream say before its first scan.
+struct JPEGHeader: Sendable {
+    /// The size as stored; nil if there is no frame.
+    private(set) var size: PixelSize?
+    private(set) var exif: EXIF?
+    /// The small JPEG that the EXIF data contains.
+    private(set) var preview: Block?
+    /// Whether libjpeg decodes this kind of frame; raw files contain lossless JPEG, too.
+    private(set) var isDecodable = false
+    /// Whether there is an ICC profile.
+    private(set) var hasProfile = false
+
+    /// - Source: ITU-T T.81, B.1 and B.2.
+    init(_ stream: Block) {
+        for segment in JPEGSegments(stream) {
+            switch segment.marker {
+            case _ where segment.isFrame:
+                size = segment.frameSize
+                isDecodable = [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(segment.marker)
+            case 0xE1 where exif == nil:
+                if let data = segment.exif { readEXIF(data) }
+            case 0xE2 where !hasProfile:
+                hasProfile = segment.content.starts(with: "ICC_PROFILE\0".utf8)
+            default: break
+            }
+        }
+    }
+
+    private mutating func readEXIF(_ data: Block) {
+        let exif = EXIF(tiff: data.bytes(count: data.count))
+        self.exif = exif
+        preview = exif.thumbnail.flatMap { data.part(at: $0.lowerBound, count: $0.count) }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+package import Photos
+
+/// What the chunks of a PNG file say, without its pixels.
+package struct PNGChunks: Sendable {
+    package private(set) var size: PixelSize?
+    package private(set) var exif: EXIF?
+    /// Whether it is an animated PNG.
+    package private(set) var isAnimated = false
+    /// Whether the file goes on to its last chunk.
+    package private(set) var isComplete = false
+    /// The `tEXt` chunks: keyword and Latin-1 text, the first of each keyword.
+    package private(set) var texts: [String: String] = [:]
+
+    /// The largest chunk whose content is read; `IDAT` never is.
+    private static let maximumChunkSize = 1 << 20
+
+    /// Reads the chunks to the end, as far as there are any.
+    ///
+    /// - Source: Portable Network Graphics (Second Edition), 11.
+    package init(_ file: FileBytes) {
+        for chunk in PNGChunk.chunks(of: Block(file)) {
+            let isSmall = chunk.content.count <= Self.maximumChunkSize
+            func content() -> ArraySlice<UInt8> { chunk.content.bytes(count: chunk.content.count) }
+            switch chunk.name {
+            case "IHDR" where isSmall: readHeader(content())
+            case "tEXt" where isSmall: readText(content())
+            case "eXIf" where isSmall: exif = exif ?? EXIF(tiff: content())
+            case "acTL": isAnimated = true
+            case "IEND":
+                isComplete = chunk.isComplete
+                return
+            default: break
+            }
+        }
+    }
+
+    private mutating func readHeader(_ content: ArraySlice<UInt8>) {
+        let reader = ByteReader(content, order: .bigEndian)
+        guard let width = reader.uint32(at: 0), let height = reader.uint32(at: 4) else { return }
+        size = PixelSize(width: Int(width), height: Int(height))
+    }
+
+    private mutating func readText(_ content: ArraySlice<UInt8>) {
+        guard let end = content.firstIndex(of: 0) else { return }
+        let keyword = latin1(content[..<end])
+        if texts[keyword] == nil { texts[keyword] = latin1(content[(end + 1)...]) }
+    }
+
+    private func latin1(_ bytes: ArraySlice<UInt8>) -> String {
+        String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+
+extension Patch {
+    /// More directories than files have, few enough that a loop of them ends.
+    private static let maximumDirectories = 16
+    /// The most entries of a GPS directory that are overwritten; the standard has 32.
+    private static let maximumGPSEntries = 256
+    private static let maximumGPSValue = 65_536
+
+    // MARK: - Location
+
+    /// Removes all GPS directories of EXIF data, and the entries that lead to them.
+    ///
+    /// - Parameter structure: The EXIF data from the byte order on, in memory.
+    /// - Returns: Whether there were any.
+    /// - Source: EXIF 2.32, 4.6.6.
+    mutating func removeGPS(from structure: Block) -> Bool {
+        var waiting = TIFFDirectory.first(in: structure).map { [$0] } ?? []
+        var visited: Set<Int> = []
+        var isRemoved = false
+        while let directory = waiting.popLast(), visited.count < Self.maximumDirectories {
+            guard directory.isEditable, visited.insert(directory.block.range.lowerBound).inserted
+            else { continue }
+            let gps = directory.entries.filter { $0.tag == Tag.gpsDirectory }
+            if !gps.isEmpty {
+                for entry in gps { fillDirectory(entry, of: directory) }
+                remove(Tag.gpsDirectory, from: directory)
+                isRemoved = true
+            }
+            let others = [Tag.exifDirectory, Tag.subdirectories].compactMap { tag in
+                directory.entry(tag).flatMap { directory.offset(in: $0) }
+            }
+            for offset in others + [directory.next] where offset > 0 {
+                waiting.append(directory.directory(at: offset))
+            }
+        }
+        return isRemoved
+    }
+
+    /// Removes a GPS directory that is the first one of a TIFF structure of its own.
+    ///
+    /// - Returns: Whether it said more than its version.
+    mutating func removeGPSDirectory(from structure: Block) -> Bool {
+        guard let gps = TIFFDirectory.first(in: structure), gps.isEditable,
+            gps.count > (gps.has(Tag.gpsVersion) ? 1 : 0)
+        else { return false }
+        fill(gps)
+        return true
+    }
+
+    /// Overwrites the directory that an entry leads to.
+    private mutating func fillDirectory(_ entry: TIFFDirectory.Entry, of directory: TIFFDirectory) {
+        // An entry without a value leads nowhere, or into something else.
+        guard entry.count == 1, let offset = directory.offset(in: entry),
+            offset != directory.number(Tag.exifDirectory)
+        else { return }
+        let gps = directory.directory(at: offset)
+        guard gps.isEditable, gps.block.range.lowerBound != directory.block.range.lowerBound else {
+            return
+        }
+        fill(gps)
+    }
+
+    /// Overwrites a GPS directory, and the values that do not fit into it.
+    private mutating func fill(_ gps: TIFFDirectory) {
+        for entry in gps.entries.prefix(Self.maximumGPSEntries) {
+            if let value = gps.longValue(of: entry) { fill(value.prefix(Self.maximumGPSValue)) }
+        }
+        // Not the offset that should follow the entries: cameras leave it out.
+        fill(gps.entriesBlock)
+    }
+
+    /// Moves what follows the entries of a tag over them.
+    private mutating func remove(_ tag: UInt16, from directory: TIFFDirectory) {
+        let kept = directory.entries.filter { $0.tag != tag }
+        var bytes = directory.order.bytes(of: kept.count, width: 2)
+        for entry in kept { bytes += directory.bytes(of: entry) }
+        bytes += directory.block.dropFirst(directory.entriesBlock.count).bytes(count: 4)
+        bytes += [UInt8](repeating: 0, count: max(0, directory.block.count - bytes.count))
+        write(bytes, over: directory.block)
+    }
+
+    // MARK: - Another picture
+
+    /// Makes EXIF data fit a picture that was turned, cut or scaled.
+    ///
+    /// The small preview would show the old picture, so it is removed.
+    ///
+    /// - Parameters:
+    ///   - size: The size of the picture, which is upright.
+    ///   - isStandard: Whether its colours are now those of sRGB.
+    mutating func describe(_ size: PixelSize, isStandard: Bool, in structure: Block) {
+        guard let main = TIFFDirectory.first(in: structure), main.isEditable else { return }
+        set(Tag.orientation, of: main, to: Int(Orientation.upright.rawValue))
+        set(Tag.width, of: main, to: size.width)
+        set(Tag.height, of: main, to: size.height)
+        let exif = main.entry(Tag.exifDirectory).flatMap { main.offset(in: $0) }
+            .map { main.directory(at: $0) }
+        if let exif, exif.isEditable {
+            set(Tag.pixelWidth, of: exif, to: size.width)
+            set(Tag.pixelHeight, of: exif, to: size.height)
+            if isStandard { set(Tag.colourSpace, of: exif, to: 1) }
+        }
+        removePreview(main)
+    }
+
+    /// Takes the second directory out of the chain, and overwrites the small JPEG it leads to.
+    private mutating func removePreview(_ main: TIFFDirectory) {
+        guard main.next > 0 else { return }
+        let second = main.directory(at: main.next)
+        // Something else there belongs to somebody else: real files have offset 0.
+        if let preview = second.block(at: Tag.previewOffset, size: Tag.previewByteCount),
+            preview.starts(with: [0xFF, 0xD8])
+        {
+            fill(preview)
+        }
+        write([0, 0, 0, 0], over: main.block.dropFirst(main.entriesBlock.count))
+    }
+
+    private mutating func set(_ tag: UInt16, of directory: TIFFDirectory, to value: Int) {
+        guard let entry = directory.entry(tag), entry.count == 1,
+            let field = directory.valueField(of: entry)
+        else { return }
+        switch entry.type {
+        case 3: write(directory.order.bytes(of: min(value, 0xFFFF), width: 2), over: field)
+        case 4: write(directory.order.bytes(of: value, width: 4), over: field)
+        default: return
+        }
+    }
+}
+
+extension TIFFDirectory {
+    /// Whether it can be changed: all entries are there, and not in the structure's header.
+    fileprivate var isEditable: Bool {
+        isComplete && block.range.lowerBound - structure.range.lowerBound >= 8
+    }
+
+    /// The number of entries, and the entries.
+    fileprivate var entriesBlock: Block { block.prefix(2 + count * Self.entrySize) }
+}
+
+extension ByteReader.Order {
+    /// A number in this order.
+    fileprivate func bytes(of value: Int, width: Int) -> [UInt8] {
+        let bytes = (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        return self == .littleEndian ? bytes : bytes.reversed()
+    }
+}

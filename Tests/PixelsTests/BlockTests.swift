@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Photos
+import TestSupport
+import Testing
+
+@testable import Pixels
+
+/// The one type with which parsers go through a file: nothing leads out of a block.
+@Suite struct BlockTests {
+    private let block = Block([10, 11, 12, 13, 14, 15, 16, 17][2..<6])
+
+    @Test(arguments: [(0, 4), (1, 3), (4, 0), (2, 1)])
+    func `a part is inside of its block`(offset: Int, count: Int) throws {
+        let part = try #require(block.part(at: offset, count: count))
+        #expect(part.range == 2 + offset..<2 + offset + count)
+        #expect(part.bytes(count: 100).elementsEqual((12..<16).dropFirst(offset).prefix(count)))
+    }
+
+    @Test(arguments: [
+        (0, 5), (4, 1), (5, 0), (-1, 1), (1, -1), (Int.max, 1), (1, Int.max), (Int.min, Int.min),
+    ])
+    func `a part that is not is nil`(offset: Int, count: Int) {
+        #expect(block.part(at: offset, count: count) == nil)
+    }
+
+    @Test(arguments: [-1, 0, 3, 4, 5, Int.max, Int.min])
+    func `what is cut off is shorter`(count: Int) {
+        #expect(block.range.clamped(to: block.prefix(count).range) == block.prefix(count).range)
+        #expect(block.range.upperBound == block.dropFirst(count).range.upperBound)
+        #expect(block.bytes(at: count, count: .max).count <= block.count)
+        #expect(block.bytes(at: 1, count: count).count <= 3)
+    }
+
+    @Test func `a patch changes the bytes of its blocks and no others`() throws {
+        var bytes: [UInt8] = [10, 11, 12, 13, 14, 15, 16, 17]
+        var patch = Patch()
+        patch.fill(block.prefix(2))
+        patch.write([1, 2, 3, 4, 5], over: block.dropFirst(3))
+        patch.apply(to: &bytes)
+        #expect(bytes == [10, 11, 0, 0, 14, 1, 16, 17])
+    }
+
+    @Test func `the blocks of a file are read where they are`() throws {
+        let content = (0..<40_000).map { UInt8(truncatingIfNeeded: $0) }
+        let file = Block(try FileBytes(try MemoryFile.make(named: "file", holding: content)))
+        let part = try #require(file.part(at: 30_000, count: 1000))
+        #expect(part.bytes(at: 10, count: 20).elementsEqual(content[30_010..<30_030]))
+        #expect(part.bytes(at: 990, count: 20).elementsEqual(content[30_990..<31_000]))
+        // Beyond the end of the file.
+        #expect(file.dropFirst(39_990).bytes(count: 100).count == 10)
+    }
+}
