@@ -220,4 +220,21 @@ import Testing
         _ = try await second.exitStatus()
         #expect(second.pickedNames == ["3.jpg"])
     }
+
+    /// Finding F50: the click took the choice back.
+    @Test func `with immediate a click on a photo that is already chosen finishes`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(4) }
+        try await dialog.settle()
+        let first = try dialog.pick("--format", "json", "--immediate")
+        try await dialog.person.do("photos 4")
+        try await dialog.person.do("click 2")
+        _ = try await first.exitStatus()
+        let id = try #require(
+            first.outputText.firstMatch(of: #/"id" : "(?<id>[0-9a-f]{32})"/#)?.id)
+        let second = try dialog.pick("--preselect", String(id), "--immediate")
+        try await dialog.person.do("photos 4")
+        try await dialog.person.do("click 2")
+        #expect(try await second.exitStatus() == 0)
+        #expect(second.pickedNames == ["3.jpg"])
+    }
 }

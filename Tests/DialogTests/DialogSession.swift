@@ -67,6 +67,27 @@ extension TestHome {
         return services
     }
 
+    /// Has pages change without moving, so that a click cannot hit the page that leaves.
+    func turnOffAnimations() throws {
+        try write(
+            Array("[Settings]\ngtk-enable-animations=false\n".utf8),
+            to: configuration.appending(FilePath("gtk-4.0/settings.ini").components))
+    }
+
+    /// Adds PNG pictures that differ from each other, older than any photo of ``addPhotos(_:in:)``.
+    func addPictures(_ count: Int) throws {
+        for number in 1...count {
+            let path = pictures.appending("\(number).png")
+            try write(Fixtures.bytes("png/rgb.png") + Array("\(number)".utf8), to: path)
+            setDate(of: path, 1_600_000_000 - number * 60)
+        }
+    }
+
+    /// Removes a photo from the library's folder.
+    func removePhoto(_ name: String) throws {
+        try AtomicFile.remove(pictures.appending(name))
+    }
+
     /// Adds photos of three shapes, the newest of them 1.jpg.
     func addPhotos(_ count: Int, in folder: String = "") throws {
         let shapes = ["jpeg/baseline.jpg", "orientation/6.jpg", "jpeg/progressive.jpg"]

@@ -99,6 +99,60 @@ import Testing
         #expect(dialog.dialog.errorText.contains("photo-portal.conf:2"))
     }
 
+    /// Finding W2: the range began at an index that the filtered list did not have.
+    @Test func `a range that began at a photo that is filtered out does not end the process`()
+        async throws
+    {
+        let (dialog, frontend) = try await start { home in
+            try home.addPhotos(8)
+            try home.addPictures(2)
+        }
+        async let answer = open(frontend, Self.twoFilters)
+        try await dialog.person.do("count 10")
+        try await dialog.person.do("click 7")
+        try await dialog.person.do("pick 'File type' PNG")
+        try await dialog.person.do("count 2")
+        try await dialog.person.do("click 0 shift")
+        try await dialog.person.do("key Escape")
+        #expect(try await answer.code == 1)
+    }
+
+    /// Finding W7: another filter threw the choice away.
+    @Test func `what another filter hides stays chosen`() async throws {
+        let (dialog, frontend) = try await start { home in
+            try home.addPhotos(2)
+            try home.addPictures(1)
+        }
+        async let answer = open(frontend, Self.twoFilters)
+        try await dialog.person.do("count 3")
+        try await dialog.person.do("pick 'File type' JPEG")
+        try await dialog.person.do("count 2")
+        try await dialog.person.do("click 0")
+        try await dialog.person.do("pick 'File type' PNG")
+        try await dialog.person.do("count 1")
+        try await dialog.person.do("click 0")
+        #expect(try await dialog.person.texts().contains("2 photos"))
+        try await dialog.person.do("press Select")
+        let (code, results) = try await answer
+        #expect(code == 0)
+        let pictures = dialog.home.pictures
+        #expect(
+            results["uris"] == ["file://\(pictures)/1.jpg", "file://\(pictures)/1.png"].variant)
+    }
+
+    /// Several files, of two types.
+    private static let twoFilters: Vardict = [
+        "multiple": true.variant,
+        "filters": .array(
+            element: "(sa(us))",
+            [("PNG", "image/png"), ("JPEG", "image/jpeg")].map { name, type in
+                .structure([
+                    .string(name),
+                    .array(element: "(us)", [.structure([.uint32(1), .string(type)])]),
+                ])
+            }),
+    ]
+
     private func start(
         _ fill: (TestHome) throws -> Void
     ) async throws -> (DialogSession, Connection) {
@@ -121,7 +175,9 @@ import Testing
             at: FileChooserInterface.path, on: FileChooserInterface.interface.name,
             Arguments(
                 "/org/freedesktop/portal/desktop/request/1_2/t", "", "", "",
-                options.merging(["filters": .array(element: "(sa(us))", [pictures])]) { $1 }),
+                options.merging(["filters": .array(element: "(sa(us))", [pictures])]) { own, _ in
+                    own
+                }),
             timeout: .seconds(60)
         ).values
     }

@@ -19,6 +19,8 @@ final class Person: Sendable {
         var pressed: [Bool]?
         var focused: [Bool]?
         var albums: [String]?
+        /// Which of the albums are highlighted.
+        var selected: [Bool]?
         var enabled: Bool?
         var unlabelled: [String]?
         var count: Int?

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Choosing with the keyboard: which photo a key acts on, and what happens when it is held.
+@Suite(.serialized) struct KeyboardTests {
+    /// A key that repeats as often as a keyboard does in a second and a half.
+    private static func held(_ key: String) -> String {
+        "key --delay 40 " + Array(repeating: key, count: 36).joined(separator: " ")
+    }
+
+    /// Finding W1: the refusal was dismissed again while it was leaving, and the process died.
+    @Test(arguments: ["shift+Right", "ctrl+a", "space"])
+    func `a key held at the limit leaves the window open`(key: String) async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(12) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--max", "2")
+        try await dialog.person.do("photos 12")
+        for index in [0, 1, 2] { try await dialog.person.do("click \(index)") }
+        for _ in 0..<3 { try await dialog.person.do(Self.held(key)) }
+        #expect(try await dialog.person.texts().contains("2 of 2"))
+        try await dialog.person.do("press Select")
+        #expect(try await pick.exitStatus() == 0)
+    }
+
+    /// Finding W2: the range began at an index that no longer existed.
+    @Test func `a range that began at a photo that is gone does not end the process`()
+        async throws
+    {
+        let dialog = try await DialogSession { try $0.addPhotos(6) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 6")
+        try await dialog.person.do("click 5")
+        for number in 4...6 {
+            try dialog.home.removePhoto("\(number).jpg")
+        }
+        try await dialog.person.do("count 3")
+        try await dialog.person.do("click 0 shift")
+        try await dialog.person.do("press Select")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["1.jpg"])
+    }
+
+    /// Finding W3: Space acted on the photo that the arrow keys had reached last.
+    @Test func `Space acts on the photo that has the focus`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(5) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 5")
+        try await dialog.person.do("key Right Right Right")
+        try await eventually("the focus") {
+            try await dialog.person.do("photos").focused?[2] == true
+        }
+        try await dialog.person.do("key Tab")
+        try await eventually("another focus") {
+            try await dialog.person.do("photos").focused?[2] == false
+        }
+        if try await dialog.person.do("photos").focused?.contains(true) == false {
+            try await dialog.person.do("key shift+Tab")
+        }
+        try await eventually("a photo with the focus") {
+            try await dialog.person.do("photos").focused?.contains(true) == true
+        }
+        try await dialog.person.do("key space")
+        try await eventually("a choice") {
+            try await dialog.person.do("photos").pressed?.contains(true) == true
+        }
+        let photos = try await dialog.person.do("photos")
+        #expect(photos.pressed == photos.focused)
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
+    /// Finding W12: every photo was a stop.
+    @Test func `Tab leaves the photos, and comes back to the same one`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(5) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 5")
+        try await dialog.person.do("key Right Right Right")
+        let third = [false, false, true, false, false]
+        try await eventually("the focus") {
+            try await dialog.person.do("photos").focused == third
+        }
+        try await dialog.person.do("key Tab")
+        try await eventually("the end of the photos") {
+            try await dialog.person.do("photos").focused?.contains(true) == false
+        }
+        try await dialog.person.do("key shift+Tab")
+        try await eventually("the same photo") {
+            try await dialog.person.do("photos").focused == third
+        }
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
+    /// Finding W4: the focus took the highlight along.
+    @Test func `the highlighted album is the one that is shown`() async throws {
+        let dialog = try await DialogSession { home in
+            try home.addPhotos(3, in: "Garden")
+            try home.addPhotos(2, in: "Sea")
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 5")
+        try await dialog.person.do("album Garden, 3 photos")
+        try await dialog.person.do("count 3")
+        let garden = [false, false, true, false]
+        try await eventually("the highlight") {
+            try await dialog.person.do("albums").selected == garden
+        }
+        for key in ["Down", "shift+Tab", "Tab", "Up", "Up"] {
+            try await dialog.person.do("key \(key)")
+            #expect(try await dialog.person.do("albums").selected == garden)
+        }
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
+    /// Finding W5: the second Enter delivered the first photo and left the second one out.
+    @Test func `Enter chooses where several may be chosen, and does not finish`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(5) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--max", "3")
+        try await dialog.person.do("photos 5")
+        try await dialog.person.do("key Right Return Right Return")
+        #expect(try await dialog.person.texts().contains("2 of 3"))
+        try await dialog.person.do("key ctrl+Return")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["1.jpg", "2.jpg"])
+    }
+
+    /// Finding W6.
+    @Test func `Ctrl+Shift+A takes everything back`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(5) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 5")
+        try await dialog.person.do("key ctrl+a")
+        #expect(try await dialog.person.texts().contains("5 photos"))
+        try await dialog.person.do("key ctrl+shift+a")
+        #expect(try await dialog.person.do("photos").pressed?.contains(true) == false)
+        #expect(try await dialog.person.do("enabled Select").enabled == false)
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
+    /// Finding W14: the first photo was left out, and the range never shrank.
+    @Test func `Shift with an arrow includes the first photo, and shrinks`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(5) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 5")
+        try await dialog.person.do("key Right shift+Right shift+Right")
+        #expect(
+            try await dialog.person.do("photos").pressed == [true, true, true, false, false])
+        try await dialog.person.do("key shift+Left")
+        try await dialog.person.do("key ctrl+Return")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["1.jpg", "2.jpg"])
+    }
+
+    /// Finding W15: Escape cancelled the request.
+    @Test func `Escape on the page of albums goes back to the photos`() async throws {
+        let dialog = try await DialogSession { home in
+            try home.addPhotos(3, in: "Garden")
+            try home.turnOffAnimations()
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 3")
+        try await dialog.person.do("resize 400 600")
+        try await eventually("the end of the movement") {
+            try await dialog.person.do("place Photos").x == 4
+        }
+        try await dialog.person.do("key F9")
+        try await eventually("the albums") {
+            try await dialog.person.do("place Albums").width ?? 0 > 300
+        }
+        try await dialog.person.do("key Escape")
+        try await eventually("the photos") {
+            try await dialog.person.do("place Photos").x == 4
+        }
+        try await dialog.person.do("key Escape")
+        #expect(try await pick.exitStatus() == 1)
+    }
+
+    /// Finding F50: Ctrl+Enter finished, and Select could not be pressed.
+    @Test(arguments: ["press Select", "key ctrl+Return"])
+    func `where none is allowed, the button and the key finish with none`(
+        command: String
+    ) async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(3) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--min", "0")
+        try await dialog.person.do("photos 3")
+        #expect(try await dialog.person.do("enabled Select").enabled == true)
+        try await dialog.person.do(command)
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.outputText.isEmpty)
+    }
+}
