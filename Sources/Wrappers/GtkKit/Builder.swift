@@ -5,9 +5,9 @@ internal import CGtk
 /// The widgets of an interface description.
 @UIActor
 package final class Builder: Object {
-    /// Reads a description; one that is not valid is a mistake in our source and traps.
+    /// Reads a description; an invalid one is a mistake in our source and traps.
     ///
-    /// - Parameter xml: GtkBuilder's format.
+    /// - Parameter xml: A description in GtkBuilder's format.
     package init(_ xml: [UInt8]) {
         guard let builder = gtk_builder_new() else { preconditionFailure("no builder") }
         var error: UnsafeMutablePointer<GError>?

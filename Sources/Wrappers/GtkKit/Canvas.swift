@@ -2,17 +2,17 @@
 
 internal import CGtk
 
-/// A container whose children stand where its owner puts them.
+/// A container that leaves the layout of its children to its owner.
 ///
-/// Its height follows from its width. Children are placed while GTK allocates sizes; at other
-/// times ``Widget/queueAllocate()`` asks for that.
+/// Its height depends on its width. Children are placed while GTK allocates sizes;
+/// ``Widget/queueAllocate()`` requests an allocation.
 ///
 /// - Source: GtkCustomLayout.
 @UIActor
 package final class Canvas: Widget {
-    /// The height that the content needs at a width, in layout pixels.
+    /// Returns the height that the content needs at a given width, in layout pixels.
     package var heightForWidth: @UIActor (Int) -> Int = { _ in 0 }
-    /// Places the children in the given width and height.
+    /// Places the children within the given width and height.
     package var allocate: @UIActor (Int, Int) -> Void = { _, _ in }
 
     private static let key = "photo-portal-canvas"
@@ -37,7 +37,7 @@ package final class Canvas: Widget {
     }
 
     isolated deinit {
-        // GTK may allocate the widget once more while its window goes away.
+        // GTK may allocate the widget once more while its window is being destroyed.
         g_object_set_data(pointer(), Self.key, nil)
     }
 
@@ -45,13 +45,9 @@ package final class Canvas: Widget {
         gtk_box_append(pointer(), child.widget)
     }
 
-    package func remove(_ child: Widget) {
-        gtk_box_remove(pointer(), child.widget)
-    }
-
-    /// Puts a child into its place; only inside ``allocate``.
+    /// Positions a child; call this only from ``allocate``.
     package func place(_ child: Widget, x: Int, y: Int, width: Int, height: Int) {
-        // GTK insists on being asked for the least size before one is given.
+        // GTK requires a measurement before each allocation.
         gtk_widget_measure(child.widget, GTK_ORIENTATION_HORIZONTAL, -1, nil, nil, nil, nil)
         var frame = GtkAllocation(
             x: gint(clamping: x), y: gint(clamping: y), width: gint(clamping: width),

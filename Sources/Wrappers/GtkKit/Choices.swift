@@ -2,7 +2,7 @@
 
 internal import CGtk
 
-/// A box to tick, with a label.
+/// A check box with a label.
 @UIActor
 package final class CheckButton: Widget {
     package init(_ label: String) {
@@ -17,18 +17,18 @@ package final class CheckButton: Widget {
     package func onToggle(_ handler: @escaping @UIActor () -> Void) { connect("toggled", handler) }
 }
 
-/// A button that opens a list of texts and shows the one that is chosen.
+/// A button that shows the chosen text and opens a list of all texts.
 @UIActor
 package final class DropDown: Widget {
-    /// Makes a list; the first text is chosen.
+    /// Creates a list in which the first text is chosen.
     package init(_ texts: [String]) {
         let model = gtk_string_list_new(nil)
         for text in texts { gtk_string_list_append(model, text) }
-        // The list takes the model over.
+        // The list takes ownership of the model.
         super.init(sinking: gtk_drop_down_new(model, nil))
     }
 
-    /// From 0; nil when the list is empty.
+    /// The index of the chosen text; nil if the list is empty.
     package var selected: Int? {
         get {
             let position = gtk_drop_down_get_selected(opaque)

@@ -18,12 +18,12 @@ package final class Label: Widget {
         set { gtk_label_set_text(opaque, newValue) }
     }
 
-    /// Cuts what does not fit at its end.
+    /// Ends text that does not fit with an ellipsis.
     package func setEllipsized() {
         gtk_label_set_ellipsize(opaque, PANGO_ELLIPSIZE_END)
     }
 
-    /// Goes on in further lines where there is no room, in the middle of each.
+    /// Wraps text that does not fit and centers its lines.
     package func setWrapped() {
         gtk_label_set_wrap(opaque, 1)
         gtk_label_set_wrap_mode(opaque, PANGO_WRAP_WORD_CHAR)
@@ -50,7 +50,7 @@ package final class Button: Widget {
     package func onClick(_ handler: @escaping @UIActor () -> Void) { connect("clicked", handler) }
 }
 
-/// A button that stays down.
+/// A button that stays pressed.
 @UIActor
 package class ToggleButton: Widget {
     package init() {
@@ -73,17 +73,17 @@ package class ToggleButton: Widget {
     package func onToggle(_ handler: @escaping @UIActor () -> Void) { connect("toggled", handler) }
 }
 
-/// An icon of the theme.
+/// An icon from the theme.
 @UIActor
 package final class Icon: Widget {
     override init(borrowing raw: UnsafeMutableRawPointer) {
         super.init(borrowing: raw)
     }
 
-    /// Shows another one.
+    /// Shows another icon.
     ///
-    /// - Parameter text: A name in the theme or a path, as desktop files have it; what is neither
-    ///   changes nothing.
+    /// - Parameter text: A name in the theme or a path, as in desktop files; anything else is
+    ///   ignored.
     package func setIcon(_ text: String) {
         guard let icon = g_icon_new_for_string(text, nil) else { return }
         gtk_image_set_from_gicon(opaque, icon)
@@ -96,20 +96,20 @@ package final class Icon: Widget {
     }
 }
 
-/// A line that shows how far a piece of work is.
+/// A line that shows the progress of a task.
 @UIActor
 package final class ProgressBar: Widget {
     override init(borrowing raw: UnsafeMutableRawPointer) {
         super.init(borrowing: raw)
     }
 
-    /// From 0 to 1.
+    /// Shows a progress of 0 to 1.
     package func setFraction(_ fraction: Double) {
         gtk_progress_bar_set_fraction(opaque, fraction)
     }
 }
 
-/// A page that says why it is empty.
+/// A page that says why there is no content.
 @UIActor
 package final class StatusPage: Widget {
     override init(borrowing raw: UnsafeMutableRawPointer) {
@@ -123,7 +123,7 @@ package final class StatusPage: Widget {
     }
 }
 
-/// The title and the line below it in a header bar.
+/// The title and subtitle in a header bar.
 @UIActor
 package final class WindowTitle: Widget {
     override init(borrowing raw: UnsafeMutableRawPointer) {

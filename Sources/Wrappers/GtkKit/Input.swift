@@ -2,7 +2,7 @@
 
 internal import CGtk
 
-/// Keys that the dialog knows, whatever the keyboard calls them.
+/// The keys that the dialog uses; the variants on the keypad are the same key.
 package enum Key: Hashable, Sendable {
     case left, right, up, down, home, end, pageUp, pageDown
     case space, enter, escape
@@ -10,7 +10,7 @@ package enum Key: Hashable, Sendable {
     case function(Int)
 }
 
-/// Keys that are held down with another one.
+/// Keys that are held down while another key or a button is pressed.
 package struct Modifiers: OptionSet, Hashable, Sendable {
     package let rawValue: UInt
 
@@ -24,8 +24,9 @@ package struct Modifiers: OptionSet, Hashable, Sendable {
 }
 
 extension Widget {
-    /// Calls `handler` for keys that are pressed in this widget or one below it, before those see
-    /// them; the handler says whether it used the key.
+    /// Calls `handler` for each key pressed in this widget or inside it, before other widgets see it.
+    ///
+    /// - Parameter handler: Returns whether it used the key, which then goes no further.
     package func onKey(_ handler: @escaping @UIActor (Key, Modifiers) -> Bool) {
         guard let controller = gtk_event_controller_key_new() else { return }
         gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
@@ -37,10 +38,17 @@ extension Widget {
         gtk_widget_add_controller(widget, controller)
     }
 
-    /// Calls `handler` for presses of the first mouse button or a finger, which go on to whatever
-    /// else wants them.
+    /// Calls `handler` when the keyboard focus moves into the widget, by whatever means.
+    package func onFocus(_ handler: @escaping @UIActor () -> Void) {
+        guard let controller = gtk_event_controller_focus_new() else { return }
+        Object(borrowing: UnsafeMutableRawPointer(controller)).connect("enter", handler)
+        gtk_widget_add_controller(widget, controller)
+    }
+
+    /// Calls `handler` for presses of the primary mouse button or a finger; other widgets see them
+    /// too.
     ///
-    /// - Parameter handler: Gets the number of presses in a row.
+    /// - Parameter handler: Receives the number of presses in a row and the keys held down.
     package func onPress(_ handler: @escaping @UIActor (Int, Modifiers) -> Void) {
         guard let gesture = gtk_gesture_click_new() else { return }
         gtk_gesture_single_set_button(gesture, guint(GDK_BUTTON_PRIMARY))

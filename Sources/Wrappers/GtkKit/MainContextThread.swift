@@ -17,7 +17,7 @@ final class MainContextThread: SerialExecutor {
     private let queue = Mutex(Queue())
     private let thread = Atomic<UInt>(0)
 
-    /// Starts the thread; it lives as long as the process.
+    /// Starts the thread, which lives as long as the process.
     init(name: String) {
         DedicatedThread.start(named: name) { self.run() }
     }
@@ -30,7 +30,7 @@ final class MainContextThread: SerialExecutor {
             return !queue.isScheduled
         }
         guard mustSchedule else { return }
-        // As urgent as input: GTK draws at a lower priority, when the jobs are done.
+        // The priority of input events: GTK draws at a lower one, after the jobs.
         g_idle_add_full(
             G_PRIORITY_DEFAULT,
             { context in
@@ -45,7 +45,7 @@ final class MainContextThread: SerialExecutor {
     }
 
     func checkIsolated() {
-        precondition(isIsolatingCurrentContext() == true, "not on the user interface's thread")
+        precondition(isIsolatingCurrentContext() == true, "not on the UI thread")
     }
 
     private func run() {
@@ -53,7 +53,7 @@ final class MainContextThread: SerialExecutor {
         g_main_loop_run(g_main_loop_new(nil, 0))
     }
 
-    /// Runs what was enqueued so far; what those jobs enqueue waits for the next turn.
+    /// Runs the jobs enqueued so far; jobs that these enqueue wait for the next iteration.
     private func runJobs() {
         let jobs = queue.withLock { queue in
             defer { queue = Queue() }

@@ -7,17 +7,17 @@ internal import CGtk
 package class Object {
     let raw: UnsafeMutableRawPointer
 
-    /// Takes over the floating reference of a new object, as `gtk_…_new` return them.
+    /// Takes ownership of the floating reference that `gtk_…_new` functions return.
     init(sinking raw: UnsafeMutableRawPointer) {
         self.raw = g_object_ref_sink(raw)
     }
 
-    /// Takes over a reference that a C call returned.
+    /// Takes ownership of a reference that a C function returned.
     init(consuming raw: UnsafeMutableRawPointer) {
         self.raw = raw
     }
 
-    /// Adds a reference to an object that somebody else owns.
+    /// Adds a reference to an object with another owner.
     init(borrowing raw: UnsafeMutableRawPointer) {
         self.raw = g_object_ref(raw)
     }
@@ -26,18 +26,18 @@ package class Object {
         g_object_unref(raw)
     }
 
-    /// The pointer as functions of types without a public structure take it.
+    /// The pointer for functions of types that have no public structure.
     var opaque: OpaquePointer { OpaquePointer(raw) }
 
-    /// The pointer as functions of a type with a public structure take it.
+    /// The pointer for functions of types that have a public structure.
     ///
-    /// The wrapper's class guarantees that the object is of that type or one derived from it.
+    /// The wrapper's class guarantees that the object has that type or a subtype.
     func pointer<Structure>(_: Structure.Type = Structure.self) -> UnsafeMutablePointer<Structure> {
         raw.assumingMemoryBound(to: Structure.self)
     }
 }
 
-/// Keeps a Swift closure alive behind the user data of a signal.
+/// Keeps a Swift closure alive as the user data of a signal.
 @UIActor
 private final class SignalHandler<Handler> {
     let handler: Handler
@@ -63,7 +63,7 @@ extension Object {
         connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
     }
 
-    /// Calls `handler` whenever a signal with one object is emitted, which may be missing.
+    /// Calls `handler` whenever a signal with one optional object is emitted.
     func connectObject(
         _ signal: String, _ handler: @escaping @UIActor (UnsafeMutableRawPointer?) -> Void
     ) {
@@ -90,7 +90,7 @@ extension Object {
         connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
     }
 
-    /// Calls `handler` whenever a signal is emitted that asks whether it was handled.
+    /// Calls `handler`, which returns whether it handled the signal, for each emission.
     func connectHandled(_ signal: String, _ handler: @escaping @UIActor () -> Bool) {
         typealias Trampoline = @convention(c) (UnsafeMutableRawPointer) -> gboolean
         let trampoline: Trampoline = { context in
@@ -112,7 +112,7 @@ extension Object {
         connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
     }
 
-    /// Calls `handler` whenever a key's signal is emitted.
+    /// Calls `handler` for each emission of a key event's signal.
     func connectKey(
         _ signal: String, _ handler: @escaping @UIActor (UInt32, GdkModifierType) -> Bool
     ) {

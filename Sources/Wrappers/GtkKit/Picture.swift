@@ -5,12 +5,12 @@ internal import CGtk
 /// Pixels that can be drawn.
 @UIActor
 package final class Texture: Object {
-    /// Makes a texture of pixels that are already in memory, without a copy.
+    /// Creates a texture from pixels in memory without copying them.
     ///
     /// - Parameters:
     ///   - bytes: Rows top to bottom, `stride` bytes each; they never change.
-    ///   - owner: Keeps the bytes in memory; it is let go when the texture is not used any more.
-    ///   - hasAlpha: Whether a pixel is RGBA, with colour not multiplied, or RGB.
+    ///   - owner: Keeps the bytes in memory; released together with the texture.
+    ///   - hasAlpha: Whether pixels are RGBA, with alpha not premultiplied, or RGB.
     package init(
         width: Int, height: Int, stride: Int, hasAlpha: Bool, bytes: UnsafeRawBufferPointer,
         owner: some AnyObject & Sendable
@@ -30,7 +30,7 @@ package final class Texture: Object {
     }
 }
 
-/// Shows a texture.
+/// A widget that shows a texture.
 @UIActor
 package final class Picture: Widget {
     package init() {

@@ -4,8 +4,8 @@ internal import CGtk
 
 /// The thread that owns every widget of the process.
 ///
-/// Code on this actor must not block: a stalled thread is a frozen window. It is not the main
-/// actor: on Linux nothing runs that one while a GLib loop does.
+/// Code on this actor must not block, or every window freezes. It differs from the main actor, whose
+/// jobs do not run on Linux while a GLib loop runs.
 @globalActor
 package actor UIActor {
     package static let shared = UIActor()
@@ -15,12 +15,12 @@ package actor UIActor {
         Self.loop.asUnownedSerialExecutor()
     }
 
-    /// Runs code that a C callback was called for on the user interface's thread.
+    /// Runs code synchronously in a C callback on the UI thread.
     static func assumeIsolated<Result: Sendable>(
         _ operation: @UIActor () throws -> Result
     ) rethrows -> Result {
         shared.preconditionIsolated()
-        // What MainActor.assumeIsolated does; global actors of one's own do not get it.
+        // The same as MainActor.assumeIsolated, which custom global actors do not have.
         return try withoutActuallyEscaping(operation) { isolated in
             try unsafeBitCast(isolated, to: (() throws -> Result).self)()
         }
@@ -32,8 +32,8 @@ package actor UIActor {
 package enum Toolkit {
     /// Connects to the display and loads the platform's style.
     ///
-    /// - Parameter programName: The id by which the desktop knows our windows.
-    /// - Returns: Whether there is a display; without one nothing else of this module works.
+    /// - Parameter programName: The app id of our windows.
+    /// - Returns: Whether there is a display; without one nothing else in this module works.
     /// - Source: gtk_init_check(), adw_init().
     package static func initialize(programName: String) -> Bool {
         g_set_prgname(programName)
@@ -43,7 +43,7 @@ package enum Toolkit {
         return true
     }
 
-    /// Adds rules to the style of all windows.
+    /// Adds CSS rules to all windows.
     package static func addStyle(_ css: String) {
         let provider = gtk_css_provider_new()
         pp_css_provider_load(provider, css)

@@ -2,7 +2,7 @@
 
 internal import CGtk
 
-/// Anything that stands in a window.
+/// An element of a window.
 @UIActor
 package class Widget: Object {
     var widget: UnsafeMutablePointer<GtkWidget> { pointer() }
@@ -24,9 +24,6 @@ package class Widget: Object {
 
     /// Device pixels per layout pixel.
     package var scaleFactor: Int { Int(gtk_widget_get_scale_factor(widget)) }
-    package var width: Int { Int(gtk_widget_get_width(widget)) }
-    package var height: Int { Int(gtk_widget_get_height(widget)) }
-    package var hasFocus: Bool { gtk_widget_has_focus(widget) != 0 }
 
     /// Whether this widget or one inside it has the focus.
     package var containsFocus: Bool {
@@ -36,8 +33,11 @@ package class Widget: Object {
         return focus == widget || gtk_widget_is_ancestor(focus, widget) != 0
     }
 
-    /// Whether the person wants things to move on the screen.
-    package var isAnimated: Bool { adw_get_enable_animations(widget) != 0 }
+    /// Whether Tab and ``grabFocus()`` reach the widget.
+    package var isFocusable: Bool {
+        get { gtk_widget_get_focusable(widget) != 0 }
+        set { gtk_widget_set_focusable(widget, newValue ? 1 : 0) }
+    }
 
     package func grabFocus() { gtk_widget_grab_focus(widget) }
 
@@ -49,37 +49,30 @@ package class Widget: Object {
         }
     }
 
-    /// The least size in layout pixels; nil leaves a side to the content.
+    /// Sets the minimum size in layout pixels; nil leaves a side to the content.
     package func setMinimumSize(width: Int? = nil, height: Int? = nil) {
         gtk_widget_set_size_request(
             widget, gint(clamping: width ?? -1), gint(clamping: height ?? -1))
     }
 
-    /// Keeps the widget as high as it would like to be, in the middle of its place.
+    /// Gives the widget its natural height and centers it in its place.
     package func centerVertically() { gtk_widget_set_valign(widget, GTK_ALIGN_CENTER) }
 
     package func queueAllocate() { gtk_widget_queue_allocate(widget) }
     package func queueResize() { gtk_widget_queue_resize(widget) }
-
-    /// Calls `handler` whenever the widget appears on the screen.
-    package func onMap(_ handler: @escaping @UIActor () -> Void) { connect("map", handler) }
 }
 
 // MARK: - Accessibility
 
 extension Widget {
-    /// What a screen reader says; nil for what the widget itself shows.
+    /// The name that a screen reader says in place of the widget's own text.
     package func setAccessibleLabel(_ label: String) {
         // Otherwise a widget inside that GTK takes the name from wins, as in a drop-down of GTK 4.18.
         gtk_accessible_reset_relation(opaque, GTK_ACCESSIBLE_RELATION_LABELLED_BY)
         setAccessible(GTK_ACCESSIBLE_PROPERTY_LABEL, label)
     }
 
-    package func setAccessibleDescription(_ description: String) {
-        setAccessible(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description)
-    }
-
-    /// Whether what the widget shows is still on its way.
+    /// Whether the content of the widget is still loading.
     package func setAccessibleBusy(_ isBusy: Bool) {
         var state = GTK_ACCESSIBLE_STATE_BUSY
         var value = GValue()
@@ -89,7 +82,18 @@ extension Widget {
         g_value_unset(&value)
     }
 
-    /// The place among widgets of which only some exist, from 1.
+    /// Whether the widget is the selected one of its list.
+    func setAccessibleSelected(_ isSelected: Bool) {
+        var state = GTK_ACCESSIBLE_STATE_SELECTED
+        var value = GValue()
+        // A state that can also be undefined is an int.
+        g_value_init(&value, GType(6 << 2))  // G_TYPE_INT, a macro
+        g_value_set_int(&value, isSelected ? 1 : 0)
+        gtk_accessible_update_state_value(opaque, 1, &state, &value)
+        g_value_unset(&value)
+    }
+
+    /// The position, from 1, in a list of which only a part has widgets.
     package func setAccessiblePosition(_ position: Int, of count: Int) {
         setAccessible(GTK_ACCESSIBLE_RELATION_POS_IN_SET, position)
         setAccessible(GTK_ACCESSIBLE_RELATION_SET_SIZE, count)

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGtk
+
+/// A list of rows that a person can activate.
+@UIActor
+package final class ListBox: Widget {
+    private var rows: [ListRow] = []
+
+    override init(borrowing raw: UnsafeMutableRawPointer) {
+        super.init(borrowing: raw)
+        // GTK lets a row have a heading only while it asks for one.
+        gtk_list_box_set_header_func(
+            opaque,
+            { row, _, _ in
+                guard let row else { return }
+                let object = UnsafeMutableRawPointer(row).assumingMemoryBound(to: GObject.self)
+                guard let text = g_object_get_data(object, "photo-portal-heading"),
+                    gtk_list_box_row_get_header(row) == nil,
+                    let label = gtk_label_new(text.assumingMemoryBound(to: CChar.self))
+                else { return }
+                gtk_label_set_xalign(OpaquePointer(label), 0)
+                gtk_widget_add_css_class(label, "list-heading")
+                gtk_list_box_row_set_header(row, label)
+            }, nil, nil)
+    }
+
+    package func append(_ row: ListRow) {
+        rows.append(row)
+        gtk_list_box_append(opaque, row.widget)
+    }
+
+    package func removeAll() {
+        for row in rows { gtk_list_box_remove(opaque, row.widget) }
+        rows = []
+    }
+
+    package func select(_ index: Int) {
+        guard rows.indices.contains(index) else { return }
+        gtk_list_box_select_row(opaque, rows[index].pointer())
+    }
+
+    /// Calls `handler` with the index of a row that a person activates.
+    package func onActivate(_ handler: @escaping @UIActor (Int) -> Void) {
+        connectObject("row-activated") { row in
+            guard let row else { return }
+            handler(
+                Int(gtk_list_box_row_get_index(row.assumingMemoryBound(to: GtkListBoxRow.self))))
+        }
+    }
+}
+
+/// One row of a list.
+@UIActor
+package final class ListRow: Widget {
+    package init(_ child: Widget) {
+        super.init(sinking: gtk_list_box_row_new())
+        gtk_list_box_row_set_child(pointer(), child.widget)
+    }
+
+    /// Whether the row looks selected.
+    ///
+    /// GTK's own selection follows the keyboard focus; this one belongs to us.
+    package var isHighlighted = false {
+        didSet {
+            guard isHighlighted != oldValue else { return }
+            if isHighlighted {
+                gtk_widget_set_state_flags(widget, GTK_STATE_FLAG_SELECTED, 0)
+            } else {
+                gtk_widget_unset_state_flags(widget, GTK_STATE_FLAG_SELECTED)
+            }
+            setAccessibleSelected(isHighlighted)
+        }
+    }
+
+    /// Sets a line of text above the row; call this before the row is added to a list.
+    package func setHeading(_ text: String) {
+        g_object_set_data_full(pointer(), Self.headingKey, g_strdup(text), { g_free($0) })
+    }
+
+    private static let headingKey = "photo-portal-heading"
+}
