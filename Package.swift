@@ -131,11 +131,12 @@ let package = Package(
                 "Files", "ImageWork", "Photos", "PortalInterface", "Processes", "SDBus",
                 "Thumbnails", logging,
             ]),
+        module(.features, "PickModel", ["Photos"]),
         module(
             .features, "PickerDialog",
             [
-                "Desktop", "Files", "GtkKit", "ImageWork", "PhotoLibrary", "Photos", "Processes",
-                "Thumbnails", system,
+                "Desktop", "Files", "GtkKit", "ImageWork", "PhotoLibrary", "Photos", "PickModel",
+                "Processes", "Thumbnails", logging, system,
             ],
             resources: [.embedInCode("picker-window.ui"), .embedInCode("picker-window.css")]),
 
@@ -193,6 +194,7 @@ let package = Package(
         test("Desktop", ["Files", "Processes", system]),
         test("SDBus", ["Files", "Processes", system]),
         test("Settings", ["Files", "Processes", system]),
+        test("PickModel", ["Photos"]),
         test("PortalInterface", ["Photos", "SDBus", system]),
         test(
             "PortalService",

@@ -37,7 +37,11 @@ package struct PictureFilters: Hashable, Sendable {
 
     /// The media types shown at first: those of the selected filter, or of all filters.
     package var mediaTypes: MediaFilter {
-        if let current { return all[current].mediaTypes }
+        current.map { all[$0].mediaTypes } ?? union
+    }
+
+    /// The media types that at least one of the filters accepts.
+    package var union: MediaFilter {
         let patterns = all.flatMap(\.mediaTypes.patterns).withoutRepetitions
         return MediaFilter(patterns) ?? all[0].mediaTypes
     }

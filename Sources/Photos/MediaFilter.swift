@@ -66,6 +66,17 @@ package struct MediaFilter: Hashable, Sendable {
         patterns.contains { $0.includes(type) }
     }
 
+    /// Whether it accepts any video.
+    package var includesVideos: Bool {
+        patterns.contains { pattern in
+            switch pattern {
+            case .anyImage: false
+            case .anyVideo: true
+            case .exactly(let type): type.isVideo
+            }
+        }
+    }
+
     /// The recognized types that it accepts.
     package var recognizedTypes: [MediaType] {
         MediaType.recognized.filter { accepts($0) }

@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: MIT
 
-/// The photos of an album, newest first: what a grid needs of each, and no more.
+/// The photos of an album, newest first, with what a grid needs of each.
 ///
-/// Kept as columns, 32 bytes a photo, so that a million of them are no burden.
-package struct PhotoList: Sendable, Equatable {
+/// Stored as columns, 33 bytes a photo, so that a list of a million photos stays small.
+package struct PhotoList: Hashable, Sendable {
     package private(set) var ids: [AssetID] = []
-    /// Width over height of each upright photo; 1 where it is not known.
+    /// Width divided by height of each upright photo; 1 if unknown.
     package private(set) var aspectRatios: [Float] = []
-    /// Seconds since 1970 of each.
+    /// When each photo was taken, in seconds since 1970.
     package private(set) var taken: [Int64] = []
+    /// Whether each of them is a video.
+    package private(set) var isVideo: [Bool] = []
 
     package init() {}
 
     package var count: Int { ids.count }
     package var isEmpty: Bool { ids.isEmpty }
 
-    package mutating func append(_ id: AssetID, size: PixelSize, taken seconds: Int64) {
+    /// The position of a photo; nil if it is not in the list.
+    package func index(of id: AssetID) -> Int? { ids.firstIndex(of: id) }
+
+    package mutating func append(
+        _ id: AssetID, size: PixelSize, taken seconds: Int64, isVideo: Bool = false
+    ) {
         ids.append(id)
         aspectRatios.append(Float(size.aspectRatio))
         taken.append(seconds)
+        self.isVideo.append(isVideo)
     }
 }

@@ -79,7 +79,7 @@ import Testing
         for isTicked in [true, false] {
             let answer = try await pick(["include_location": true.variant]) {
                 if isTicked {
-                    try await $0.person.do("tick 'Let Fake Albums see where they were taken'")
+                    try await $0.person.do("tick 'Let Fake Albums see where the photos were taken'")
                     try await $0.person.see("location")
                 }
                 try await $0.person.do("click 0")

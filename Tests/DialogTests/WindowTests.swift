@@ -2,6 +2,8 @@
 
 import Files
 import Glibc
+import PortalInterface
+import SDBus
 import SystemPackage
 import TestSupport
 import Testing
@@ -54,6 +56,40 @@ import Testing
         try await dialog.person.do("press Select")
         #expect(try await pick.exitStatus() == 0)
         #expect(pick.pickedNames == ["later.cr3"])
+    }
+
+    /// Finding F50: the window went on looking for photos.
+    @Test func `a library that cannot be read says so`() async throws {
+        let home = try TestHome()
+        try home.write(Array("This is no database.".utf8), to: home.database)
+        // Without the service, which would make a new one.
+        let dialog = try await DialogSession.bare(home)
+        async let reply = dialog.service.call(
+            PickerBackendInterface.pickImages, to: PickerBackendInterface.defaultBusName,
+            at: PickerBackendInterface.path, on: PickerBackendInterface.interface.name,
+            Arguments("/org/freedesktop/portal/desktop/request/1_1/t", "", "", "", [:]),
+            timeout: .seconds(60))
+        try await dialog.person.do("window")
+        try await eventually("the reason") {
+            try await dialog.person.texts().contains("Your photos cannot be shown")
+        }
+        try await dialog.person.see("unavailable")
+        try await dialog.person.do("press Cancel")
+        #expect(try await reply.values.0 == 1)
+    }
+
+    /// Finding F50: a screen reader said "Photo".
+    @Test func `a video is called a video`() async throws {
+        let dialog = try await DialogSession { home in
+            try home.write(
+                Fixtures.bytes("video/moving.mp4"), to: home.pictures.appending("moving.mp4"))
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick("--type", "video/*", "--type", "image/*")
+        let photos = try await dialog.person.do("photos 1").photos
+        #expect(photos?.first?.hasPrefix("Video, ") == true)
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
     }
 
     @Test func `photos that come and go while the window is open`() async throws {
@@ -134,7 +170,10 @@ import Testing
     }
 
     @Test func `in a narrow window the albums are a page of their own`() async throws {
-        let dialog = try await DialogSession { try $0.addPhotos(3, in: "Garden") }
+        let dialog = try await DialogSession { home in
+            try home.addPhotos(3, in: "Garden")
+            try home.turnOffAnimations()
+        }
         try await dialog.settle()
         let pick = try dialog.pick()
         try await dialog.person.do("photos 3")

@@ -96,6 +96,24 @@ import Testing
         }
     }
 
+    @Test func `the functions that the walk through a pick names exist`() throws {
+        let text = try String(
+            contentsOfFile: "\(Programs.source)/docs/ARCHITECTURE.md", encoding: .utf8)
+        let start = try #require(text.range(of: "\n## One pick"))
+        let rest = text[start.upperBound...]
+        let section = rest[..<(rest.range(of: "\n## ")?.lowerBound ?? rest.endIndex)]
+        let sources = try Self.files(below: Self.sources)
+        let names = section.matches(of: #/`(?<type>[A-Z]\w+)\.(?<member>\w+)`/#)
+        #expect(names.count > 20)
+        for name in names {
+            let member = name.member == "init" ? "init" : "func \(name.member)"
+            // The type or an extension of it, and the function in the same file.
+            let type = try Regex("(class|struct|enum|actor|extension) \(name.type)\\b")
+            #expect(
+                sources.contains { $0.1.contains(member) && $0.1.contains(type) }, "\(name.0)")
+        }
+    }
+
     @Test func `what may not appear does not`() throws {
         for (path, text) in try Self.files(below: Self.sources) {
             for word in ["@MainActor", "@unchecked Sendable", "try!", "fatalError("] {

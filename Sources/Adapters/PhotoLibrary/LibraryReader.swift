@@ -57,6 +57,8 @@ package final class LibraryReader: Sendable {
         in album: AlbumID, _ filter: MediaFilter = .images, limit: Int? = nil
     ) async throws(LibraryError) -> PhotoList {
         let condition = filter.sql
+        // Without videos there is nothing to compare, which would cost as much as the rest.
+        let isVideo = filter.includesVideos ? "mediaType LIKE 'video/%'" : "0"
         return try await read("read an album") { database in
             guard let album = try AlbumContents.find(album.rawValue, in: database) else {
                 return PhotoList()
@@ -65,7 +67,7 @@ package final class LibraryReader: Sendable {
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT key, width, height, date FROM asset
+                    SELECT key, width, height, date, \(isVideo) FROM asset
                     WHERE \(album.condition) AND \(condition.text)
                     ORDER BY \(AlbumContents.order) LIMIT \(limit)
                     """, arguments: album.arguments + condition.arguments)
@@ -178,7 +180,9 @@ extension PhotoList {
             guard let id = AssetID(bytes: try row.decode(Data.self, atIndex: 0)) else { continue }
             let size = PixelSize(
                 width: try row.decode(atIndex: 1), height: try row.decode(atIndex: 2))
-            append(id, size: size, taken: try row.decode(atIndex: 3))
+            append(
+                id, size: size, taken: try row.decode(atIndex: 3),
+                isVideo: try row.decode(atIndex: 4))
         }
     }
 }

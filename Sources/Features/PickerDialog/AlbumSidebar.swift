@@ -29,8 +29,9 @@ final class AlbumSidebar {
         }
     }
 
-    /// Shows albums; when only counts and covers changed, the rows stay.
+    /// Shows albums; if only counts and covers changed, the rows stay.
     func show(_ albums: [Album], selected: AlbumID) {
+        guard albums != self.albums else { return highlight(selected) }
         let isSame = albums.map(\.id) == self.albums.map(\.id)
         self.albums = albums
         if !isSame { rebuild() }
@@ -43,11 +44,12 @@ final class AlbumSidebar {
                     Self.title(of: album), count))
             showCover(album)
         }
-        select(selected)
+        highlight(selected)
     }
 
-    func select(_ album: AlbumID) {
-        if let index = albums.firstIndex(where: { $0.id == album }) { list.select(index) }
+    /// Highlights the album that is shown; the keyboard focus does not move the highlight.
+    private func highlight(_ album: AlbumID) {
+        for (id, row) in rows { row.isHighlighted = id == album }
     }
 
     /// The album's name for people.

@@ -4,10 +4,10 @@ import Desktop
 import GtkKit
 import Photos
 
-/// Who asks, as a person knows it.
+/// The app that asks, as the person knows it.
 @UIActor
 struct Asker {
-    /// The app's name, or its id when it has no desktop file; nil when nobody can know who asks.
+    /// The app's name, or its id if it has no desktop file; nil if the app is unknown.
     let name: String?
     private let iconName: String?
 
@@ -20,14 +20,14 @@ struct Asker {
         iconName = app?.icon
     }
 
-    /// The app's icon, or one that stands for any app.
+    /// The app's icon, or a generic one.
     func icon(pixels: Int) -> Icon {
         let icon = Icon("application-x-executable", pixels: pixels)
         show(on: icon)
         return icon
     }
 
-    /// Puts the app's icon in place of what an image shows.
+    /// Shows the app's icon in an image, if it has one.
     func show(on icon: Icon) {
         if let iconName { icon.setIcon(iconName) }
     }

@@ -4,7 +4,7 @@ import Desktop
 package import GtkKit
 package import Photos
 
-/// The question whether an app may use the photo library.
+/// Asks the person whether an app may use the photo library.
 @UIActor
 package final class ConsentWindow {
     private let dialog: MessageDialog
@@ -12,7 +12,7 @@ package final class ConsentWindow {
 
     /// Shows the question and waits for the answer.
     ///
-    /// Cancelling the task closes the window; nothing is decided then.
+    /// Cancelling the task closes the window and decides nothing.
     package static func run(_ request: AuthorizationRequest) async -> AuthorizationDecision {
         let window = ConsentWindow(request)
         return await withTaskCancellationHandler {
@@ -55,10 +55,11 @@ package final class ConsentWindow {
 
     private static func explanation(_ level: AccessLevel) -> String {
         switch level {
-        case .add: localized("It will not see the photos that you have.")
+        case .add: localized("It will not be able to see your photos.")
         case .readWrite:
-            localized("It could see and change all of your photos and albums.") + "\n"
-                + localized("If you do not allow it, you can still choose single photos for it.")
+            localized("It will be able to see and change all of your photos and albums.") + "\n"
+                + localized(
+                    "If you don’t allow this, you can still choose individual photos for it.")
         }
     }
 

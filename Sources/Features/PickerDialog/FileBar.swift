@@ -3,34 +3,22 @@
 import Desktop
 import GtkKit
 import Photos
+import PickModel
 
-/// What a file dialog has below its files: the app's questions and its filters.
+/// The controls that a file dialog has below its files: the app's questions and its filters.
 @UIActor
 final class FileBar {
-    /// The answers to the app's questions, in their order.
-    private(set) var answers: [String]
-    /// The filter in use; nil for all of them together.
-    private(set) var filter: Int?
-    /// Called when the person has chosen another filter.
-    var onFilter: @UIActor () -> Void = {}
+    var onEvent: @UIActor (PickEvent) -> Void = { _ in }
 
-    private let request: FileRequest
-    /// What the handlers of the widgets look at.
+    /// Kept for the handlers, which refer to the widgets weakly.
     private var widgets: [Widget] = []
 
-    init(_ box: FlowBox, _ request: FileRequest) {
-        self.request = request
-        answers = request.choices.map(\.initial)
-        filter = request.filters.current
+    init(_ box: FlowBox, _ state: FileState) {
+        let request = state.request
         for (index, choice) in request.choices.enumerated() {
             box.append(choice.options.isEmpty ? tick(choice, index) : list(choice, index))
         }
-        if request.filters.all.count > 1 { box.append(filterList()) }
-    }
-
-    /// What the filter in use lets through.
-    var mediaTypes: MediaFilter {
-        filter.map { request.filters.all[$0].mediaTypes } ?? request.filters.mediaTypes
+        if request.filters.all.count > 1 { box.append(filterList(request.filters)) }
     }
 
     private func tick(_ choice: FileChoice, _ index: Int) -> Widget {
@@ -40,7 +28,7 @@ final class FileBar {
         button.isActive = choice.initial == "true"
         button.onToggle { [weak self, weak button] in
             guard let button else { return }
-            self?.answers[index] = button.isActive ? "true" : "false"
+            self?.onEvent(.answered(index, button.isActive ? "true" : "false"))
         }
         return button
     }
@@ -52,7 +40,7 @@ final class FileBar {
         list.setAccessibleLabel(choice.label.cut(to: 200))
         list.onSelect { [weak self, weak list] in
             guard let selected = list?.selected else { return }
-            self?.answers[index] = choice.options[selected].id
+            self?.onEvent(.answered(index, choice.options[selected].id))
         }
         let label = Label(choice.label.cut(to: 30))
         label.setEllipsized()
@@ -63,25 +51,25 @@ final class FileBar {
         return box
     }
 
-    private func filterList() -> Widget {
-        // Where the app has chosen none, the first entry stands for all of them.
-        let hasAll = request.filters.current == nil
-        let names = request.filters.all.map { $0.filter.name.cut(to: 30) }
+    private func filterList(_ filters: PictureFilters) -> Widget {
+        // Where the app chose no filter, the first entry stands for all of them.
+        let hasAll = filters.current == nil
+        let names = filters.all.map { $0.filter.name.cut(to: 30) }
         let list = DropDown((hasAll ? [localized("All supported types")] : []) + names)
         widgets.append(list)
-        list.selected = request.filters.current ?? 0
+        list.selected = filters.current ?? 0
         list.setAccessibleLabel(localized("File type"))
         list.onSelect { [weak self, weak list] in
-            guard let self, let selected = list?.selected else { return }
-            filter = hasAll ? (selected == 0 ? nil : selected - 1) : selected
-            onFilter()
+            guard let selected = list?.selected else { return }
+            let index = hasAll ? selected - 1 : selected
+            self?.onEvent(.filterChosen(index < 0 ? nil : index))
         }
         return list
     }
 }
 
 extension String {
-    /// As much of an app's text as there is room for.
+    /// The beginning of an app's text, as long as the window has room for.
     func cut(to limit: Int) -> String {
         count > limit ? prefix(limit - 1) + "…" : self
     }

@@ -3,12 +3,13 @@
 import Desktop
 import GtkKit
 import Photos
+import PickModel
 
-/// What a person may grant an app with the photos, as far as the app has asked for it.
+/// The switches for what an app asks for beyond reading the photos once; off at first.
 @UIActor
 final class GrantBar {
-    /// What was ticked: nothing at first.
-    private(set) var granted = Grants.none
+    var onEvent: @UIActor (PickEvent) -> Void = { _ in }
+
     private var buttons: [CheckButton] = []
 
     init(_ box: FlowBox, _ request: PickRequest) {
@@ -18,21 +19,21 @@ final class GrantBar {
                 .persistent, to: box,
                 name.map { localized("Let %@ keep access", $0) }
                     ?? localized("Let the app keep access"),
-                localized("It can open the photos again later, also when you do not use it."))
+                localized("It can open these photos again later, even while you are not using it."))
         }
         if request.options.wishes.contains(.writable) {
             add(
                 .writable, to: box,
                 name.map { localized("Let %@ change the photos", $0) }
                     ?? localized("Let the app change the photos"),
-                localized("It can edit and overwrite the files themselves."))
+                localized("It can edit and overwrite the original files."))
         }
         if request.options.wishes.contains(.location) {
             add(
                 .location, to: box,
-                name.map { localized("Let %@ see where they were taken", $0) }
-                    ?? localized("Let the app see where they were taken"),
-                localized("Otherwise the place is removed from the files that it gets."))
+                name.map { localized("Let %@ see where the photos were taken", $0) }
+                    ?? localized("Let the app see where the photos were taken"),
+                localized("Otherwise the location is removed from the files that it gets."))
         }
     }
 
@@ -40,8 +41,8 @@ final class GrantBar {
         let button = CheckButton(label)
         button.tooltip = explanation
         button.onToggle { [weak self, weak button] in
-            guard let self, let button else { return }
-            if button.isActive { granted.insert(grant) } else { granted.remove(grant) }
+            guard let button else { return }
+            self?.onEvent(.granted(grant, button.isActive))
         }
         buttons.append(button)
         box.append(button)

@@ -3,28 +3,31 @@
 import Desktop
 import GtkKit
 import Photos
+import PickModel
 
 /// Photos in justified rows.
 ///
-/// Only those in sight, and a little around them, have tiles.
+/// Only the photos on the screen, and some above and below, have tiles. One tile at a time is a
+/// Tab stop: the one that keys act on.
 @UIActor
 final class PhotoGrid {
-    /// What a person did with a photo.
-    enum Action {
-        case click(presses: Int, Modifiers)
-        /// Space, or an assistive technology.
-        case activate
-    }
-
-    var onAction: @UIActor (Int, Action) -> Void = { _, _ in }
-    /// Gets a thumbnail whose longer side has at least this many device pixels.
+    var onEvent: @UIActor (PickEvent) -> Void = { _ in }
+    /// Loads a thumbnail whose longer side has at least this many device pixels.
     var load: @UIActor (AssetID, Int) async -> Result<Texture, PhotoProblem>? = { _, _ in nil }
-    /// A texture that is at hand already.
+    /// Returns a texture that needs no loading.
     var cached: @UIActor (AssetID) -> Texture? = { _ in nil }
+    /// The place of a photo in the order of choice; nil if it is not chosen.
+    var number: @UIActor (AssetID) -> Int? = { _ in nil }
+    /// Whether chosen photos show their number rather than a check mark.
+    var showsNumbers = false
 
-    private(set) var photos = PhotoList()
-    /// The photo that keys act on.
-    private(set) var focusedIndex: Int?
+    private var photos = PhotoList()
+    /// The photo that keys act on, and its index.
+    private var focused: (id: AssetID, index: Int)?
+    /// The press that the next click belongs to.
+    private var press: (count: Int, modifiers: Modifiers)?
+    /// Whether tiles are being replaced, so that GTK moves its focus by itself.
+    private var isReplacing = false
 
     private let scroller: ScrolledWindow
     private let canvas = Canvas()
@@ -32,8 +35,7 @@ final class PhotoGrid {
     private var layoutWidth = 0
     private var tiles: [Int: PhotoTile] = [:]
     private var spareTiles: [PhotoTile] = []
-    private var selection = Selection(limits: .one)
-    private var showsNumbers = false
+    private var chosenCount = 0
 
     private static let rowHeight = 180
     private static let gap = 4
@@ -57,106 +59,49 @@ final class PhotoGrid {
 
     // MARK: - Content
 
-    /// Shows other photos, from the top.
+    /// Shows a different list, from the top.
     func show(_ photos: PhotoList) {
-        replace(photos)
-        focusedIndex = nil
+        // An equal list keeps its tiles: somebody may be pressing one.
+        if photos != self.photos { replace(photos) }
         scroller.scroll(to: 0)
     }
 
-    /// Shows the same album after it changed: what is in sight stays where it is.
+    /// Shows a new version of the same list; the photos on the screen stay where they are.
     func update(_ photos: PhotoList) {
         guard photos != self.photos else { return }
-        let anchor = anchorPhoto()
-        let focused = focusedIndex.map { self.photos.ids[$0] }
+        let top = topPhoto()
         replace(photos)
-        focusedIndex = focused.flatMap { photos.ids.firstIndex(of: $0) }
-        guard let anchor, let index = photos.ids.firstIndex(of: anchor.id) else { return }
+        guard let top, let index = photos.index(of: top.id) else { return }
         layOut(layoutWidth)
-        guard !rows.rows.isEmpty else { return }
-        scroller.scroll(to: Double(rows.rows[rows.row(of: index)].top) + anchor.offset)
+        guard let row = row(of: index) else { return }
+        scroller.scroll(to: Double(row.top) + top.offset)
     }
 
-    /// Marks the photos that are chosen.
-    func mark(_ selection: Selection, showsNumbers: Bool) {
-        self.selection = selection
-        self.showsNumbers = showsNumbers
+    /// Marks the chosen photos.
+    ///
+    /// - Parameter count: The number of chosen photos, whether or not this list has them.
+    func mark(count: Int) {
+        chosenCount = count
         for tile in tiles.values { mark(tile) }
-    }
-
-    // MARK: - Focus
-
-    /// Moves the focus by a key; false when the key is not one that moves.
-    func moveFocus(_ key: Key) -> Bool {
-        guard !photos.isEmpty else { return false }
-        let current = focusedIndex ?? -1
-        let target: Int
-        switch key {
-        case .left: target = current - 1
-        case .right: target = current + 1
-        case .up: target = neighbour(of: current, rowsAway: -1)
-        case .down: target = neighbour(of: current, rowsAway: 1)
-        case .pageUp: target = neighbour(of: current, rowsAway: -pageRows)
-        case .pageDown: target = neighbour(of: current, rowsAway: pageRows)
-        case .home: target = 0
-        case .end: target = photos.count - 1
-        default: return false
-        }
-        focus(min(max(target, 0), photos.count - 1))
-        return true
-    }
-
-    /// Gives a photo the focus and brings it into sight.
-    func focus(_ index: Int) {
-        guard photos.ids.indices.contains(index) else { return }
-        focusedIndex = index
-        bringIntoSight(rows.rows[rows.row(of: index)])
-        updateTiles()
-        tiles[index]?.button.grabFocus()
-    }
-
-    private var pageRows: Int {
-        max(1, Int(scroller.verticalRange.pageHeight) / (Self.rowHeight + Self.gap))
-    }
-
-    /// The photo nearest in horizontal position some rows away.
-    private func neighbour(of index: Int, rowsAway: Int) -> Int {
-        guard index >= 0 else { return 0 }
-        let row = rows.row(of: index)
-        let target = min(max(row + rowsAway, 0), rows.rows.count - 1)
-        guard target != row else { return index }
-        let frame = rows.frames(inRow: row)[index - rows.rows[row].photos.lowerBound]
-        let middle = frame.x + frame.width / 2
-        let candidates = rows.frames(inRow: target)
-        let nearest = candidates.indices.min { left, right in
-            abs(candidates[left].x + candidates[left].width / 2 - middle)
-                < abs(candidates[right].x + candidates[right].width / 2 - middle)
-        }
-        return rows.rows[target].photos.lowerBound + (nearest ?? 0)
-    }
-
-    private func bringIntoSight(_ row: JustifiedRows.Row) {
-        let (top, pageHeight) = scroller.verticalRange
-        let margin = Double(Self.gap)
-        if Double(row.top) < top {
-            scroller.scroll(to: Double(row.top) - margin)
-        } else if Double(row.bottom) + 2 * margin > top + pageHeight {
-            scroller.scroll(to: Double(row.bottom) + 2 * margin - pageHeight)
-        }
     }
 
     // MARK: - Layout
 
     private func replace(_ photos: PhotoList) {
+        let hadFocus = scroller.containsFocus
+        isReplacing = true
         for tile in tiles.values { recycle(tile) }
         tiles = [:]
         self.photos = photos
+        focused = focused.flatMap { old in photos.index(of: old.id).map { (old.id, $0) } }
         rows = JustifiedRows(aspectRatios: [], width: 1, rowHeight: 1, gap: 0)
         let width = layoutWidth
         layoutWidth = 0
         layOut(width)
         canvas.queueResize()
         updateTiles()
+        if hadFocus { (focusedTile?.button ?? scroller).grabFocus() }
+        isReplacing = false
     }
 
     private func layOut(_ width: Int) {
@@ -167,9 +112,16 @@ final class PhotoGrid {
             gap: Self.gap)
     }
 
-    private func anchorPhoto() -> (id: AssetID, offset: Double)? {
+    /// The row of a photo; nil before the first layout.
+    private func row(of index: Int) -> JustifiedRows.Row? {
+        let row = rows.row(of: index)
+        return rows.rows.indices.contains(row) ? rows.rows[row] : nil
+    }
+
+    /// The first photo on the screen and how far its row is scrolled out; nil at the very top,
+    /// where new photos are to be seen.
+    private func topPhoto() -> (id: AssetID, offset: Double)? {
         let top = scroller.verticalRange.top
-        // At the top, new photos should be seen.
         guard top > 0 else { return nil }
         let visible = rows.rows(from: Int(top), to: Int(top) + 1)
         guard let row = visible.first.map({ rows.rows[$0] }) else { return nil }
@@ -190,11 +142,11 @@ final class PhotoGrid {
         }
     }
 
-    /// Gives tiles to the photos in sight and around, and takes them from others.
+    /// Gives tiles to the photos on and near the screen, and frees those of other photos.
     private func updateTiles() {
         let (top, pageHeight) = scroller.verticalRange
         guard layoutWidth > 0, pageHeight > 0 else { return }
-        // Half a page above and below: enough for the next turn of the wheel.
+        // Half a page above and below is enough for the next turn of the wheel.
         let margin = pageHeight / 2
         let wantedRows = rows.rows(from: Int(top - margin), to: Int(top + pageHeight + margin))
         let wanted: Range<Int> =
@@ -203,7 +155,7 @@ final class PhotoGrid {
             : rows.rows[wantedRows.lowerBound].photos
                 .lowerBound..<rows.rows[wantedRows.upperBound - 1].photos.upperBound
         var changed = false
-        for (index, tile) in tiles where !wanted.contains(index) && index != focusedIndex {
+        for (index, tile) in tiles where !wanted.contains(index) && index != focused?.index {
             recycle(tile)
             tiles[index] = nil
             changed = true
@@ -212,7 +164,15 @@ final class PhotoGrid {
             tiles[index] = makeTile(index)
             changed = true
         }
+        let firstRow = rows.rows(from: Int(top), to: Int(top) + 1).first
+        updateTabStop(otherwise: firstRow.map { rows.rows[$0].photos.lowerBound })
         if changed { canvas.queueAllocate() }
+    }
+
+    /// Lets Tab reach the focused photo, or the first one if none is focused.
+    private func updateTabStop(otherwise first: Int?) {
+        let stop = focused?.index ?? first
+        for (index, tile) in tiles { tile.button.isFocusable = index == stop }
     }
 
     private func makeTile(_ index: Int) -> PhotoTile {
@@ -220,10 +180,10 @@ final class PhotoGrid {
         let id = photos.ids[index]
         let row = rows.row(of: index)
         let frame = rows.frames(inRow: row)[index - rows.rows[row].photos.lowerBound]
-        // A quarter of enlargement is not seen; the next size of the cache costs four times more.
+        // Enlarging by a quarter is not visible; the next size of the cache costs four times more.
         let pixels = max(frame.width, frame.height) * canvas.scaleFactor * 4 / 5
         tile.show(
-            index, description: description(index), at: index + 1, of: photos.count,
+            id, description: photos.description(at: index), at: index + 1, of: photos.count,
             texture: cached(id)
         ) { [load] in await load(id, pixels) }
         mark(tile)
@@ -233,20 +193,33 @@ final class PhotoGrid {
     private func newTile() -> PhotoTile {
         let tile = PhotoTile()
         canvas.add(tile.button)
-        // A press tells how often and with which keys; the click, which may not follow, counts.
-        var press: Action?
-        tile.button.onPress { presses, modifiers in
-            press = .click(presses: presses, modifiers)
-        }
+        // The press knows the count and the modifiers; the click, which may not follow, counts.
+        tile.button.onPress { [weak self] count, modifiers in self?.press = (count, modifiers) }
         tile.button.onClick { [weak self, weak tile] in
-            guard let self, let tile, tile.index >= 0 else { return }
-            focusedIndex = tile.index
-            onAction(tile.index, press ?? .activate)
-            press = nil
-            // The button has changed its own state; what is chosen is decided elsewhere.
-            if tile.index >= 0 { mark(tile) }
+            guard let self, let tile else { return }
+            click(tile)
+        }
+        tile.button.onFocus { [weak self, weak tile] in
+            guard let self, let id = tile?.id else { return }
+            follow(id)
         }
         return tile
+    }
+
+    private func click(_ tile: PhotoTile) {
+        guard let id = tile.id else { return }
+        let press = press
+        setFocus(id)
+        if let press {
+            onEvent(
+                .clicked(
+                    id, presses: press.count, isExtending: press.modifiers.contains(.shift)))
+        } else {
+            onEvent(.activated(id))
+        }
+        self.press = nil
+        // The button has toggled itself, but the model decides what is chosen.
+        mark(tile)
     }
 
     private func recycle(_ tile: PhotoTile) {
@@ -255,17 +228,97 @@ final class PhotoGrid {
     }
 
     private func mark(_ tile: PhotoTile) {
-        tile.setSelected(
-            selection.number(of: photos.ids[tile.index]), of: selection.count,
-            showsNumber: showsNumbers)
+        guard let id = tile.id else { return }
+        tile.setSelected(number(id), of: chosenCount, showsNumber: showsNumbers)
     }
 
-    private func description(_ index: Int) -> String {
-        let date = LocalTime.text(photos.taken[index])
-        let ratio = photos.aspectRatios[index]
-        if ratio > 2 { return localized("Photo, %@, panorama", date) }
-        if ratio > 1.05 { return localized("Photo, %@, landscape", date) }
-        return ratio < 0.95
-            ? localized("Photo, %@, portrait", date) : localized("Photo, %@, square", date)
+    // MARK: - Focus
+
+    /// Gives the focus to the photo that keys act on and scrolls to it; nil for no photo.
+    func focus(_ id: AssetID?) {
+        guard id != focused?.id else { return }
+        guard let id else {
+            if scroller.containsFocus { scroller.grabFocus() }
+            focused = nil
+            return updateTiles()
+        }
+        setFocus(id)
+        scrollToFocus()
+    }
+
+    /// The photo that a key moves to; nil if the key does not move, or if there are no photos.
+    func target(of key: Key) -> AssetID? {
+        guard !photos.isEmpty, !rows.rows.isEmpty else { return nil }
+        let current = focused?.index ?? -1
+        let target: Int
+        switch key {
+        case .left: target = current - 1
+        case .right: target = current + 1
+        case .up: target = neighbour(of: current, rowsAway: -1)
+        case .down: target = neighbour(of: current, rowsAway: 1)
+        case .pageUp: target = neighbour(of: current, rowsAway: -pageRows)
+        case .pageDown: target = neighbour(of: current, rowsAway: pageRows)
+        case .home: target = 0
+        case .end: target = photos.count - 1
+        default: return nil
+        }
+        return photos.ids[min(max(target, 0), photos.count - 1)]
+    }
+
+    private var focusedTile: PhotoTile? { focused.flatMap { tiles[$0.index] } }
+
+    private func setFocus(_ id: AssetID) {
+        guard let index = photos.index(of: id) else { return }
+        focused = (id, index)
+        updateTiles()
+        if tiles[index] == nil, row(of: index) != nil {
+            tiles[index] = makeTile(index)
+            updateTabStop(otherwise: nil)
+            canvas.queueAllocate()
+        }
+        tiles[index]?.button.grabFocus()
+    }
+
+    /// Follows the focus that GTK gave to a tile, for example because of Tab.
+    private func follow(_ id: AssetID) {
+        // A click scrolls nothing, so that the second press of a double click hits the same photo.
+        guard press == nil, !isReplacing else { return }
+        if id != focused?.id, let index = photos.index(of: id) {
+            focused = (id, index)
+            updateTiles()
+            onEvent(.focused(id))
+        }
+        scrollToFocus()
+    }
+
+    private func scrollToFocus() {
+        guard let focused, let row = row(of: focused.index) else { return }
+        let (top, pageHeight) = scroller.verticalRange
+        let margin = Double(Self.gap)
+        if Double(row.top) < top {
+            scroller.scroll(to: Double(row.top) - margin)
+        } else if Double(row.bottom) + 2 * margin > top + pageHeight {
+            scroller.scroll(to: Double(row.bottom) + 2 * margin - pageHeight)
+        }
+    }
+
+    private var pageRows: Int {
+        max(1, Int(scroller.verticalRange.pageHeight) / (Self.rowHeight + Self.gap))
+    }
+
+    /// The photo nearest in horizontal position some rows away.
+    private func neighbour(of index: Int, rowsAway: Int) -> Int {
+        guard index >= 0 else { return 0 }
+        let row = rows.row(of: index)
+        let target = min(max(row + rowsAway, 0), rows.rows.count - 1)
+        guard target != row else { return index }
+        let frame = rows.frames(inRow: row)[index - rows.rows[row].photos.lowerBound]
+        let middle = frame.x + frame.width / 2
+        let candidates = rows.frames(inRow: target)
+        let nearest = candidates.indices.min { left, right in
+            abs(candidates[left].x + candidates[left].width / 2 - middle)
+                < abs(candidates[right].x + candidates[right].width / 2 - middle)
+        }
+        return rows.rows[target].photos.lowerBound + (nearest ?? 0)
     }
 }

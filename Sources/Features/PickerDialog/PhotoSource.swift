@@ -4,85 +4,105 @@ import Desktop
 import Files
 import GtkKit
 import ImageWork
+import Logging
 import PhotoLibrary
 import Photos
+import PickModel
 import SystemPackage
 import Thumbnails
 
-/// The library and the thumbnails as one request sees them.
+/// The library and the thumbnails on behalf of one request.
 @UIActor
 final class PhotoSource {
     private let environment: PickerEnvironment
-    /// What is shown.
-    var filter: MediaFilter
     private var reader: LibraryReader?
     private let textures = TextureCache(capacity: 48 << 20)
+    private let logger = Logger(label: "photo-source")
 
-    init(_ environment: PickerEnvironment, filter: MediaFilter) {
+    init(_ environment: PickerEnvironment) {
         self.environment = environment
-        self.filter = filter
     }
 
     // MARK: - Library
 
-    /// Nil while there is no library yet.
-    func albums() async -> [Album]? {
-        try? await opened()?.albums(filter)
+    /// Everything that a window shows of the library.
+    ///
+    /// - Parameters:
+    ///   - chosen: The photos to look for among those that have gone.
+    ///   - accepted: A photo of another type counts as gone.
+    func contents(
+        _ query: PhotoQuery, chosen: [AssetID], accepted: MediaFilter
+    ) async throws(LibraryError) -> LibraryContents {
+        let reader = try opened()
+        let albums = try await reader.albums(query.filter)
+        let photos = try await reader.photos(in: query.album, query.filter)
+        let status = try await reader.status()
+        let existing = try await reader.assets(chosen).filter { accepted.accepts($0.mediaType) }
+        return LibraryContents(
+            albums: albums, photos: photos, status: status,
+            gone: Set(chosen).subtracting(existing.map(\.id)))
     }
 
-    func photos(in album: AlbumID, limit: Int? = nil) async -> PhotoList? {
-        try? await opened()?.photos(in: album, filter, limit: limit)
+    /// The newest photos that match a query.
+    func photos(_ query: PhotoQuery, limit: Int) async throws(LibraryError) -> PhotoList {
+        try await opened().photos(in: query.album, query.filter, limit: limit)
     }
 
-    func status() async -> LibraryStatus? {
-        try? await opened()?.status()
+    func album(ofFolder path: FilePath) async throws(LibraryError) -> AlbumID? {
+        try await opened().album(ofFolder: path)
     }
 
-    /// Which of these photos are still there, and of a type that is shown.
-    func existing(_ ids: [AssetID]) async -> Set<AssetID> {
-        let assets = try? await opened()?.assets(ids)
-        return Set((assets ?? []).filter { filter.accepts($0.mediaType) }.map(\.id))
-    }
-
-    func album(ofFolder path: FilePath) async -> AlbumID? {
-        try? await opened()?.album(ofFolder: path)
-    }
-
-    /// Where these photos are, in their order; those whose files are gone are left out.
-    func uris(of ids: [AssetID]) async -> [String] {
+    /// The URIs of chosen items, in order; photos whose files have gone are left out.
+    func uris(of items: [PickedItem]) async -> [String] {
         var uris: [String] = []
-        for id in ids {
-            let paths = (try? await opened()?.paths(of: id)) ?? []
-            let path = paths.first { (try? $0.stat())?.type == .regular }
-            if let uri = path.flatMap({ FileURI.make($0) }) { uris.append(uri) }
+        for item in items {
+            switch item.reference {
+            case .uri(let uri): uris.append(uri)
+            case .asset(let id):
+                // A name that leads nowhere is no error: a photo may have several.
+                let path = await paths(of: id).first { (try? $0.stat())?.type == .regular }
+                if let uri = path.flatMap({ FileURI.make($0) }) { uris.append(uri) }
+            }
         }
         return uris
     }
 
-    private func opened() -> LibraryReader? {
-        if reader == nil { reader = try? LibraryReader(at: environment.library) }
-        return reader
+    private func paths(of id: AssetID) async -> [FilePath] {
+        do {
+            return try await opened().paths(of: id)
+        } catch {
+            if !Task.isCancelled { logger.error("\(error)") }
+            return []
+        }
+    }
+
+    private func opened() throws(LibraryError) -> LibraryReader {
+        if let reader { return reader }
+        let opened = try LibraryReader(at: environment.library)
+        reader = opened
+        return opened
     }
 
     // MARK: - Thumbnails
 
-    /// A texture that was shown not long ago.
+    /// A texture that was shown recently.
     func cachedTexture(of id: AssetID) -> Texture? {
         textures.texture(of: id)
     }
 
-    /// Gets a photo's thumbnail; nil when nobody wants it any more.
+    /// Gets a photo's thumbnail; nil if the task was cancelled.
     ///
     /// - Parameter pixels: The longer side that is needed, in device pixels.
     func texture(of id: AssetID, pixels: Int) async -> Result<Texture, PhotoProblem>? {
-        guard let path = try? await opened()?.paths(of: id).first else {
-            return Task.isCancelled ? nil : .failure(Self.problem(.unreadable))
+        guard let path = await paths(of: id).first else {
+            return Task.isCancelled ? nil : .failure(PhotoProblem(.unreadable))
         }
         do throws(DecodeError) {
             let picture = try await environment.thumbnails.thumbnail(
                 of: path, .covering(pixels), priority: .visible)
+            // Only a loader at fault returns memory that is not sealed.
             guard let memory = try? MappedMemory(sealed: picture.file) else {
-                return .failure(Self.problem(.garbage))
+                return .failure(PhotoProblem(.garbage))
             }
             let texture = Texture(
                 width: picture.size.width, height: picture.size.height, stride: picture.stride,
@@ -90,20 +110,28 @@ final class PhotoSource {
             textures.store(texture, of: id, byteCount: memory.bytes.count)
             return .success(texture)
         } catch {
-            return error == .cancelled ? nil : .failure(Self.problem(error))
+            return error == .cancelled ? nil : .failure(PhotoProblem(error))
         }
     }
+}
 
-    private static func problem(_ error: DecodeError) -> PhotoProblem {
-        let text =
-            switch error {
-            case .damaged, .crashed, .garbage: localized("This photo is damaged")
-            case .tooLarge: localized("This photo is too large to show")
-            case .unsupported: localized("This kind of picture cannot be shown yet")
-            case .unreadable: localized("This photo cannot be opened")
-            case .timedOut: localized("Showing this photo takes too long")
-            case .cancelled, .unavailable: localized("This photo cannot be shown now")
-            }
-        return PhotoProblem(text: text)
+/// Why a photo cannot be shown; it can still be chosen.
+struct PhotoProblem: Error, Hashable {
+    let cause: DecodeError
+
+    init(_ cause: DecodeError) {
+        self.cause = cause
+    }
+
+    /// What the person is told.
+    var text: String {
+        switch cause {
+        case .damaged, .crashed, .garbage: localized("This photo is damaged")
+        case .tooLarge: localized("This photo is too large to show")
+        case .unsupported: localized("This kind of picture cannot be shown yet")
+        case .unreadable: localized("This photo cannot be opened")
+        case .timedOut: localized("This photo takes too long to load")
+        case .cancelled, .unavailable: localized("This photo cannot be shown now")
+        }
     }
 }

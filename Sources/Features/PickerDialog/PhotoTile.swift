@@ -6,19 +6,19 @@ import Photos
 
 /// One photo in the grid.
 ///
-/// Tiles are few, and are given to other photos as the grid scrolls.
+/// There are only as many tiles as fit on the screen; the grid reuses them as it scrolls.
 @UIActor
 final class PhotoTile {
     let button = ToggleButton()
-    /// Which photo it shows now.
-    private(set) var index = -1
+    /// The photo that the tile shows; nil while it is free.
+    private(set) var id: AssetID?
     private let picture = GtkKit.Picture()
     private let badge = Label()
     private let broken = Icon("image-missing-symbolic", pixels: 32)
     private var description = ""
-    /// The photo's place in the order of choice, and how many are chosen.
+    /// The photo's place in the order of choice and the number of chosen photos; nil if not chosen.
     private var choice: (number: Int, count: Int)?
-    /// The work that gets the thumbnail; cancelled when the tile goes to another photo.
+    /// Loads the thumbnail; cancelled when the tile is reused.
     private var loading: Task<Void, Never>?
 
     init() {
@@ -35,17 +35,17 @@ final class PhotoTile {
         button.isVisible = false
     }
 
-    /// Shows another photo: at once when its texture is at hand, else as soon as it is loaded.
+    /// Shows another photo, immediately if its texture is cached and otherwise once it is loaded.
     ///
     /// - Parameters:
     ///   - description: What a screen reader says of the photo.
-    ///   - load: Gets the texture, or says why there is none.
+    ///   - load: Returns the texture or the reason why there is none.
     func show(
-        _ index: Int, description: String, at position: Int, of count: Int, texture: Texture?,
+        _ id: AssetID, description: String, at position: Int, of count: Int, texture: Texture?,
         load: @escaping @UIActor () async -> Result<Texture, PhotoProblem>?
     ) {
         clear()
-        self.index = index
+        self.id = id
         self.description = description
         choice = nil
         nameButton()
@@ -68,11 +68,11 @@ final class PhotoTile {
         }
     }
 
-    /// Makes the tile free for another photo.
+    /// Frees the tile for another photo.
     func clear() {
         loading?.cancel()
         loading = nil
-        index = -1
+        id = nil
         picture.texture = nil
         broken.isVisible = false
         button.tooltip = nil
@@ -81,11 +81,11 @@ final class PhotoTile {
         button.isVisible = false
     }
 
-    /// Shows whether the photo is chosen, and as which.
+    /// Shows whether the photo is chosen.
     ///
     /// - Parameters:
-    ///   - number: The place in the order of choice, nil when it is not chosen.
-    ///   - count: How many are chosen.
+    ///   - number: The place in the order of choice; nil if the photo is not chosen.
+    ///   - count: The number of chosen photos.
     func setSelected(_ number: Int?, of count: Int, showsNumber: Bool) {
         button.isActive = number != nil
         badge.isVisible = number != nil
@@ -94,7 +94,7 @@ final class PhotoTile {
         nameButton()
     }
 
-    /// What a screen reader says: the photo, and whether it is chosen.
+    /// Tells screen readers which photo this is and whether it is chosen.
     private func nameButton() {
         guard let (number, count) = choice else { return button.setAccessibleLabel(description) }
         button.setAccessibleLabel(
@@ -114,9 +114,4 @@ final class PhotoTile {
         description += ", \(problem.text)"
         nameButton()
     }
-}
-
-/// Why a photo cannot be shown; it can still be chosen.
-struct PhotoProblem: Error, Hashable {
-    let text: String
 }

@@ -4,7 +4,7 @@ import PhotoLibrary
 package import SystemPackage
 package import Thumbnails
 
-/// What the dialog rests on.
+/// What every window of the dialog uses.
 package struct PickerEnvironment: Sendable {
     /// The library's database, which the service writes.
     package let library: FilePath

@@ -3,8 +3,9 @@
 import Desktop
 import GtkKit
 import Photos
+import PickModel
 
-/// The widgets of a picker window, and what they say.
+/// The widgets of a picker window and their texts.
 @UIActor
 final class PickerViews {
     let window: Window
@@ -12,9 +13,9 @@ final class PickerViews {
     let accept: Button
     let grid: ScrolledWindow
     let albums: ListBox
-    let split: SplitView
+    private let split: SplitView
     let toasts: ToastOverlay
-    let bottomBar: Widget
+    private let bottomBar: Widget
     let browse: Button
     let fileParts: FlowBox
     private let title: WindowTitle
@@ -25,6 +26,9 @@ final class PickerViews {
     private let pages: Stack
     private let empty: StatusPage
     private let sidebarToggle: ToggleButton
+    private var page = PickPage.photos
+    /// Whether the photos had the focus before an empty page took their place.
+    private var owesFocus = false
 
     init() {
         Self.loadStyle
@@ -60,8 +64,9 @@ final class PickerViews {
 
     // MARK: - What is asked
 
-    /// Says who asks, why, and for what.
-    func describe(_ request: PickRequest) {
+    /// Shows who asks, why, and for what.
+    func describe(_ pick: Pick) {
+        let request = pick.request
         let isOne = request.options.count.maximum == 1
         let text =
             request.title.isEmpty
@@ -78,59 +83,52 @@ final class PickerViews {
         reason.isVisible = request.options.reason != nil
         // Quoted, because these are the app's words and not ours.
         reason.text = request.options.reason.map { localized("“%@”", $0) } ?? ""
+        browse.isVisible = pick.file != nil
+        bottomBar.isVisible = pick.file != nil || !request.options.wishes.isEmpty
     }
 
-    // MARK: - What is chosen
+    // MARK: - State
 
-    func show(_ selection: Selection) {
-        accept.isSensitive = selection.isComplete && !selection.isEmpty
-        let count = LocalTime.number(selection.count)
-        counter.isVisible = selection.limits.maximum != 1
-        if let maximum = selection.limits.maximum {
-            counter.text = localized("%@ of %@", count, LocalTime.number(maximum))
-        } else {
-            counter.text =
-                selection.isEmpty
-                ? ""
-                : localizedCount(one: "%@ photo", many: "%@ photos", count: selection.count, count)
-        }
+    func show(_ pick: Pick) {
+        accept.isSensitive = pick.obstacle == nil
+        accept.tooltip = pick.obstacle?.text
+        let count = pick.counterText
+        counter.isVisible = count != nil
+        counter.text = count ?? ""
+        progress.isVisible = pick.progress != nil
+        if let fraction = pick.progress { progress.setFraction(fraction) }
+        isLimitedToAlbum = pick.isLimitedToAlbum
+        show(pick.page)
     }
 
-    // MARK: - What there is
-
-    /// Shows the grid, or says why it is empty, and how far the library has been read.
-    func show(_ status: LibraryStatus?, isEmpty: Bool, isWholeLibrary: Bool) {
-        let isIndexing = status?.isIndexing ?? true
-        progress.isVisible = isIndexing
-        if let status, status.files > 0 {
-            progress.setFraction(1 - Double(status.pending) / Double(status.files))
-        }
-        pages.show(isEmpty ? "empty" : "grid")
+    private func show(_ page: PickPage) {
+        guard page != self.page else { return }
+        self.page = page
+        let hadFocus = isGridFocused
+        let texts = page.texts
+        pages.show(texts == nil ? "grid" : "empty")
         // A page behind another one would still be read out.
-        empty.isVisible = isEmpty
-        guard isEmpty else { return }
-        if isIndexing {
-            let files = LocalTime.number(status?.files ?? 0)
+        empty.isVisible = texts != nil
+        if let texts {
             empty.set(
-                icon: "folder-pictures-symbolic", title: localized("Looking for photos"),
-                description: localizedCount(
-                    one: "Looking through %@ file…", many: "Looking through %@ files…",
-                    count: status?.files ?? 0, files))
-        } else if isWholeLibrary {
-            empty.set(
-                icon: "folder-pictures-symbolic", title: localized("No photos in Pictures yet"),
-                description: localized("Photos that you save in your Pictures folder appear here."))
-        } else {
-            empty.set(
-                icon: "folder-pictures-symbolic", title: localized("No photos in this album"),
-                description: "")
+                icon: "folder-pictures-symbolic", title: texts.title,
+                description: texts.description)
+            owesFocus = owesFocus || hadFocus
+        } else if owesFocus {
+            owesFocus = false
+            grid.grabFocus()
         }
+    }
+
+    /// Leaves the focus where it is when photos appear: the person is using the keyboard.
+    func keepFocus() {
+        owesFocus = false
     }
 
     // MARK: - Sidebar
 
-    /// Whether there is nothing to see but the album that is open.
-    var isLimitedToAlbum = false {
+    /// Whether the person sees no album but the one in view.
+    private var isLimitedToAlbum = false {
         didSet {
             guard isLimitedToAlbum != oldValue else { return }
             sidebarToggle.isVisible = !isLimitedToAlbum
@@ -143,7 +141,7 @@ final class PickerViews {
         sidebarToggle.onToggle { [weak self] in self?.showSidebar() }
         split.onNarrow { [weak self] in
             guard let self else { return }
-            // Where there is room for one page only, it is the one with the photos.
+            // Where there is room for one page only, show the photos.
             sidebarToggle.isActive = !split.isNarrow && !isLimitedToAlbum
             showSidebar()
         }
@@ -151,6 +149,20 @@ final class PickerViews {
             guard let self, split.isNarrow else { return }
             sidebarToggle.isActive = split.isAtSidebar
         }
+    }
+
+    /// Shows the photos where there is room for one page only.
+    func showPhotos() {
+        if split.isNarrow { split.showSidebar(false) }
+    }
+
+    /// Returns from the page of albums to the photos.
+    ///
+    /// - Returns: Whether the albums were a page of their own, and in front.
+    func goBack() -> Bool {
+        guard split.isNarrow, split.isAtSidebar else { return false }
+        split.showSidebar(false)
+        return true
     }
 
     func toggleSidebar() {

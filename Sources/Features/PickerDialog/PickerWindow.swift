@@ -2,16 +2,23 @@
 
 import Desktop
 package import GtkKit
+import Logging
 import PhotoLibrary
 package import Photos
+import PickModel
 import SystemPackage
 
-/// The window of one request.
+/// The window of one request: it draws the state of a pick and sends it events.
 @UIActor
 package final class PickerWindow {
-    private let request: PickRequest
-    /// What a file dialog would show; nil when the app has asked for photos.
-    private let file: FileRequest?
+    /// How the window closed.
+    private enum Ending {
+        case outcome(PickOutcome)
+        /// The person prefers the file dialog.
+        case browse
+    }
+
+    private var pick: Pick
     private let environment: PickerEnvironment
     private let source: PhotoSource
     private let views: PickerViews
@@ -19,15 +26,12 @@ package final class PickerWindow {
     private let sidebar: AlbumSidebar
     private let fileBar: FileBar?
     private let grantBar: GrantBar
-    private var wantsFiles = false
-    private var selection: Selection
-    private var album: AlbumID
-    private var albums: [Album] = []
-    /// Where a range that Shift extends begins.
-    private var rangeStart: Int?
-    private var tasks: [Task<Void, Never>] = []
-    private var loadingAlbum: Task<Void, Never>?
-    private var continuation: CheckedContinuation<PickOutcome, Never>?
+    /// The list that the grid shows.
+    private var drawn: PhotoQuery?
+    private var following: Task<Void, Never>?
+    private var loading: Task<Void, Never>?
+    private var continuation: CheckedContinuation<Ending, Never>?
+    private let logger = Logger(label: "picker-window")
 
     /// Shows a window and waits until the person has decided.
     ///
@@ -35,293 +39,204 @@ package final class PickerWindow {
     package static func run(
         _ request: PickRequest, _ environment: PickerEnvironment
     ) async -> PickOutcome {
-        await PickerWindow(request, environment).outcome()
+        switch await PickerWindow(Pick(request), environment).ending() {
+        case .outcome(let outcome): outcome
+        case .browse: .ended
+        }
     }
 
-    /// Shows a window in the place of a file dialog.
+    /// Shows a window in place of a file dialog.
     ///
     /// Cancelling the task closes the window; the outcome is then `.ended`.
     package static func run(
         _ file: FileRequest, _ environment: PickerEnvironment
     ) async -> FileOutcome {
-        let window = PickerWindow(file.pick, environment, file)
-        switch await window.outcome() {
-        case .picked: return await window.answer()
-        case .cancelled: return window.wantsFiles ? .browse : .cancelled
-        case .ended: return .ended
+        let window = PickerWindow(Pick(file.pick, file: file), environment)
+        switch await window.ending() {
+        case .outcome(.picked(let items, _)): return await window.answer(items)
+        case .outcome(.cancelled): return .cancelled
+        case .outcome(.ended): return .ended
+        case .browse: return .browse
         }
     }
 
-    private func outcome() async -> PickOutcome {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { start($0) }
-        } onCancel: {
-            Task { @UIActor in self.finish(.ended) }
-        }
-    }
-
-    private init(
-        _ request: PickRequest, _ environment: PickerEnvironment, _ file: FileRequest? = nil
-    ) {
-        self.request = request
-        self.file = file
+    private init(_ pick: Pick, _ environment: PickerEnvironment) {
+        self.pick = pick
         self.environment = environment
-        source = PhotoSource(environment, filter: request.options.mediaTypes)
+        source = PhotoSource(environment)
         let views = PickerViews()
         self.views = views
         grid = PhotoGrid(in: views.grid)
         sidebar = AlbumSidebar(views.albums)
-        fileBar = file.map { FileBar(views.fileParts, $0) }
-        grantBar = GrantBar(views.fileParts, request)
-        views.browse.isVisible = file != nil
-        views.bottomBar.isVisible = file != nil || !request.options.wishes.isEmpty
-        selection = Selection(
-            limits: request.options.count, preselected: request.options.preselected)
-        album = request.options.album ?? .all
+        fileBar = pick.file.map { FileBar(views.fileParts, $0) }
+        grantBar = GrantBar(views.fileParts, pick.request)
     }
 
     // MARK: - Life
 
-    private func start(_ continuation: CheckedContinuation<PickOutcome, Never>) {
+    private func ending() async -> Ending {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { start($0) }
+        } onCancel: {
+            Task { @UIActor in self.send(.closed) }
+        }
+    }
+
+    private func start(_ continuation: CheckedContinuation<Ending, Never>) {
         self.continuation = continuation
-        if Task.isCancelled { return finish(.ended) }
-        views.describe(request)
+        if Task.isCancelled { return send(.closed) }
+        views.describe(pick)
         connect()
-        showSelection()
-        views.window.isModal = request.options.isModal
-        views.window.setParent(request.parentWindow)
+        draw()
+        views.window.isModal = pick.request.options.isModal
+        views.window.setParent(pick.request.parentWindow)
         views.window.present()
         views.grid.grabFocus()
-        tasks.append(Task { await self.follow() })
+        following = Task { await self.follow() }
     }
 
-    private func finish(_ outcome: PickOutcome) {
+    private func end(_ ending: Ending) {
         guard let waiting = continuation else { return }
         continuation = nil
-        for task in tasks { task.cancel() }
-        loadingAlbum?.cancel()
+        following?.cancel()
+        loading?.cancel()
         views.window.destroy()
-        waiting.resume(returning: outcome)
+        waiting.resume(returning: ending)
     }
 
-    private func accept() {
-        guard selection.isComplete else { return }
-        finish(
-            .picked(
-                selection.ids.map { PickedItem(.asset($0), from: .library) },
-                granting: grantBar.granted))
+    /// The reply to an app that asked for files.
+    private func answer(_ items: [PickedItem]) async -> FileOutcome {
+        let uris = await source.uris(of: items)
+        guard let file = pick.file, !uris.isEmpty else { return .ended }
+        return .chosen(file.answer(uris))
     }
 
-    private func cancel() {
-        finish(.cancelled)
+    // MARK: - Events
+
+    private func send(_ event: PickEvent) {
+        let effects = pick.handle(event)
+        guard continuation != nil else { return }
+        draw()
+        for effect in effects { perform(effect) }
     }
 
-    private func browse() {
-        wantsFiles = true
-        finish(.cancelled)
+    private func draw() {
+        views.show(pick)
+        sidebar.show(pick.albums, selected: pick.query.album)
+        if pick.shown == drawn {
+            grid.update(pick.photos)
+        } else {
+            drawn = pick.shown
+            grid.show(pick.photos)
+        }
+        grid.focus(pick.focus)
+        grid.mark(count: pick.selection.count)
     }
 
-    /// What an app gets that has asked for files.
-    private func answer() async -> FileOutcome {
-        let uris = await source.uris(of: selection.ids)
-        guard !uris.isEmpty else { return .ended }
-        return .chosen(
-            FileAnswer(uris: uris, filter: fileBar?.filter, answers: fileBar?.answers ?? []))
+    private func perform(_ effect: PickEffect) {
+        switch effect {
+        case .load(let load):
+            loading?.cancel()
+            loading = Task { await read(load) }
+        case .announce(let refusal): views.toasts.show(refusal.text)
+        case .finish(let outcome): end(.outcome(outcome))
+        case .browse: end(.browse)
+        }
     }
 
-    // MARK: - Content
+    // MARK: - Library
 
-    /// Shows the library, and again whenever it changes.
+    /// Loads the library, and again whenever it changes.
     private func follow() async {
-        // Watched from before the first look, so that no change falls between the two.
+        // Watching begins before the first load, so that no change falls between the two.
         var changes = LibraryChanges(of: environment.library).makeAsyncIterator()
-        await refresh(isFirst: true)
+        send(.opened(on: await requestedFolder()))
         while await changes.next() != nil {
-            await refresh(isFirst: false)
-            // While the library is read for the first time it changes all the time.
-            try? await Task.sleep(for: .milliseconds(400))
-            if Task.isCancelled { return }
+            send(.libraryChanged)
+            // While the library is indexed for the first time, it changes all the time.
+            do { try await Task.sleep(for: .milliseconds(400)) } catch { return }
         }
     }
 
-    private func refresh(isFirst: Bool) async {
-        if isFirst {
-            if let folder = file?.folder {
-                let path = FilePath(platformString: folder.map { CChar(bitPattern: $0) } + [0])
-                album = await source.album(ofFolder: path) ?? album
-            }
-            // The newest photos at once; the whole album may have a million.
-            if let first = await source.photos(in: album, limit: Self.firstPhotos) {
-                grid.show(first)
-            }
-        }
-        let albums = await source.albums() ?? []
-        guard !Task.isCancelled else { return }
-        self.albums = albums
-        // An album that does not exist is ignored, and so is the wish to show nothing else.
-        let opened = albums.opened(for: album)
-        let isKnown = opened == album
-        album = opened
-        views.isLimitedToAlbum = isKnown && request.options.isOnlyAlbum
-        sidebar.show(albums, selected: album)
-        let photos = await source.photos(in: album) ?? PhotoList()
-        let status = await source.status()
-        let chosen = selection.ids
-        // What is chosen while we look is not among those that are gone.
-        let gone = Set(chosen).subtracting(await source.existing(chosen))
-        guard !Task.isCancelled else { return }
-        grid.update(photos)
-        selection.keep { !gone.contains($0) }
-        showSelection()
-        views.show(status, isEmpty: photos.isEmpty, isWholeLibrary: album == .all)
+    /// The album with the photos of the folder that a file request names.
+    private func requestedFolder() async -> AlbumID? {
+        guard let folder = pick.file?.request.folder else { return nil }
+        let path = FilePath(platformString: folder.map { CChar(bitPattern: $0) } + [0])
+        // Without it the window opens on all photos, and the load that follows reports the error.
+        return try? await source.album(ofFolder: path)
     }
 
-    /// Shows what the filter lets through that the person has chosen.
-    private func showFilter() {
-        guard let fileBar else { return }
-        source.filter = fileBar.mediaTypes
-        tasks.append(Task { await refresh(isFirst: false) })
+    private func read(_ load: PhotoLoad) async {
+        do throws(LibraryError) {
+            if load.showsBeginning {
+                // The whole album may have a million photos.
+                send(.began(load, try await source.photos(load.query, limit: Self.firstPhotos)))
+            }
+            // What is chosen while this runs is not looked up, so it cannot be among the gone.
+            let contents = try await source.contents(
+                load.query, chosen: pick.selection.assetIDs, accepted: pick.accepted)
+            send(.loaded(load, contents))
+        } catch {
+            guard !Task.isCancelled else { return }
+            // Until the service has run for the first time there is no library.
+            if error.code == .missing { return send(.loaded(load, LibraryContents())) }
+            logger.error("\(error)")
+            send(.failed(load))
+        }
     }
 
     private static let firstPhotos = 200
 
-    private func open(_ album: AlbumID) {
-        if views.split.isNarrow { views.split.showSidebar(false) }
-        guard album != self.album else { return }
-        self.album = album
-        rangeStart = nil
-        loadingAlbum?.cancel()
-        loadingAlbum = Task {
-            guard let photos = await source.photos(in: album), !Task.isCancelled else { return }
-            let status = await source.status()
-            grid.show(photos)
-            grid.mark(selection, showsNumbers: request.options.isOrdered)
-            views.show(status, isEmpty: photos.isEmpty, isWholeLibrary: album == .all)
-        }
-    }
-
-    // MARK: - Choosing
-
-    private func act(on index: Int, _ action: PhotoGrid.Action) {
-        switch action {
-        case .click(let presses, let modifiers):
-            if presses > 1 {
-                // The first press has chosen it, or has taken the choice back.
-                if request.options.count.maximum == 1 { finishWith(index) }
-            } else if modifiers.contains(.shift), request.options.count.maximum != 1 {
-                extendRange(to: index)
-            } else {
-                toggle(index)
-            }
-        case .activate: toggle(index)
-        }
-    }
-
-    private func toggle(_ index: Int) {
-        let id = grid.photos.ids[index]
-        rangeStart = index
-        if request.options.isImmediate, !selection.contains(id) {
-            if case .refused(let limit) = selection.select(id) { return refuse(limit) }
-            showSelection()
-            return accept()
-        }
-        if case .refused(let limit) = selection.toggle(id) { refuse(limit) }
-        showSelection()
-    }
-
-    /// Chooses a photo whatever was chosen before, and finishes.
-    private func finishWith(_ index: Int) {
-        _ = selection.select(grid.photos.ids[index])
-        showSelection()
-        accept()
-    }
-
-    private func extendRange(to index: Int) {
-        let start = rangeStart ?? index
-        let range = start <= index ? Array(start...index) : (index...start).reversed()
-        let refused = selection.selectAll(range.map { grid.photos.ids[$0] })
-        if refused > 0, let limit = selection.limits.maximum { refuse(limit) }
-        showSelection()
-    }
-
-    private func selectAll() {
-        guard selection.limits.maximum != 1 else { return }
-        let refused = selection.selectAll(grid.photos.ids)
-        if refused > 0, let limit = selection.limits.maximum { refuse(limit) }
-        showSelection()
-    }
-
-    private func refuse(_ limit: Int) {
-        views.toasts.show(
-            localizedCount(
-                one: "You can choose only %@ photo", many: "You can choose up to %@ photos",
-                count: limit, LocalTime.number(limit)))
-    }
-
-    private func showSelection() {
-        grid.mark(selection, showsNumbers: request.options.isOrdered)
-        views.show(selection)
-    }
-
     // MARK: - Input
 
     private func connect() {
-        views.window.onClose { [weak self] in self?.cancel() }
-        views.cancel.onClick { [weak self] in self?.cancel() }
-        views.accept.onClick { [weak self] in self?.accept() }
+        views.window.onClose { [weak self] in self?.send(.cancelled) }
+        views.cancel.onClick { [weak self] in self?.send(.cancelled) }
+        views.accept.onClick { [weak self] in self?.send(.accepted) }
+        views.browse.onClick { [weak self] in self?.send(.browsed) }
         views.window.onKey { [weak self] key, modifiers in
             self?.handle(key, modifiers) ?? false
         }
-        views.browse.onClick { [weak self] in self?.browse() }
-        fileBar?.onFilter = { [weak self] in self?.showFilter() }
         views.connectSidebar()
-        sidebar.onChoose = { [weak self] album in self?.open(album) }
-        sidebar.loadCover = { [source] id, pixels in
-            await source.texture(of: id, pixels: pixels)
+        fileBar?.onEvent = { [weak self] event in self?.send(event) }
+        grantBar.onEvent = { [weak self] event in self?.send(event) }
+        sidebar.onChoose = { [weak self] album in
+            guard let self else { return }
+            views.showPhotos()
+            send(.albumChosen(album))
         }
-        grid.onAction = { [weak self] index, action in self?.act(on: index, action) }
+        sidebar.loadCover = { [source] id, pixels in await source.texture(of: id, pixels: pixels) }
+        grid.onEvent = { [weak self] event in self?.send(event) }
+        grid.number = { [weak self] id in self?.pick.selection.number(of: id) }
+        grid.showsNumbers = pick.request.options.isOrdered
         grid.load = { [source] id, pixels in await source.texture(of: id, pixels: pixels) }
         grid.cached = { [source] id in source.cachedTexture(of: id) }
     }
 
     private func handle(_ key: Key, _ modifiers: Modifiers) -> Bool {
+        views.keepFocus()
         switch key {
         case .escape:
-            cancel()
-            return true
-        case .enter where modifiers.contains(.control):
-            accept()
-            return true
+            if !views.goBack() { send(.cancelled) }
+        case .enter where modifiers.contains(.control): send(.accepted)
         case .character("a") where modifiers.contains(.control):
-            selectAll()
-            return true
-        case .function(9):
-            views.toggleSidebar()
-            return true
-        default:
-            return views.isGridFocused && handleInGrid(key, modifiers)
+            send(.key(modifiers.contains(.shift) ? .deselectAll : .selectAll))
+        case .function(9): views.toggleSidebar()
+        default: return views.isGridFocused && handleInGrid(key, modifiers)
         }
+        return true
     }
 
-    /// Keys that act on photos, while no other widget has the focus.
+    /// Keys that act on photos, unless another widget has the focus.
     private func handleInGrid(_ key: Key, _ modifiers: Modifiers) -> Bool {
         switch key {
-        case .space:
-            guard let index = grid.focusedIndex else { return false }
-            toggle(index)
-        case .enter:
-            guard let index = grid.focusedIndex else { return false }
-            if selection.limits.maximum == 1 {
-                finishWith(index)
-            } else if selection.isComplete && !selection.isEmpty {
-                accept()
-            } else {
-                toggle(index)
-            }
+        case .space where pick.focus != nil: send(.key(.toggle))
+        case .enter where pick.focus != nil: send(.key(.open))
         default:
-            guard !modifiers.contains(.control), !modifiers.contains(.alt) else { return false }
-            guard grid.moveFocus(key) else { return false }
-            if modifiers.contains(.shift), let index = grid.focusedIndex { extendRange(to: index) }
+            guard !modifiers.contains(.control), !modifiers.contains(.alt),
+                let target = grid.target(of: key)
+            else { return false }
+            send(.key(modifiers.contains(.shift) ? .extend(to: target) : .move(to: target)))
         }
         return true
     }

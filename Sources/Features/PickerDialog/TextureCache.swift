@@ -3,7 +3,7 @@
 import GtkKit
 import Photos
 
-/// The textures that were shown last, up to a number of bytes.
+/// The most recently shown textures, up to a number of bytes.
 @UIActor
 final class TextureCache {
     private struct Entry {
@@ -17,9 +17,9 @@ final class TextureCache {
     private var byteCount = 0
     private var clock: UInt64 = 0
 
-    /// Makes an empty cache.
+    /// Creates an empty cache.
     ///
-    /// - Parameter capacity: The most bytes of pixels that are kept.
+    /// - Parameter capacity: The maximum number of bytes of pixels to keep.
     init(capacity: Int) {
         self.capacity = capacity
     }
@@ -37,12 +37,7 @@ final class TextureCache {
         if byteCount > capacity { evict() }
     }
 
-    func removeAll() {
-        entries = [:]
-        byteCount = 0
-    }
-
-    /// Lets a quarter go at a time, those first that were not used for longest.
+    /// Evicts a quarter of the capacity at a time, least recently used first.
     private func evict() {
         let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }
         for (id, entry) in oldest {

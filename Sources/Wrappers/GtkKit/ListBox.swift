@@ -35,11 +35,6 @@ package final class ListBox: Widget {
         rows = []
     }
 
-    package func select(_ index: Int) {
-        guard rows.indices.contains(index) else { return }
-        gtk_list_box_select_row(opaque, rows[index].pointer())
-    }
-
     /// Calls `handler` with the index of a row that a person activates.
     package func onActivate(_ handler: @escaping @UIActor (Int) -> Void) {
         connectObject("row-activated") { row in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Photos
+import PickModel
 import Testing
 
 @Suite struct SelectionTests {
@@ -11,16 +12,16 @@ import Testing
 
     @Test func `photos are numbered in the order of choice`() throws {
         var selection = try selection(maximum: nil)
-        #expect(selection.toggle(b) == .selected(number: 1))
-        #expect(selection.toggle(a) == .selected(number: 2))
-        #expect(selection.ids == [b, a])
+        #expect(selection.toggle(item(b)) == .selected(number: 1))
+        #expect(selection.toggle(item(a)) == .selected(number: 2))
+        #expect(selection.assetIDs == [b, a])
         #expect(selection.number(of: a) == 2)
     }
 
     @Test func `taking one back moves the later numbers down`() throws {
         var selection = try selection(maximum: nil, [a, b, c])
-        #expect(selection.toggle(a) == .deselected)
-        #expect(selection.ids == [b, c])
+        #expect(selection.toggle(item(a)) == .deselected)
+        #expect(selection.assetIDs == [b, c])
         #expect(selection.number(of: b) == 1)
         #expect(selection.number(of: c) == 2)
         #expect(selection.number(of: a) == nil)
@@ -29,26 +30,26 @@ import Testing
     @Test func `a click beyond the limit changes nothing and names the limit`() throws {
         var selection = try selection(maximum: 2, [a, b])
         let before = selection
-        #expect(selection.toggle(c) == .refused(limit: 2))
+        #expect(selection.toggle(item(c)) == .refused(limit: 2))
         #expect(selection == before)
     }
 
     @Test func `at the limit a choice can still be taken back`() throws {
         var selection = try selection(maximum: 2, [a, b])
-        #expect(selection.toggle(b) == .deselected)
-        #expect(selection.toggle(c) == .selected(number: 2))
+        #expect(selection.toggle(item(b)) == .deselected)
+        #expect(selection.toggle(item(c)) == .selected(number: 2))
     }
 
     @Test func `with a limit of one the choice moves`() throws {
         var selection = try selection(maximum: 1, [a])
-        #expect(selection.toggle(b) == .moved(from: a))
-        #expect(selection.ids == [b])
+        #expect(selection.toggle(item(b)) == .moved(from: .asset(a)))
+        #expect(selection.assetIDs == [b])
         #expect(selection.number(of: b) == 1)
     }
 
     @Test func `what was chosen before is cut at the limit, each photo once`() throws {
         let selection = try selection(maximum: 2, [a, a, b, c])
-        #expect(selection.ids == [a, b])
+        #expect(selection.assetIDs == [a, b])
     }
 
     @Test(arguments: [(0, false), (1, false), (2, true), (3, true), (4, false)])
@@ -59,15 +60,23 @@ import Testing
 
     @Test func `choosing all stops at the limit and says how many were left out`() throws {
         var selection = try selection(maximum: 3, [d])
-        #expect(selection.selectAll([a, b, c, d]) == 1)
-        #expect(selection.ids == [d, a, b])
+        #expect(selection.selectAll([a, b, c, d].map(item)) == 1)
+        #expect(selection.assetIDs == [d, a, b])
     }
 
-    @Test func `what is gone from the library leaves the choice, in order`() throws {
+    @Test func `photos are removed in one step, and the others keep their order`() throws {
         var selection = try selection(maximum: nil, [a, b, c])
-        selection.keep { $0 != b }
-        #expect(selection.ids == [a, c])
+        selection.remove([.asset(b), .asset(d)])
+        #expect(selection.assetIDs == [a, c])
         #expect(selection.number(of: c) == 2)
+    }
+
+    @Test func `a file and a photo are different items, and each is chosen once`() throws {
+        var selection = try selection(maximum: nil, [a])
+        let file = PickedItem(.uri("file:///a.jpg"), from: .files)
+        #expect(selection.selectAll([file, item(a), file]) == 0)
+        #expect(selection.items == [item(a), file])
+        #expect(selection.assetIDs == [a])
     }
 
     @Test(arguments: [(-1, nil), (1, 0), (3, 2)] as [(Int, Int?)])
@@ -75,16 +84,10 @@ import Testing
         #expect(CountLimits(minimum: minimum, maximum: maximum) == nil)
     }
 
+    private func item(_ id: AssetID) -> PickedItem { PickedItem(.asset(id), from: .library) }
+
     private func selection(maximum: Int?, _ ids: [AssetID] = []) throws -> Selection {
         let limits = try #require(CountLimits(minimum: 1, maximum: maximum))
         return Selection(limits: limits, preselected: ids)
     }
-}
-
-/// An id that is made of one number.
-func id(_ number: UInt8) -> AssetID {
-    guard let id = AssetID(bytes: Array(repeating: number, count: 16)) else {
-        preconditionFailure("16 bytes are an id")
-    }
-    return id
 }

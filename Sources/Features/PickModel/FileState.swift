@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+package import Photos
+
+/// The controls that a file request adds to a pick: the app's questions and its filters.
+package struct FileState: Hashable, Sendable {
+    package let request: FileRequest
+    /// The answers to the app's questions, in their order.
+    package private(set) var answers: [String]
+    /// The index of the filter in use; nil for all of them together.
+    package private(set) var filter: Int?
+
+    init(_ request: FileRequest) {
+        self.request = request
+        answers = request.choices.map(\.initial)
+        filter = request.filters.current
+    }
+
+    /// The media types that the filter in use lets through.
+    package var shown: MediaFilter {
+        filter.map { request.filters.all[$0].mediaTypes } ?? accepted
+    }
+
+    /// The media types that any of the filters lets through.
+    package var accepted: MediaFilter { request.filters.union }
+
+    /// The reply to the app.
+    package func answer(_ uris: [String]) -> FileAnswer {
+        FileAnswer(uris: uris, filter: filter, answers: answers)
+    }
+
+    /// Sets an answer; a question or an answer that does not exist is ignored.
+    mutating func answer(_ question: Int, with answer: String) {
+        guard answers.indices.contains(question) else { return }
+        let options = request.choices[question].options.map(\.id)
+        guard (options.isEmpty ? ["true", "false"] : options).contains(answer) else { return }
+        answers[question] = answer
+    }
+
+    /// Chooses a filter.
+    ///
+    /// - Returns: Whether there is such a filter.
+    mutating func choose(filter index: Int?) -> Bool {
+        guard index.map(request.filters.all.indices.contains) ?? true else { return false }
+        filter = index
+        return true
+    }
+}

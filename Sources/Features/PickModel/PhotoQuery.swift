@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+package import Photos
+
+/// Which photos of the library a window lists.
+package struct PhotoQuery: Hashable, Sendable {
+    package var album: AlbumID
+    package var filter: MediaFilter
+    /// Words that the person searches for; empty for no search.
+    package var searchText = ""
+
+    package init(album: AlbumID, filter: MediaFilter) {
+        self.album = album
+        self.filter = filter
+    }
+}
+
+/// One read of the library on behalf of a window.
+///
+/// A result is used only while its load is the latest one, so the answer for an album, a filter or
+/// a search that the person has left never appears.
+package struct PhotoLoad: Hashable, Sendable {
+    package let query: PhotoQuery
+    /// Counts the loads of one window.
+    package let number: Int
+    /// Whether to report the first photos before the whole list is read.
+    package let showsBeginning: Bool
+}
+
+/// The result of a load.
+package struct LibraryContents: Hashable, Sendable {
+    /// Every album, including empty ones.
+    package var albums: [Album]
+    package var photos: PhotoList
+    /// The state of the library; nil while there is no library yet.
+    package var status: LibraryStatus?
+    /// The chosen photos that are no longer in the library.
+    package var gone: Set<AssetID>
+
+    package init(
+        albums: [Album] = [], photos: PhotoList = PhotoList(), status: LibraryStatus? = nil,
+        gone: Set<AssetID> = []
+    ) {
+        self.albums = albums
+        self.photos = photos
+        self.status = status
+        self.gone = gone
+    }
+}
+
+/// The content of the window's main area.
+package enum PickPage: Hashable, Sendable {
+    case photos
+    /// The library is being read for the first time; this many files were found so far.
+    case looking(files: Int)
+    case emptyLibrary
+    case emptyAlbum
+    /// The library exists and cannot be read.
+    case unavailable
+}

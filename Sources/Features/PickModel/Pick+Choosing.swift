@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+
+// MARK: - Mouse and assistive technology
+
+extension Pick {
+    mutating func click(_ id: AssetID, presses: Int, isExtending: Bool) -> [PickEffect] {
+        guard photos.index(of: id) != nil else { return [] }
+        if presses > 1 {
+            focus = id
+            // With other limits the first press did all there is to do.
+            return selection.limits.maximum == 1 ? chooseAndFinish(id) : []
+        }
+        if isExtending, selection.limits.maximum != 1 { return extend(to: id) }
+        return choose(id)
+    }
+
+    /// Chooses a photo or takes it back; with `immediate`, chooses it and finishes.
+    mutating func choose(_ id: AssetID) -> [PickEffect] {
+        guard photos.index(of: id) != nil else { return [] }
+        focus = id
+        startRange(at: id)
+        let isImmediate = request.options.isImmediate
+        let item = PickedItem(id)
+        let change = isImmediate ? selection.select(item) : selection.toggle(item)
+        if case .refused(let limit) = change { return [.announce(.tooMany(maximum: limit))] }
+        return isImmediate && obstacle == nil ? accept() : []
+    }
+
+    /// Chooses a photo whatever was chosen before, and finishes.
+    private mutating func chooseAndFinish(_ id: AssetID) -> [PickEffect] {
+        _ = selection.select(PickedItem(id))
+        return accept()
+    }
+}
+
+// MARK: - Keys
+
+extension Pick {
+    mutating func press(_ key: PickKey) -> [PickEffect] {
+        switch key {
+        case .toggle: return focus.map { choose($0) } ?? []
+        case .open:
+            guard let focus else { return [] }
+            return selection.limits.maximum == 1 ? chooseAndFinish(focus) : choose(focus)
+        case .move(let target): return move(to: target)
+        case .extend(let target):
+            return selection.limits.maximum == 1 ? move(to: target) : extend(to: target)
+        case .selectAll: return selectAll()
+        case .deselectAll:
+            selection.removeAll()
+            range = []
+            return []
+        }
+    }
+
+    /// Follows the focus that a widget already has.
+    mutating func focus(on id: AssetID) -> [PickEffect] {
+        // Our own moves come back as this event and must not end the range.
+        id == focus ? [] : move(to: id)
+    }
+
+    private mutating func move(to id: AssetID) -> [PickEffect] {
+        guard photos.index(of: id) != nil else { return [] }
+        focus = id
+        startRange(at: id)
+        return []
+    }
+
+    private mutating func selectAll() -> [PickEffect] {
+        guard selection.limits.maximum != 1 else { return [] }
+        range = []
+        let refused = selection.selectAll(photos.ids.lazy.map { PickedItem($0) })
+        return announceRefused(refused)
+    }
+}
+
+// MARK: - Ranges
+
+extension Pick {
+    private mutating func startRange(at id: AssetID) {
+        anchor = id
+        range = []
+    }
+
+    mutating func endRange() {
+        anchor = nil
+        range = []
+    }
+
+    /// Chooses everything from the anchor to a photo, both included.
+    ///
+    /// Photos that an earlier step of the same range added, and that are outside of it now, are
+    /// taken back; what was chosen before the range began stays.
+    private mutating func extend(to target: AssetID) -> [PickEffect] {
+        guard let end = photos.index(of: target) else { return [] }
+        let begin = (anchor ?? focus).flatMap { photos.index(of: $0) } ?? end
+        anchor = photos.ids[begin]
+        focus = target
+        let between = photos.ids[min(begin, end)...max(begin, end)]
+        let inside = Set(between)
+        selection.remove(Set(range.subtracting(inside).map { .asset($0) }))
+        range.formIntersection(inside)
+        let added = (begin <= end ? Array(between) : between.reversed())
+            .filter { !selection.contains($0) }
+        let refused = selection.selectAll(added.lazy.map { PickedItem($0) })
+        range.formUnion(added.filter { selection.contains($0) })
+        return announceRefused(refused)
+    }
+
+    func announceRefused(_ count: Int) -> [PickEffect] {
+        guard count > 0, let maximum = selection.limits.maximum else { return [] }
+        return [.announce(.tooMany(maximum: maximum))]
+    }
+}

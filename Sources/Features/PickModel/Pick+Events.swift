@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+
+extension Pick {
+    /// Changes the state by an event.
+    ///
+    /// Events about photos that are not listed, and results of outdated loads, change nothing.
+    ///
+    /// - Returns: The work to do now, in order.
+    package mutating func handle(_ event: PickEvent) -> [PickEffect] {
+        guard !isFinished else { return [] }
+        switch event {
+        case .opened(let album): return open(on: album)
+        case .albumChosen(let album): return show(album)
+        case .filterChosen(let index): return filter(by: index)
+        case .searched(let text): return search(for: text)
+        case .libraryChanged: return reload()
+        case .began(let load, let photos): return begin(load, photos)
+        case .loaded(let load, let contents): return use(contents, of: load)
+        case .failed(let load): return fail(load)
+        case .clicked(let id, let presses, let isExtending):
+            return click(id, presses: presses, isExtending: isExtending)
+        case .activated(let id): return choose(id)
+        case .focused(let id): return focus(on: id)
+        case .key(let key): return press(key)
+        case .added(let items):
+            let refused = selection.selectAll(items)
+            return announceRefused(refused)
+        case .removed(let reference): selection.remove([reference])
+        case .clipped(let reference, let clip, let isTouched):
+            selection.clip(reference, to: clip, isTouched: isTouched)
+        case .limited(let limits):
+            let dropped = selection.setLimits(limits)
+            return announceRefused(dropped)
+        case .granted(let grant, let isGranted): set(grant, isGranted)
+        case .answered(let question, let answer): file?.answer(question, with: answer)
+        case .accepted: return accept()
+        case .cancelled: return end(.cancelled)
+        case .browsed: return browse()
+        case .closed: return end(.ended)
+        }
+        return []
+    }
+
+    // MARK: - Grants
+
+    /// Grants or withholds something, if the app asked for it.
+    private mutating func set(_ grant: Grants, _ isGranted: Bool) {
+        let wished = grant.intersection(request.options.wishes)
+        if isGranted { grants.formUnion(wished) } else { grants.subtract(wished) }
+    }
+
+    // MARK: - End
+
+    /// Finishes with the chosen items, unless the app wants more of them.
+    mutating func accept() -> [PickEffect] {
+        if let obstacle { return [.announce(obstacle)] }
+        return end(.picked(selection.items, granting: grants))
+    }
+
+    private mutating func end(_ outcome: PickOutcome) -> [PickEffect] {
+        isFinished = true
+        return [.finish(outcome)]
+    }
+
+    private mutating func browse() -> [PickEffect] {
+        guard file != nil else { return [] }
+        isFinished = true
+        return [.browse]
+    }
+}

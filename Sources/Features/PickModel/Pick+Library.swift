@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+
+// MARK: - What is shown
+
+extension Pick {
+    mutating func open(on album: AlbumID?) -> [PickEffect] {
+        if let album { query.album = album }
+        return startLoad(showsBeginning: true)
+    }
+
+    mutating func show(_ album: AlbumID) -> [PickEffect] {
+        guard album != query.album, !isLimitedToAlbum else { return [] }
+        query.album = album
+        return startLoad(showsBeginning: true)
+    }
+
+    mutating func filter(by index: Int?) -> [PickEffect] {
+        guard file?.choose(filter: index) == true, let filter = file?.shown, filter != query.filter
+        else { return [] }
+        query.filter = filter
+        return startLoad(showsBeginning: false)
+    }
+
+    mutating func search(for text: String) -> [PickEffect] {
+        guard text != query.searchText else { return [] }
+        query.searchText = text
+        return startLoad(showsBeginning: false)
+    }
+
+    /// Reads the library again, once the load in progress has ended.
+    ///
+    /// Starting over each time would show nothing while the library keeps changing.
+    mutating func reload() -> [PickEffect] {
+        guard load == nil else {
+            isOutdated = true
+            return []
+        }
+        return startLoad(showsBeginning: false)
+    }
+
+    private mutating func startLoad(showsBeginning: Bool) -> [PickEffect] {
+        loadCount += 1
+        isOutdated = false
+        let next = PhotoLoad(query: query, number: loadCount, showsBeginning: showsBeginning)
+        load = next
+        return [.load(next)]
+    }
+}
+
+// MARK: - Results
+
+extension Pick {
+    mutating func begin(_ load: PhotoLoad, _ photos: PhotoList) -> [PickEffect] {
+        // An empty beginning means little: the album may not exist.
+        guard load == self.load, !photos.isEmpty else { return [] }
+        list(photos, of: load.query)
+        page = .photos
+        return []
+    }
+
+    mutating func use(_ contents: LibraryContents, of load: PhotoLoad) -> [PickEffect] {
+        guard load == self.load else { return [] }
+        self.load = nil
+        let opened = contents.albums.opened(for: query.album)
+        let isKnown = opened == query.album
+        if request.options.isOnlyAlbum, isKnown, !isAlbumIgnored { isLimitedToAlbum = true }
+        status = contents.status
+        drop(contents.gone)
+        // An album that does not exist is ignored, and with it the wish to show nothing else. An
+        // album that the app limited the person to stays, even when its last photo has gone.
+        // Before there is a library, nobody can tell.
+        if !isKnown, contents.status != nil, !isLimitedToAlbum {
+            query.album = opened
+            isAlbumIgnored = true
+            offer(contents.albums)
+            return startLoad(showsBeginning: true)
+        }
+        offer(contents.albums)
+        list(contents.photos, of: load.query)
+        page = contents.photos.isEmpty ? emptyPage : .photos
+        return isOutdated ? startLoad(showsBeginning: false) : []
+    }
+
+    mutating func fail(_ load: PhotoLoad) -> [PickEffect] {
+        guard load == self.load else { return [] }
+        self.load = nil
+        // Photos that are on the screen stay there; the next change of the library tries again.
+        if photos.isEmpty { page = .unavailable }
+        return isOutdated ? startLoad(showsBeginning: false) : []
+    }
+
+    private var emptyPage: PickPage {
+        guard let status, !status.isIndexing else { return .looking(files: status?.files ?? 0) }
+        return query.album == .all ? .emptyLibrary : .emptyAlbum
+    }
+
+    private mutating func offer(_ albums: [Album]) {
+        self.albums = albums.filter { $0.count > 0 || $0.id == .all || $0.id == query.album }
+    }
+
+    private mutating func list(_ photos: PhotoList, of query: PhotoQuery) {
+        if query != shown {
+            shown = query
+            focus = nil
+            endRange()
+        }
+        self.photos = photos
+        if let focus, photos.index(of: focus) == nil { self.focus = nil }
+        if let anchor, photos.index(of: anchor) == nil { endRange() }
+    }
+
+    /// Forgets photos that left the library.
+    private mutating func drop(_ gone: Set<AssetID>) {
+        selection.remove(Set(gone.map { .asset($0) }))
+        range.subtract(gone)
+        if let focus, gone.contains(focus) { self.focus = nil }
+        if let anchor, gone.contains(anchor) { endRange() }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+package import Photos
+
+/// The state of one pick: what is shown, what is chosen, and what the app will get.
+///
+/// A window draws this state and sends it events; ``handle(_:)`` answers each with work to do. It
+/// is a plain value without widgets, bus or database, at home on any actor. Photos are remembered
+/// by id, never by position, because the list changes while the person looks at it.
+package struct Pick: Sendable {
+    package let request: PickRequest
+    /// The controls of a file request; nil if the app asked for photos.
+    package internal(set) var file: FileState?
+
+    // MARK: What is shown
+
+    /// What the person wants to see.
+    package internal(set) var query: PhotoQuery
+    /// The query that found ``photos``, which lags behind ``query``; nil before the first result.
+    package internal(set) var shown: PhotoQuery?
+    package internal(set) var photos = PhotoList()
+    /// The albums to offer: those with photos, the whole library, and the album in view.
+    package internal(set) var albums: [Album] = []
+    /// Whether the person sees no album but the one the app named.
+    package internal(set) var isLimitedToAlbum = false
+    /// The state of the library; nil before the first result, and while there is no library.
+    package internal(set) var status: LibraryStatus?
+    package internal(set) var page = PickPage.photos
+    /// Whether the request's album does not exist.
+    var isAlbumIgnored = false
+    /// The load in progress.
+    var load: PhotoLoad?
+    var loadCount = 0
+    /// Whether the library changed after the load in progress began.
+    var isOutdated = false
+
+    // MARK: What is chosen
+
+    package internal(set) var selection: Selection
+    /// The photo that keys act on.
+    package internal(set) var focus: AssetID?
+    /// The photo at which a range begins that Shift extends.
+    package internal(set) var anchor: AssetID?
+    /// The photos that the current range added; they leave it when the range shrinks.
+    var range: Set<AssetID> = []
+    package internal(set) var grants = Grants.none
+    /// Whether the pick has ended; further events are ignored.
+    package internal(set) var isFinished = false
+
+    /// Begins a pick for a request.
+    ///
+    /// - Parameter file: The file request that is answered with photos, if there is one; its
+    ///   `pick` takes the place of `request`.
+    package init(_ request: PickRequest, file: FileRequest? = nil) {
+        self.request = file?.pick ?? request
+        self.file = file.map(FileState.init)
+        let options = self.request.options
+        query = PhotoQuery(
+            album: options.album ?? .all, filter: self.file?.shown ?? options.mediaTypes)
+        selection = Selection(limits: options.count, preselected: options.preselected)
+    }
+
+    /// The media types that the app accepts, whichever filter is in use.
+    package var accepted: MediaFilter { file?.accepted ?? request.options.mediaTypes }
+
+    /// Whether the photos of ``query`` are still being read.
+    package var isLoading: Bool { shown != query }
+
+    /// How much of the library has been read, 0 to 1; nil if it has been read completely.
+    package var progress: Double? {
+        guard let status else { return shown == nil ? nil : 0 }
+        guard status.isIndexing else { return nil }
+        return status.files > 0 ? 1 - Double(status.pending) / Double(status.files) : 0
+    }
+
+    /// Why the pick cannot finish now; nil if it can.
+    ///
+    /// The same rule holds for the button and for the keys.
+    package var obstacle: Refusal? {
+        let limits = selection.limits
+        if selection.count < limits.minimum { return .tooFew(minimum: limits.minimum) }
+        if let maximum = limits.maximum, selection.count > maximum {
+            return .tooMany(maximum: maximum)
+        }
+        return nil
+    }
+
+    /// What the app would get if the pick finished now.
+    package var receipt: Receipt { Receipt(selection, granted: grants, request.options) }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+package import Photos
+
+/// Anything that changes the state of a pick.
+package enum PickEvent: Hashable, Sendable {
+    // MARK: What is shown
+
+    /// The window appeared, on an album that takes precedence over the request's.
+    case opened(on: AlbumID? = nil)
+    case albumChosen(AlbumID)
+    /// Chooses a filter of the file request by its index; nil for all of them together.
+    case filterChosen(Int?)
+    case searched(String)
+    case libraryChanged
+    /// The first photos of a load; the rest follows.
+    case began(PhotoLoad, PhotoList)
+    case loaded(PhotoLoad, LibraryContents)
+    /// The library could not be read.
+    case failed(PhotoLoad)
+
+    // MARK: What is chosen
+
+    /// A click on a photo.
+    ///
+    /// - Parameters:
+    ///   - presses: 1 for a single click, 2 for the second click of a double click.
+    ///   - isExtending: Whether Shift is held.
+    case clicked(AssetID, presses: Int, isExtending: Bool)
+    /// An assistive technology activated a photo.
+    case activated(AssetID)
+    /// A photo got the keyboard focus.
+    case focused(AssetID)
+    case key(PickKey)
+    /// Items from a source other than the library.
+    case added([PickedItem])
+    case removed(PickedItem.Reference)
+    case clipped(PickedItem.Reference, to: PixelRectangle?, isTouched: Bool)
+    /// The app changed how many photos it accepts.
+    case limited(CountLimits)
+
+    // MARK: What the app gets besides
+
+    case granted(Grants, Bool)
+    /// Answers a question of the file request, by its index.
+    case answered(Int, String)
+
+    // MARK: The end
+
+    case accepted
+    case cancelled
+    /// The person prefers the file dialog.
+    case browsed
+    /// The request was closed.
+    case closed
+}
+
+/// The meaning of a key, independent of the keyboard and the layout of the grid.
+package enum PickKey: Hashable, Sendable {
+    /// Space: chooses the focused photo, or takes it back.
+    case toggle
+    /// Enter: with a limit of one, chooses the focused photo and finishes; otherwise toggles it.
+    case open
+    /// An arrow key, or another key that moves the focus.
+    case move(to: AssetID)
+    /// The same with Shift: chooses everything from the anchor to the target.
+    case extend(to: AssetID)
+    case selectAll
+    case deselectAll
+}
+
+/// Work that the state asks its window to do.
+package enum PickEffect: Hashable, Sendable {
+    /// Read the library, in place of any load still in progress.
+    case load(PhotoLoad)
+    /// Tell the person why nothing happened.
+    case announce(Refusal)
+    case finish(PickOutcome)
+    /// Close the window and open the file dialog.
+    case browse
+}
+
+/// Why the person's wish was not carried out.
+package enum Refusal: Hashable, Sendable {
+    /// No more than this many photos may be chosen.
+    case tooMany(maximum: Int)
+    /// At least this many photos must be chosen.
+    case tooFew(minimum: Int)
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+import PickModel
+import Testing
+
+/// When a pick can finish, and what the app gets.
+@Suite struct FinishingTests {
+    @Test(
+        arguments: [
+            (0, 0, nil), (1, 0, Refusal.tooFew(minimum: 1)), (1, 1, nil),
+            (2, 1, .tooFew(minimum: 2)), (2, 2, nil),
+        ] as [(Int, UInt8, Refusal?)])
+    func `the key finishes when the button can be pressed, and else says why not`(
+        minimum: Int, count: UInt8, obstacle: Refusal?
+    ) throws {
+        var session = try Session(minimum: minimum)
+        for number in 0..<count { session.click(number + 1) }
+        #expect(session.pick.obstacle == obstacle)
+        session.send(.accepted)
+        if let obstacle {
+            #expect(session.effects == [.announce(obstacle)])
+            #expect(!session.pick.isFinished)
+        } else {
+            #expect(session.delivered?.count == Int(count))
+            #expect(session.pick.isFinished)
+        }
+    }
+
+    @Test func `items of every source are delivered in the order of choice`() throws {
+        var session = try Session()
+        let file = PickedItem(.uri("file:///a.jpg"), from: .files)
+        let shot = PickedItem(.uri("file:///run/shot.jpg"), from: .camera)
+        let pasted = PickedItem(.uri("file:///run/pasted.png"), from: .clipboard)
+        session.send(.added([file, pasted]))
+        session.click(2)
+        session.send(.added([shot, file]))
+        session.send(.removed(pasted.reference))
+        session.send(.accepted)
+        #expect(
+            session.outcome
+                == .picked([file, PickedItem(.asset(id(2)), from: .library), shot], granting: []))
+    }
+
+    @Test func `items of other sources count for the limit`() throws {
+        var session = try Session(maximum: 2)
+        session.click(1)
+        session.send(
+            .added([1, 2].map { PickedItem(.uri("file:///\($0).jpg"), from: .files) }))
+        #expect(session.pick.selection.count == 2)
+        #expect(session.effects == [.announce(.tooMany(maximum: 2))])
+    }
+
+    @Test func `the part of a photo travels with it`() throws {
+        var session = try Session()
+        session.click(1)
+        let part = PixelRectangle(x: 1, y: 2, width: 3, height: 4)
+        session.send(.clipped(.asset(id(1)), to: part, isTouched: true))
+        session.send(.clipped(.asset(id(2)), to: part, isTouched: true))
+        #expect(session.pick.receipt.clippedCount == 1)
+        session.send(.accepted)
+        guard case .picked(let items, _) = session.outcome else {
+            Issue.record("nothing is delivered")
+            return
+        }
+        #expect(items.map(\.clip) == [part])
+        #expect(items.map(\.isClipTouched) == [true])
+    }
+
+    @Test func `only what the app asked for can be granted`() throws {
+        var session = try Session { $0.wishes = [.location, .persistent] }
+        #expect(session.pick.receipt.isLocationRemoved)
+        session.send(.granted(.location, true))
+        session.send(.granted(.writable, true))
+        session.click(1)
+        #expect(session.pick.receipt.grants == .location)
+        #expect(session.pick.receipt.withheld == .persistent)
+        #expect(!session.pick.receipt.isLocationRemoved)
+        session.send(.accepted)
+        #expect(
+            session.outcome
+                == .picked([PickedItem(.asset(id(1)), from: .library)], granting: .location))
+    }
+
+    @Test func `a grant can be taken back`() throws {
+        var session = try Session { $0.wishes = .writable }
+        session.send(.granted(.writable, true))
+        session.send(.granted(.writable, false))
+        #expect(session.pick.grants == .none)
+    }
+
+    @Test func `a lower limit drops the last photos and says so`() throws {
+        var session = try Session()
+        for number: UInt8 in [4, 2, 3] { session.click(number) }
+        session.send(.limited(try #require(CountLimits(minimum: 1, maximum: 2))))
+        #expect(session.chosen == [4, 2])
+        #expect(session.effects == [.announce(.tooMany(maximum: 2))])
+    }
+
+    @Test(arguments: [(PickEvent.cancelled, PickOutcome.cancelled), (.closed, .ended)])
+    func `after the end nothing happens`(event: PickEvent, outcome: PickOutcome) throws {
+        var session = try Session()
+        session.click(1)
+        session.send(event)
+        #expect(session.effects == [.finish(outcome)])
+        for event in [PickEvent.accepted, .cancelled, .libraryChanged, .activated(id(2))] {
+            session.send(event)
+        }
+        #expect(session.effects == [.finish(outcome)])
+        #expect(session.chosen == [1])
+    }
+}
+
+/// What a file request adds.
+@Suite struct FileRequestTests {
+    private static let png = FileFilter(name: "PNG", rules: [.mediaType("image/png")])
+    private static let jpeg = FileFilter(name: "JPEG", rules: [.mediaType("image/jpeg")])
+
+    private func session() throws -> Session {
+        let filters = FilterClassifier { _ in nil }
+            .pictures([Self.png, Self.jpeg], current: Self.png)
+        var options = PickOptions()
+        options.count = try #require(CountLimits(minimum: 1, maximum: nil))
+        let request = FileRequest(
+            pick: PickRequest(appID: "", parentWindow: "", title: "", options: options),
+            filters: try #require(filters),
+            choices: [
+                FileChoice(
+                    id: "size", label: "Size", options: [.init(id: "s", label: "S")], initial: "s"),
+                FileChoice(id: "link", label: "Link", options: [], initial: "false"),
+            ])
+        return try Session(file: request)
+    }
+
+    @Test func `the window begins with the app's filter, and accepts what any of them does`()
+        throws
+    {
+        let session = try session()
+        #expect(!session.pick.query.filter.accepts(.jpeg))
+        #expect(session.pick.accepted.accepts(.jpeg))
+    }
+
+    @Test func `another filter reads the library and keeps the choice`() throws {
+        var session = try session()
+        session.click(1)
+        session.send(.filterChosen(1))
+        #expect(session.load?.query.filter.accepts(.jpeg) == true)
+        session.library[.all] = [2]
+        session.answer()
+        session.click(2)
+        #expect(session.chosen == [1, 2])
+        #expect(session.pick.file?.answer(["a"]).filter == 1)
+        session.send(.filterChosen(nil))
+        #expect(session.pick.query.filter == session.pick.accepted)
+    }
+
+    @Test func `answers that do not exist are ignored`() throws {
+        var session = try session()
+        session.send(.answered(1, "true"))
+        session.send(.answered(1, "maybe"))
+        session.send(.answered(0, "xl"))
+        session.send(.answered(2, "true"))
+        session.send(.answered(-1, "true"))
+        session.send(.filterChosen(2))
+        #expect(session.pick.file?.answers == ["s", "true"])
+        #expect(session.pick.file?.filter == 0)
+    }
+
+    @Test func `the file dialog takes over only from a file request`() throws {
+        var session = try session()
+        session.send(.browsed)
+        #expect(session.effects == [.browse])
+        var other = try Session()
+        other.send(.browsed)
+        #expect(other.effects.isEmpty)
+        #expect(!other.pick.isFinished)
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+import PickModel
+import Testing
+
+/// What holds after any sequence of events.
+@Suite struct PropertyTests {
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func `random events keep the rules`(seed: UInt64) throws {
+        var random = Random(state: seed)
+        let minimum = Int.random(in: 0...2, using: &random)
+        let maximum = [nil, 1, 2, 3, 5].randomElement(using: &random) ?? nil
+        var session = try Session(
+            photos: 8, minimum: min(minimum, maximum ?? minimum), maximum: maximum
+        ) {
+            $0.isImmediate = Bool.random(using: &random)
+            $0.preselected = (0..<3).map { _ in id(.random(in: 1...8, using: &random)) }
+            $0.wishes = .location
+        }
+        var loads: [PhotoLoad] = []
+        for _ in 0..<120 where !session.pick.isFinished {
+            let before = session.pick
+            session.effects = []
+            let event = Self.event(&session, loads, &random)
+            session.send(event)
+            check(session, before, event, loads)
+            loads += session.effects.compactMap {
+                if case .load(let load) = $0 { load } else { nil }
+            }
+        }
+    }
+
+    private func check(
+        _ session: Session, _ before: Pick, _ event: PickEvent, _ loads: [PhotoLoad]
+    ) {
+        let pick = session.pick
+        let chosen = pick.selection.items.map(\.reference)
+        #expect(pick.selection.count <= pick.selection.limits.maximum ?? .max)
+        #expect(Set(chosen).count == chosen.count)
+        // Every number that is drawn on a photo is its place in the delivery.
+        for (index, reference) in chosen.enumerated() {
+            guard case .asset(let id) = reference else { continue }
+            #expect(pick.selection.number(of: id) == index + 1)
+        }
+        for id in [pick.focus, pick.anchor].compactMap(\.self) {
+            #expect(pick.photos.index(of: id) != nil)
+        }
+        // What another query found is never shown.
+        switch event {
+        case .loaded(let load, _), .began(let load, _), .failed(let load):
+            if load.number != loads.map(\.number).max() {
+                #expect(pick.photos == before.photos && pick.page == before.page)
+            }
+        default: break
+        }
+        for effect in session.effects {
+            switch effect {
+            case .finish(.picked(let items, let grants)):
+                #expect(items == pick.selection.items)
+                #expect(pick.selection.limits.allows(items.count))
+                #expect(pick.request.options.wishes.isSuperset(of: grants))
+            case .announce(.tooMany(let maximum)):
+                #expect(pick.selection.count == maximum)
+            case .announce(.tooFew(let minimum)):
+                #expect(pick.selection.count < minimum)
+            case .finish, .browse, .load: break
+            }
+        }
+    }
+
+    private static let albums = [AlbumID.all, album("sea")]
+
+    /// An event that a window may send now, or one about what is gone.
+    private static func event(
+        _ session: inout Session, _ loads: [PhotoLoad], _ random: inout Random
+    ) -> PickEvent {
+        let photo = id(.random(in: 1...10, using: &random))
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0...2:
+            return .clicked(
+                photo, presses: .random(in: 1...2, using: &random),
+                isExtending: .random(using: &random))
+        case 3: return .activated(photo)
+        case 4: return .focused(photo)
+        case 5: return .key(.toggle)
+        case 6: return .key(.move(to: photo))
+        case 7, 8: return .key(.extend(to: photo))
+        case 9:
+            return .key([.open, .selectAll, .deselectAll].randomElement(using: &random) ?? .open)
+        case 10:
+            let name = UInt8.random(in: 0...2, using: &random)
+            return .added([PickedItem(.uri("file:///\(name)"), from: .files)])
+        case 11: return .removed(.asset(photo))
+        case 12: return .albumChosen(albums.randomElement(using: &random) ?? .all)
+        case 13:
+            for album in albums {
+                session.library[album] = (1...10).filter { _ in .random(using: &random) }
+            }
+            return .libraryChanged
+        case 14:
+            guard let load = loads.randomElement(using: &random) else { return .libraryChanged }
+            let contents = session.contents(for: load)
+            let gone = Set(session.pick.selection.assetIDs).subtracting(contents.photos.ids)
+            return [
+                .loaded(load, session.contents(for: load, gone: gone)),
+                .began(load, contents.photos), .failed(load),
+            ].randomElement(using: &random) ?? .failed(load)
+        default:
+            // Seldom enough that sequences grow long.
+            return Int.random(in: 0..<8, using: &random) == 0
+                ? .accepted : .granted(.location, .random(using: &random))
+        }
+    }
+}
+
+/// Numbers that are the same in each run.
+private struct Random: RandomNumberGenerator {
+    var state: UInt64
+
+    /// SplitMix64.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
