@@ -244,7 +244,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "ScriptTests", dependencies: ["Photos", "photo-portal-script"],
+            name: "ScriptTests",
+            dependencies: ["Files", "Photos", "TestSupport", "photo-portal-script", system],
             swiftSettings: settings),
         .testTarget(
             name: "PortalPickTests",
