@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What an app asks of a file dialog, in whose place a photo dialog is shown.
+/// An app's request for a file dialog that the photo dialog replaces.
 package struct FileRequest: Hashable, Sendable {
-    /// Who asks, for how many, and what is shown first.
+    /// The app, the number of photos, and the media types shown first.
     package var pick: PickRequest
     package var filters: PictureFilters
     package var choices: [FileChoice]
-    /// The bytes of the path whose photos are shown first; nil for all photos.
+    /// The path, in bytes, of the folder to open; nil for all photos.
     package var folder: [UInt8]?
 
     package init(
@@ -34,12 +34,12 @@ package struct FileChoice: Hashable, Sendable {
 
     package let id: String
     package let label: String
-    /// The possible answers; none when it is to be answered by `true` or `false`.
+    /// The possible answers; empty if the answers are `true` and `false`.
     package let options: [Option]
-    /// The answer to begin with: the id of an option, `true` or `false`.
+    /// The initial answer: the id of an option, `true` or `false`.
     package let initial: String
 
-    /// Makes a question; an `initial` that is no answer becomes the first one, or `false`.
+    /// Creates a question; an invalid `initial` becomes the first answer, or `false`.
     package init(id: String, label: String, options: [Option], initial: String) {
         self.id = id
         self.label = label
@@ -49,22 +49,22 @@ package struct FileChoice: Hashable, Sendable {
     }
 }
 
-/// How the dialog in the place of a file dialog ended.
+/// How a request for a file dialog ended.
 package enum FileOutcome: Hashable, Sendable {
     case chosen(FileAnswer)
-    /// The person wants the file dialog.
+    /// The person prefers the file dialog.
     case browse
     case cancelled
     case ended
 }
 
-/// What a person has chosen in the place of a file.
+/// The photos chosen in place of files.
 package struct FileAnswer: Hashable, Sendable {
     /// `file://` URIs in the order of choice.
     package let uris: [String]
-    /// The filter in use among those of the request; nil for all of them together.
+    /// The index of the filter in use; nil for all filters together.
     package let filter: Int?
-    /// The answer to each choice of the request, in its order.
+    /// The answer to each question of the request, in order.
     package let answers: [String]
 
     package init(uris: [String], filter: Int?, answers: [String]) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Photos laid out in full rows: each at its own shape, each row as wide as the view.
+/// A layout of photos in full rows, in which each photo keeps its own shape.
 ///
-/// Lengths are in the same unit as `width`, for example layout pixels. Rows are top to bottom.
+/// Lengths have the unit of `width`, for example layout pixels. Rows are ordered top to bottom.
 package struct JustifiedRows: Sendable {
-    /// Consecutive photos that stand side by side.
+    /// Consecutive photos side by side.
     package struct Row: Hashable, Sendable {
         /// Indices of the photos, left to right.
         package let photos: Range<Int>
@@ -17,7 +17,7 @@ package struct JustifiedRows: Sendable {
         package var bottom: Int { top + height }
     }
 
-    /// The place of one photo.
+    /// The position and size of one photo.
     package struct Frame: Hashable, Sendable {
         package let x: Int
         package let y: Int
@@ -26,23 +26,23 @@ package struct JustifiedRows: Sendable {
     }
 
     package let rows: [Row]
-    /// The height of everything.
+    /// The height of the whole layout.
     package let height: Int
     private let aspectRatios: [Float]
     private let width: Int
     private let gap: Int
 
-    /// Very wide and very high photos are cut to these shapes in the grid.
+    /// Photos that are wider or taller than this are cropped in the grid.
     private static let shapes: ClosedRange<Float> = 0.4...3.2
 
-    /// Lays photos out.
+    /// Lays out photos.
     ///
     /// - Parameters:
-    ///   - aspectRatios: Width over height of each photo.
-    ///   - width: How wide a row is, 1 or more.
-    ///   - rowHeight: The wanted height; a row is made higher or lower to fill its width, but
-    ///     the last one is never higher.
-    ///   - gap: Between photos and between rows.
+    ///   - aspectRatios: Width divided by height of each photo.
+    ///   - width: The width of a row, at least 1.
+    ///   - rowHeight: The preferred height. Rows become higher or lower to fill their width, but the
+    ///     last one never becomes higher.
+    ///   - gap: The space between photos and between rows.
     package init(aspectRatios: [Float], width: Int, rowHeight: Int, gap: Int) {
         self.width = width
         self.gap = gap
@@ -87,19 +87,19 @@ package struct JustifiedRows: Sendable {
         height = max(top - gap, 0)
     }
 
-    /// The rows that a stretch of the layout shows, wholly or in part.
+    /// The rows that are at least partly between two heights of the layout.
     package func rows(from top: Int, to bottom: Int) -> Range<Int> {
         let first = firstRow { $0.bottom > top }
         let end = firstRow { $0.top >= bottom }
         return first..<max(first, end)
     }
 
-    /// The row that holds a photo.
+    /// The index of the row that contains a photo.
     package func row(of photo: Int) -> Int {
         firstRow { $0.photos.upperBound > photo }
     }
 
-    /// The places of a row's photos, left to right.
+    /// The frames of a row's photos, left to right.
     package func frames(inRow index: Int) -> [Frame] {
         let row = rows[index]
         let total = row.photos.reduce(Float(0)) { $0 + aspectRatios[$1] }

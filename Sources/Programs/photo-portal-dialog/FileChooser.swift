@@ -9,11 +9,11 @@ import PortalInterface
 import SDBus
 import Settings
 
-/// Serves apps that ask xdg-desktop-portal for a file: with our window when they want pictures.
+/// Serves apps that ask xdg-desktop-portal for files, with our window if they want only pictures.
 enum FileChooser {
-    /// Puts the interface on the bus.
+    /// Exports the interface on the bus.
     ///
-    /// - Parameter onActivity: Called with true when a request begins, with false when it has ended.
+    /// - Parameter onActivity: Called with true when a request begins and with false when it ends.
     static func serve(
         on connection: Connection, _ environment: PickerEnvironment, _ settings: Settings,
         _ logger: Logger, onActivity: @escaping @Sendable (Bool) async -> Void
@@ -25,7 +25,7 @@ enum FileChooser {
             },
             logger: logger, onActivity: onActivity
         ) { [weak connection] request in
-            // The library is kept by the service, which nobody has called yet.
+            // The service keeps the library up to date, but in this case nobody has called it.
             Task { [weak connection] in await startService(connection, logger) }
             return await PickerWindow.run(request, environment)
         }
@@ -37,7 +37,7 @@ enum FileChooser {
         return BusName(Settings().fileChooser) ?? PickerBackendInterface.defaultBusName
     }
 
-    /// Has the bus start the service; the window does not wait for it.
+    /// Asks the bus to start the service; the window does not wait for it.
     private static func startService(_ connection: Connection?, _ logger: Logger) async {
         do {
             _ = try await connection?.call(

@@ -100,7 +100,7 @@ struct PhotoPortalDialog: ParsableCommand {
     }
 }
 
-/// Why the program ends.
+/// Why the program cannot run.
 private struct Problem: Error, CustomStringConvertible {
     let description: String
 
@@ -109,7 +109,7 @@ private struct Problem: Error, CustomStringConvertible {
     }
 }
 
-/// Notices that there was no window for a while.
+/// Notices when no window has been open for a while.
 private actor Activity {
     private let idleTime: Duration
     private let onIdle: @Sendable () -> Void
@@ -121,7 +121,7 @@ private actor Activity {
         self.onIdle = onIdle
     }
 
-    /// Shows a window.
+    /// Counts a window as open while `body` runs.
     nonisolated func during<Outcome: Sendable>(
         _ body: @Sendable () async -> Outcome
     ) async -> Outcome {
@@ -140,7 +140,7 @@ private actor Activity {
         windows -= 1
         guard windows == 0 else { return }
         countdown = Task {
-            guard (try? await Task.sleep(for: idleTime)) != nil else { return }
+            do { try await Task.sleep(for: idleTime) } catch { return }
             onIdle()
         }
     }
