@@ -3,7 +3,7 @@
 package import PortalInterface
 package import SDBus
 
-/// Calls `org.freedesktop.portal.PhotoPicker` and waits for the response, as an app does.
+/// Calls `org.freedesktop.portal.PhotoPicker` and waits for the response.
 @BusActor
 package final class PickerClient {
     /// How a request ended, with its results.
@@ -25,9 +25,9 @@ package final class PickerClient {
     ///
     /// Cancelling the task closes the request.
     ///
-    /// - Throws: ``DBusError``: the service's own for wrong options, the bus's when the service
-    ///   cannot be started, ``SDBus/DBusError/disconnected`` when it goes away meanwhile,
-    ///   ``SDBus/DBusError/cancelled``.
+    /// - Throws: ``DBusError``: an error of the service for invalid options, an error of the bus if
+    ///   the service cannot be started, ``SDBus/DBusError/disconnected`` if the service ends before
+    ///   it responds, or ``SDBus/DBusError/cancelled``.
     package func pick(
         _ method: PickMethod, parentWindow: String = "", title: String, options: Vardict
     ) async throws(DBusError) -> Answer {
@@ -51,7 +51,7 @@ package final class PickerClient {
         if handle != expected { subscription = try await subscribe(handle) }
         let watch = try await connection.watchOwner(of: PhotoPickerInterface.busName) {
             [weak self] _ in
-            // A new owner knows nothing of our request either.
+            // A new owner of the name does not know our request either.
             self?.finish(.failure(.disconnected))
         }
         defer { watch.cancel() }
@@ -84,7 +84,7 @@ package final class PickerClient {
 
     private func close(_ handle: ObjectPath) {
         guard continuation != nil else { return }
-        // It fails only when the connection has ended, and the service closes the request then.
+        // Fails only if the connection has ended, and then the service closes the request.
         try? connection.send(
             RequestInterface.close, to: PhotoPickerInterface.busName, at: handle,
             on: RequestInterface.interface.name, Arguments())
@@ -102,7 +102,7 @@ package final class PickerClient {
 }
 
 extension HandleToken {
-    /// A token that no other request of this connection has.
+    /// A random token, unique for this connection.
     fileprivate static var random: HandleToken {
         HandleToken("portal_pick_\(UInt64.random(in: .min ... .max))") ?? .standard
     }

@@ -3,7 +3,7 @@
 package import Photos
 package import SDBus
 
-/// A question about the library and its answer, as they travel between service and backend.
+/// The arguments and the reply of `Authorize`, between service and backend.
 package enum AuthorizationAnswer {
     /// The arguments of `Authorize`.
     package static func encode(
@@ -48,7 +48,7 @@ package enum AuthorizationAnswer {
         }
     }
 
-    /// Reads a reply as if a stranger had sent it: what is not understood decides nothing.
+    /// Reads a reply; a reply that is not valid decides nothing.
     package static func decode(
         _ reply: Arguments<UInt32, Vardict>, for level: AccessLevel
     ) -> AuthorizationDecision {

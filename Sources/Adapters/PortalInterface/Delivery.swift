@@ -3,7 +3,7 @@
 package import Photos
 package import SDBus
 
-/// What an app gets at the end of a request.
+/// The results of a request.
 package struct Delivery: Hashable, Sendable {
     /// One delivered file.
     package struct Item: Hashable, Sendable {
@@ -41,7 +41,7 @@ package struct Delivery: Hashable, Sendable {
         }
     }
 
-    /// Something that was chosen but cannot be delivered.
+    /// A chosen photo that cannot be delivered.
     package struct Failure: Hashable, Sendable {
         package enum Code: String, Sendable {
             case notFound = "not-found"
@@ -51,7 +51,7 @@ package struct Delivery: Hashable, Sendable {
 
         package var id: String
         package var code: Code
-        /// For people; without a path.
+        /// A message for people; contains no path.
         package var message: String
 
         package init(id: String, code: Code, message: String) {
@@ -63,11 +63,11 @@ package struct Delivery: Hashable, Sendable {
 
     package var items: [Item]
     package var failures: [Failure]
-    /// What the person granted to an app in a sandbox; nil for any other caller.
+    /// What the person granted to a sandboxed app; nil for any other caller.
     package var grants: Grants?
-    /// Of which items the location was removed: their URIs, in order.
+    /// The URIs of items whose location was removed, in order.
     package var withoutLocation: [String] = []
-    /// Which items are other pictures than the files that were chosen: their URIs, in order.
+    /// The URIs of items that were converted, in order.
     package var converted: [String] = []
 
     package init(items: [Item] = [], failures: [Failure] = [], grants: Grants? = nil) {
@@ -97,7 +97,7 @@ extension Delivery {
         return results
     }
 
-    /// Reads the results of a Response; nil when they are not of the documented form.
+    /// Reads the results of a Response; nil if they do not have the documented form.
     package init?(_ results: Vardict) {
         let items = results.value("items", as: [Vardict].self) ?? []
         let failures = results.value("errors", as: [Vardict].self) ?? []

@@ -9,13 +9,13 @@ package enum FileChooserInterface {
     >
 
     package static let path: ObjectPath = "/org/freedesktop/portal/desktop"
-    /// Who vouches for the `app_id` of a call: xdg-desktop-portal.
+    /// xdg-desktop-portal, which vouches for the `app_id` of a call.
     package static let frontend: BusName = "org.freedesktop.portal.Desktop"
 
     package static let openFile = choose("OpenFile")
     package static let saveFile = choose("SaveFile")
     package static let saveFiles = choose("SaveFiles")
-    /// All methods: they take and return the same.
+    /// All methods; they have the same arguments and results.
     package static let methods = [openFile, saveFile, saveFiles]
     package static let version = Property<UInt32>("version")
 

@@ -3,7 +3,7 @@
 package import Photos
 package import SDBus
 
-/// The options of `OpenFile`, as far as the photo dialog honours them.
+/// The options of `OpenFile` that the photo dialog supports.
 package struct FileChooserOptions {
     package var acceptLabel: String?
     package var isModal = true
@@ -16,7 +16,7 @@ package struct FileChooserOptions {
 
     /// Reads the options of a call; unknown keys are ignored.
     ///
-    /// - Throws: `org.freedesktop.portal.Error.InvalidArgument` for a known key of another type.
+    /// - Throws: `org.freedesktop.portal.Error.InvalidArgument` if a known key has the wrong type.
     package init(_ options: Vardict) throws(DBusError) {
         acceptLabel = try Self.read("accept_label", "s", options) { String($0) }
             .flatMap(Self.withoutMnemonic)
@@ -46,9 +46,9 @@ package struct FileChooserOptions {
         return value
     }
 
-    /// A label without the underline before its mnemonic; two of them stand for one.
+    /// Removes the underline that marks a mnemonic; a double underline becomes a single one.
     ///
-    /// Nil when nothing is left.
+    /// - Returns: Nil if nothing is left.
     package static func withoutMnemonic(_ label: String) -> String? {
         var text = ""
         var isEscaped = false
@@ -67,7 +67,7 @@ package struct FileChooserOptions {
 // MARK: - Values
 
 extension Variant {
-    /// The elements of an array, each as a value; nil when one cannot be one.
+    /// Converts the elements of an array; nil if one of them cannot be converted.
     fileprivate func elements<Value>(
         of signature: String, _ make: (Variant) -> Value?
     ) -> [Value]? {
@@ -76,7 +76,7 @@ extension Variant {
         return values.count == elements.count ? values : nil
     }
 
-    /// The bytes before the zero that ends a path.
+    /// The bytes of a path, without the final zero byte.
     fileprivate var path: [UInt8]? {
         elements(of: "y") { if case .byte(let byte) = $0 { byte } else { nil } }
             .map { Array($0.prefix { $0 != 0 }) }
@@ -142,11 +142,11 @@ extension FileChoice.Option {
 // MARK: - Answers
 
 extension FileAnswer {
-    /// The answer as it travels.
+    /// The results of the call.
     package func results(of request: FileRequest) -> Vardict {
         var results: Vardict = [
             "uris": uris.variant,
-            // Releases of xdg-desktop-portal take its absence for permission to write.
+            // xdg-desktop-portal takes a missing key for permission to write.
             "writable": false.variant,
         ]
         if !request.choices.isEmpty {

@@ -49,7 +49,7 @@ package enum PickerBackendInterface {
         Arguments<ObjectPath, String, String, String, Vardict>, Arguments<UInt32, Vardict>
     >
 
-    /// Where our own backend answers.
+    /// The bus name of our own backend.
     package static let defaultBusName: BusName = "org.freedesktop.impl.portal.desktop.photoportal"
     package static let path: ObjectPath = "/org/freedesktop/portal/desktop"
 

@@ -100,10 +100,10 @@ package struct PickOption: Sendable {
         return "`\(key)` (`\(signature)`, \(value ?? "default: \(absence ?? "")")):"
     }
 
-    /// Takes over the value of a call.
+    /// Reads and validates the value of a call.
     ///
     /// - Throws: ``DBusError`` `org.freedesktop.portal.Error.InvalidArgument` that names the
-    ///   key, what was expected and what came.
+    ///   key, the expected value and the value received.
     func decode(_ value: Variant, into draft: inout OptionDraft) throws(DBusError) {
         do {
             try read(value, &draft)
@@ -113,7 +113,7 @@ package struct PickOption: Sendable {
         }
     }
 
-    /// The value as it travels; nil when the option is to be left out.
+    /// The value on the bus; nil if the option is left out.
     func encode(_ draft: OptionDraft) -> Variant? { write(draft) }
 }
 
@@ -130,7 +130,7 @@ package struct ParsedOptions: Hashable, Sendable {
     ///     other method.
     ///   - method: The method that was called.
     /// - Throws: ``DBusError`` `org.freedesktop.portal.Error.InvalidArgument` that names the
-    ///   key, what was expected and what came.
+    ///   key, the expected value and the value received.
     package init(_ vardict: Vardict, of method: PickMethod) throws(DBusError) {
         var draft = OptionDraft()
         for option in PickOption.all where option.methods.contains(method) {
@@ -151,7 +151,7 @@ package struct ParsedOptions: Hashable, Sendable {
 }
 
 extension PickOptions {
-    /// The options of a backend call: all that concern the backend.
+    /// The options of a backend call.
     package func vardict(for method: PickMethod) -> Vardict {
         let draft = OptionDraft(self)
         var vardict: Vardict = [:]
@@ -163,8 +163,7 @@ extension PickOptions {
     }
 }
 
-/// Options that are being read, or about to be written: those that are only valid together
-/// stand apart.
+/// Options while they are read or written: values that are only valid together are separate here.
 struct OptionDraft {
     var token = HandleToken.standard
     var isDetached = false
@@ -184,7 +183,7 @@ struct OptionDraft {
 // MARK: - Texts
 
 extension Variant {
-    /// The value in an error message: short, whatever a caller sent.
+    /// The value in an error message, shortened.
     fileprivate var excerpt: String {
         switch self {
         case .boolean(let value): "\(value)"

@@ -2,7 +2,7 @@
 
 package import SDBus
 
-/// The last element of a request's path, as the caller chose it.
+/// The last element of a request's path, chosen by the caller.
 package struct HandleToken: Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
 
@@ -24,20 +24,20 @@ package struct HandleToken: Hashable, Sendable, CustomStringConvertible {
         self.rawValue = rawValue
     }
 
-    /// What a caller gets that names none.
+    /// The token of a caller that does not choose one.
     package static let standard = HandleToken(known: "t")
 
     package var description: String { rawValue }
 }
 
-/// Where requests live on the bus.
+/// The paths of requests.
 package enum RequestHandle {
     /// The path of a caller's request.
     ///
     /// - Parameters:
     ///   - sender: The caller's unique name.
-    ///   - distinction: One more element, when the caller has a request with this token already.
-    /// - Source: org.freedesktop.portal.Request; the unique name loses its `:`, and `.` becomes `_`.
+    ///   - distinction: Another element, if the caller already has a request with this token.
+    /// - Source: org.freedesktop.portal.Request: `:` is removed from the unique name, `.` becomes `_`.
     package static func path(
         of sender: BusName, token: HandleToken, distinction: UInt32? = nil
     ) -> ObjectPath? {

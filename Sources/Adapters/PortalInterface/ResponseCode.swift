@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The number in front of a request's results: the only place that knows it.
+/// How a request ended, as a number on the bus.
 package enum ResponseCode: UInt32, Sendable {
     case success = 0
     case cancelled = 1
     case ended = 2
 
-    /// The meaning of a number from a peer; unknown numbers mean that it ended somehow.
+    /// Reads a number from a peer; unknown numbers mean ``ended``.
     package init(_ rawValue: UInt32) {
         self = ResponseCode(rawValue: rawValue) ?? .ended
     }

@@ -3,7 +3,7 @@
 package import Photos
 package import SDBus
 
-/// What a backend answers, as it travels.
+/// The reply of a backend on the bus.
 package enum BackendAnswer {
     /// The reply to a backend call.
     package static func encode(_ outcome: PickOutcome) -> Arguments<UInt32, Vardict> {
@@ -22,10 +22,10 @@ package enum BackendAnswer {
         }
     }
 
-    /// Reads a reply as if a stranger had sent it.
+    /// Reads and validates a reply; backends are not trusted.
     ///
-    /// - Parameter options: What the request allowed. Nothing is granted that it did not ask for.
-    /// - Throws: ``Garbage`` that says what is wrong with it.
+    /// - Parameter options: The options of the request. Only what they ask for is granted.
+    /// - Throws: ``Garbage`` if the reply is not valid.
     package static func decode(
         _ reply: Arguments<UInt32, Vardict>, to options: PickOptions
     ) throws(Garbage) -> PickOutcome {
@@ -62,7 +62,7 @@ package enum BackendAnswer {
         return grants
     }
 
-    /// What is wrong with a backend's answer.
+    /// Why the reply of a backend is not valid.
     package struct Garbage: Error, Hashable, Sendable, CustomStringConvertible {
         package let description: String
 
@@ -86,8 +86,8 @@ extension PickedItem {
         return vardict
     }
 
-    /// Nil unless there is one of `id` and `uri`, a known `source`, and a `clip` of its type or
-    /// none.
+    /// Nil unless there is exactly one of `id` and `uri`, a known `source`, and no `clip` of a wrong
+    /// type.
     fileprivate init?(_ vardict: Vardict) {
         guard let name = vardict.value("source", as: String.self),
             let source = Source(rawValue: name)

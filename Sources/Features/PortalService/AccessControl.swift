@@ -3,11 +3,10 @@
 package import Logging
 package import SDBus
 
-/// Who may use the public interfaces, and how much of them: one object for all services on a
-/// connection.
+/// Controls who may use the public interfaces of a connection, and how much.
 ///
-/// It knows the callers, counts what each of them has in progress in all services together, and
-/// asks people about the library.
+/// All public services of the connection share one object. It identifies callers, enforces their
+/// limits across all services, and manages the authorization to use the library.
 @BusActor
 package final class AccessControl {
     package let limits: RequestLimits
@@ -22,7 +21,7 @@ package final class AccessControl {
     ///
     /// - Parameters:
     ///   - userID: Only this user's processes are served.
-    ///   - examination: Finds out which app a caller is.
+    ///   - examination: Finds out which app a process belongs to.
     package init(
         on connection: Connection, userID: UInt32, limits: RequestLimits = RequestLimits(),
         examination: ProcessExamination = ProcessExamination(), authorizer: Authorizer,
@@ -36,7 +35,7 @@ package final class AccessControl {
             on: connection, userID: userID, examination: examination, logger: logger)
     }
 
-    /// Puts a public interface on an object; its calls count for their senders.
+    /// Exports a public interface; its calls count towards the limits of their senders.
     package func export(
         _ interface: Interface, at path: ObjectPath, implement: @BusActor (Export) -> Void
     ) throws(WireError) -> Export {
@@ -46,24 +45,24 @@ package final class AccessControl {
         }
     }
 
-    /// Finds out who a caller is; several calls of one caller share the work.
+    /// Identifies a caller; concurrent calls of one caller share the work.
     ///
-    /// - Throws: ``DBusError`` `AccessDenied` when that cannot be found out for certain.
+    /// - Throws: ``DBusError`` `AccessDenied` if the caller cannot be identified for certain.
     package func identify(_ sender: BusName) async throws(DBusError) -> Caller {
         try await callers.identify(sender)
     }
 
-    /// Calls `handler` when a known caller has left the bus.
+    /// Calls `handler` when an identified caller has left the bus.
     ///
-    /// Handlers are called in the order in which they were added, and stay for good.
+    /// There may be several handlers; they cannot be removed.
     package func whenGone(_ handler: @escaping @BusActor (BusName) -> Void) {
         callers.whenGone(handler)
     }
 
-    /// Counts a request until the returned object is released.
+    /// Counts a request of a caller until the returned object is released.
     ///
-    /// - Throws: ``DBusError`` `LimitsExceeded` when the caller, or all callers together, have as
-    ///   many requests as they may, in whichever services.
+    /// - Throws: ``DBusError`` `LimitsExceeded` if the caller, or all callers together, have reached
+    ///   the limit.
     package func beginRequest(of caller: Caller) throws(DBusError) -> RequestClaim {
         guard requests[caller.name, default: 0] < limits.perCaller else {
             throw .limitsExceeded("At most \(limits.perCaller) requests at a time")

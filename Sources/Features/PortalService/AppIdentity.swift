@@ -2,11 +2,11 @@
 
 package import Photos
 
-/// Which app a caller is, as far as its sandbox or the desktop vouches for it.
+/// The app behind a caller, as far as its sandbox or the desktop vouches for it.
 package struct AppIdentity: Hashable, Sendable {
-    /// What surrounds the app.
+    /// The kind of sandbox.
     package enum Sandbox: Hashable, Sendable {
-        /// Nothing: the app can read what the person can read, and call itself what it likes.
+        /// The app can read all files of the user and claim any identity.
         case none
         case flatpak
         case snap
@@ -26,7 +26,7 @@ package struct AppIdentity: Hashable, Sendable {
 // MARK: - What each kind of app is known by
 
 extension AppIdentity {
-    /// The app that a systemd unit was made for, or nil when its name says none.
+    /// Returns the app that a systemd unit was made for; nil if its name contains none.
     ///
     /// - Source: systemd, “Desktop Environment Integration”: `app[-LAUNCHER]-ID-RANDOM.scope` or
     ///   `.slice`, `app[-LAUNCHER]-ID[@RANDOM].service`, with `-` in an id written `\x2d`.
@@ -49,7 +49,7 @@ extension AppIdentity {
         return unescaped(id)
     }
 
-    /// Turns each `\xNN` back into a byte; nil for what systemd would not write.
+    /// Decodes each `\xNN`; nil for a text that systemd would not write.
     ///
     /// - Source: systemd.unit(5), “String escaping”.
     private static func unescaped(_ text: Substring) -> String? {

@@ -4,11 +4,11 @@ package import Photos
 import PortalInterface
 package import SDBus
 
-/// What people have allowed apps, in the desktop's own permission store.
+/// The decisions about apps, in the permission store of the desktop.
 ///
-/// It is the table `photos`, where `flatpak permissions` and the system's settings show it: id
-/// `library` for reading and writing and `add` for adding, with `yes`, `no` or `limited` for each
-/// app. An app without an entry was never decided about.
+/// They are in the table `photos`, which `flatpak permissions` and the system settings show. The
+/// id `library` is for reading and writing, `add` for adding; each app has `yes`, `no` or
+/// `limited`. An app without an entry is undecided.
 ///
 /// - Source: `org.freedesktop.impl.portal.PermissionStore`.
 @BusActor
@@ -20,18 +20,18 @@ package final class AuthorizationStore {
 
     /// Makes a store.
     ///
-    /// - Parameter isRestricted: Whether policy keeps an app from the library.
+    /// - Parameter isRestricted: Whether the policy forbids an app to use the library.
     package init(on connection: Connection, isRestricted: @escaping @Sendable (AppID) -> Bool) {
         self.connection = connection
         self.isRestricted = isRestricted
     }
 
-    /// What was decided about an app.
+    /// Returns the decision about an app.
     ///
-    /// Who may do everything may also add. What another program has written there and is not
-    /// understood counts as no decision.
+    /// `read-write` access includes `add`. Unknown entries, which another program may have written,
+    /// count as undecided.
     ///
-    /// - Throws: ``DBusError`` when the store cannot be asked.
+    /// - Throws: ``DBusError`` if the store cannot be read.
     package func authorization(
         of appID: AppID, for level: AccessLevel
     ) async throws(DBusError) -> Authorization {
@@ -43,9 +43,9 @@ package final class AuthorizationStore {
         return stored
     }
 
-    /// Keeps a decision.
+    /// Stores a decision.
     ///
-    /// - Throws: ``DBusError`` when it cannot be kept; the next question then is asked again.
+    /// - Throws: ``DBusError`` if it cannot be stored; the person is then asked again next time.
     package func record(
         _ authorization: Authorization, of appID: AppID, for level: AccessLevel
     ) async throws(DBusError) {
@@ -68,7 +68,7 @@ package final class AuthorizationStore {
                 Arguments(Self.table, level.id, appID.rawValue)
             ).values
             let known = words.count == 1 ? Authorization(word: words[0]) : nil
-            // Nobody can be given a part of what is added.
+            // `limited` makes no sense for adding.
             return level == .add && known == .limited ? .notDetermined : known ?? .notDetermined
         } catch {
             // The table, or the id in it, does not exist before the first decision.
@@ -88,7 +88,7 @@ extension AccessLevel {
 }
 
 extension Authorization {
-    /// What stands for it in the store; nil for what is never stored.
+    /// The word in the store; nil for values that are never stored.
     fileprivate var word: String? {
         switch self {
         case .notDetermined, .restricted: nil

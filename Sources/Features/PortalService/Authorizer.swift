@@ -3,10 +3,10 @@
 package import Photos
 package import SDBus
 
-/// Finds out whether an app may use the library: asks the person once, and never again.
+/// Finds out whether an app may use the library; asks the person only if nothing is stored.
 @BusActor
 package final class Authorizer {
-    /// Puts the question to the person; throws when nobody can be asked.
+    /// Asks the person; throws if that is not possible.
     package typealias Asking =
         @Sendable (AuthorizationRequest) async throws(DBusError) -> AuthorizationDecision
 
@@ -24,12 +24,12 @@ package final class Authorizer {
         self.ask = ask
     }
 
-    /// What was decided about an app, and if nobody has, what the person decides now.
+    /// Returns the stored decision about an app, or asks the person.
     ///
-    /// Several questions of one app at once are one question. A person who does not decide, and a
-    /// dialog that fails, leave the app undecided: nothing is kept.
+    /// Concurrent questions of one app are asked once. If the person does not decide or the dialog
+    /// fails, nothing is stored and the app stays undecided.
     ///
-    /// - Throws: ``DBusError`` when neither the store nor the person could be asked.
+    /// - Throws: ``DBusError`` if the store cannot be read or the person cannot be asked.
     package func authorize(
         _ request: AuthorizationRequest
     ) async throws(DBusError) -> Authorization {

@@ -4,7 +4,7 @@ import Logging
 package import Photos
 package import SDBus
 
-/// Who makes a call.
+/// A connection that makes calls, and the app behind it.
 package struct Caller: Hashable, Sendable {
     /// The unique name of the connection.
     package let name: BusName
@@ -19,7 +19,7 @@ package struct Caller: Hashable, Sendable {
     }
 }
 
-/// The callers that are on the bus, each looked up once.
+/// The callers that are on the bus; each is identified once.
 @BusActor
 final class Callers {
     private let connection: Connection
@@ -31,7 +31,7 @@ final class Callers {
     private var watches: [BusName: Subscription] = [:]
     private var listeners: [@BusActor (BusName) -> Void] = []
 
-    /// Makes a register for the callers of a connection.
+    /// Makes the list of callers of a connection.
     ///
     /// - Parameter userID: Only this user's processes are served.
     init(
@@ -43,14 +43,14 @@ final class Callers {
         self.logger = logger
     }
 
-    /// Calls `handler` when a known caller has left the bus.
+    /// Calls `handler` when an identified caller has left the bus.
     func whenGone(_ handler: @escaping @BusActor (BusName) -> Void) {
         listeners.append(handler)
     }
 
-    /// Finds out who a caller is; several calls of one caller share the work.
+    /// Identifies a caller; concurrent calls of one caller share the work.
     ///
-    /// - Throws: ``DBusError`` `AccessDenied` when that cannot be found out for certain.
+    /// - Throws: ``DBusError`` `AccessDenied` if the caller cannot be identified for certain.
     func identify(_ name: BusName) async throws(DBusError) -> Caller {
         if let caller = known[name] { return caller }
         let lookup = lookups[name] ?? Task { await self.lookUp(name) }
@@ -58,7 +58,7 @@ final class Callers {
         let result = await lookup.value
         lookups[name] = nil
         let caller = try result.get()
-        // It may have left while we looked; then its requests would never be closed.
+        // If it has left meanwhile, its requests would never be closed.
         guard watches[name] != nil else { throw Self.denied }
         known[name] = caller
         return caller
@@ -68,8 +68,8 @@ final class Callers {
 
     private func lookUp(_ name: BusName) async -> Result<Caller, DBusError> {
         do throws(DBusError) {
-            // Watched first: whoever leaves after this is noticed, whoever left before has no
-            // credentials.
+            // Watch first: if the caller leaves after this, we notice; if it has left before, it has
+            // no credentials.
             watches[name] = try await connection.watchOwner(of: name) { [weak self] owner in
                 if owner == nil { self?.forget(name) }
             }
@@ -85,7 +85,7 @@ final class Callers {
                 logger.notice("A caller was denied.", metadata: ["why": "\(error)"])
                 throw Self.denied
             }
-            // Whoever has left by now may have had a number that now is another's.
+            // If the process has ended, another one may have its id now.
             guard try await connection.credentials(of: name).processID == credentials.processID
             else { throw Self.denied }
             return .success(Caller(name: name, identity: identity))

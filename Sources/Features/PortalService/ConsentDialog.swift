@@ -4,24 +4,26 @@ package import Photos
 import PortalInterface
 package import SDBus
 
-/// Asks a person about the library by way of the backend that shows windows.
+/// Asks the person about the library, in a window of the backend.
 @BusActor
 package final class ConsentDialog {
     private let connection: Connection
     private let backend: BusName
     private var questions = 0
 
-    /// Makes an asker.
+    /// Makes a dialog.
     ///
-    /// - Parameter connection: The one that owns the service's name: the backend believes no other.
+    /// - Parameter connection: The owner of the service's bus name; the backend trusts no other.
     package init(on connection: Connection, backend: BusName) {
         self.connection = connection
         self.backend = backend
     }
 
-    /// Asks, however long the person takes; cancelling the task closes the window.
+    /// Asks the person, without a time-out.
     ///
-    /// - Throws: ``DBusError`` when the backend is missing, fails or ends.
+    /// Cancelling the task closes the window.
+    ///
+    /// - Throws: ``DBusError`` if the backend is missing, fails or ends.
     package func ask(
         _ request: AuthorizationRequest
     ) async throws(DBusError) -> AuthorizationDecision {
@@ -37,7 +39,7 @@ package final class ConsentDialog {
             return AuthorizationAnswer.decode(reply, for: request.level)
         } catch {
             if Task.isCancelled {
-                // It fails only when our own connection has ended, and with it the question.
+                // Fails only if our connection has ended, which closes the window, too.
                 try? connection.send(
                     BackendRequestInterface.close, to: backend, at: handle,
                     on: BackendRequestInterface.interface.name, Arguments())

@@ -9,7 +9,7 @@ import PortalInterface
 import SDBus
 import SystemPackage
 
-/// Turns what a person chose into what the app gets, as the files are at that moment.
+/// Turns the photos that a person chose into the files that the app receives.
 package struct Deliverer: Sendable {
     private let library: LibraryReader
     private let decoders: DecoderPool
@@ -26,14 +26,15 @@ package struct Deliverer: Sendable {
         self.derived = derived
     }
 
-    /// Looks every item up again: nothing that a backend says is believed, and files change.
+    /// Delivers the chosen items, after looking each of them up again: backends are not trusted,
+    /// and files change.
     ///
     /// - Parameters:
-    ///   - options: Which types were asked for, and how the files should be.
-    ///   - recipient: An app in a sandbox gets documents, any other the files themselves.
-    ///   - grants: What an app in a sandbox may do beyond reading the files now.
-    /// - Returns: The items in the order of choice, and what could not be delivered.
-    /// - Throws: ``DBusError`` when nothing can be delivered to this app.
+    ///   - options: The requested types and the form of the files.
+    ///   - recipient: A sandboxed app receives documents, any other app the files themselves.
+    ///   - grants: What a sandboxed app may do beyond reading the files now.
+    /// - Returns: The items in the order of choice, and those that could not be delivered.
+    /// - Throws: ``DBusError`` if nothing can be delivered to this app.
     func deliver(
         _ items: [PickedItem], as options: PickOptions, to recipient: AppIdentity,
         granting grants: Grants
@@ -42,7 +43,7 @@ package struct Deliverer: Sendable {
         let order = Order(
             filter: options.mediaTypes, clip: options.clip, output: options.output,
             removesLocation: recipient.isSandboxed && !grants.contains(.location))
-        // Each item is an open file for a while, and there is no limit to how many are chosen.
+        // In batches, because each item needs an open file and there may be any number of items.
         for start in stride(from: 0, to: items.count, by: DocumentPortal.batch) {
             let batch = items[start..<min(start + DocumentPortal.batch, items.count)]
             var ready: [Ready] = []
@@ -63,7 +64,7 @@ package struct Deliverer: Sendable {
 
     // MARK: - What is delivered
 
-    /// What was asked for, for each of the items.
+    /// The requested form of all items.
     private struct Order: Sendable {
         let filter: MediaFilter
         let clip: ClipOptions
@@ -75,7 +76,7 @@ package struct Deliverer: Sendable {
     fileprivate struct Ready: Sendable {
         var item: Delivery.Item
         let file: Descriptor
-        /// The file that was made for it, if it is not the chosen one itself.
+        /// The derived file; nil if the chosen file itself is delivered.
         var made: DerivedFiles.Made?
     }
 
@@ -99,9 +100,10 @@ package struct Deliverer: Sendable {
         return items.indices.compactMap { outcomes[$0] }
     }
 
-    /// What the library knows of each item, by its place.
+    /// Looks the items up in the library.
     ///
-    /// - Throws: ``DBusError`` when the library cannot be read.
+    /// - Returns: The assets by the index of their item.
+    /// - Throws: ``DBusError`` if the library cannot be read.
     private func locate(
         _ items: ArraySlice<PickedItem>
     ) async throws(DBusError) -> [Int: LocatedAsset] {
@@ -118,7 +120,7 @@ package struct Deliverer: Sendable {
         return located
     }
 
-    /// A file that was opened, with the name it was opened by.
+    /// An open file and the path by which it was opened.
     private struct Candidate {
         let path: FilePath
         let file: Descriptor
@@ -172,7 +174,7 @@ package struct Deliverer: Sendable {
         }
     }
 
-    /// The part that is delivered; nil for the whole photo, and for videos.
+    /// The part to deliver; nil for the whole photo and for videos.
     private static func clip(
         of facts: ImageFacts, _ chosen: PixelRectangle?, _ order: Order
     ) throws(DerivedFiles.Failure) -> Clip? {
@@ -185,7 +187,7 @@ package struct Deliverer: Sendable {
         }
     }
 
-    /// The item with the file that has to be made for it, if one has to.
+    /// Makes the derived file of an item, if it needs one.
     private func derive(
         _ ready: Ready, _ found: Candidate, _ facts: ImageFacts, _ clip: Clip?, _ order: Order
     ) async throws(DerivedFiles.Failure) -> Ready {
@@ -195,7 +197,7 @@ package struct Deliverer: Sendable {
                 removesLocation: order.removesLocation),
             let made = try await derived.make(derivation, of: found.file, facts.mediaType)
         else { return ready }
-        // Never the chosen file in its place: it may have what was to be removed.
+        // The chosen file must not take its place: it may contain what had to be removed.
         guard let uri = FileURI.make(made.path) else { throw .decoding(.unreadable) }
         var item = ready.item
         item.uri = uri
@@ -206,7 +208,7 @@ package struct Deliverer: Sendable {
         return Ready(item: item, file: made.file, made: made)
     }
 
-    /// Nil unless the path leads to a regular file that can be opened.
+    /// Opens a file; nil if it cannot be opened or is not a regular file.
     private func candidate(_ path: FilePath) -> Candidate? {
         do {
             let file = try Descriptor.openForReading(path)
@@ -214,16 +216,16 @@ package struct Deliverer: Sendable {
             guard information.type == .regular else { return nil }
             return Candidate(path: path, file: file, information: information)
         } catch {
-            // The app is told that the photo cannot be delivered; paths stay out of the log.
+            // Not logged, because the error names the path; the app gets an error for this photo.
             return nil
         }
     }
 
     // MARK: - To a sandbox
 
-    /// Replaces the URIs of files by those of documents; the path of a file never leaves.
+    /// Delivers documents in place of files; a sandboxed app never learns the path of a file.
     ///
-    /// Files that we made belong to several apps: none of them may write.
+    /// Several apps share derived files, so none of them may write to one.
     private func handOver(
         _ batch: [Ready], _ appID: AppID, _ grants: Grants, _ delivery: inout Delivery
     ) async throws(DBusError) {
@@ -232,7 +234,7 @@ package struct Deliverer: Sendable {
         guard grants.contains(.writable), batch.contains(where: { $0.made != nil }) else {
             return try await handOver(alike: batch, appID, grants, &delivery)
         }
-        // In the order of choice: as long a run as has the same right.
+        // Keep the order of choice: take the longest prefix with the same permissions.
         let isMade = first.made != nil
         let run = batch.prefix { ($0.made != nil) == isMade }.map(\.self)
         try await handOver(
@@ -250,7 +252,7 @@ package struct Deliverer: Sendable {
                 delivery.append(ready, at: uri)
             }
         } catch  where error.name.isFromPortal && batch.count > 1 {
-            // One of them; only on its own does it say which.
+            // Only calls with a single file show which one was refused.
             for ready in batch { try await handOver(alike: [ready], appID, grants, &delivery) }
         } catch  where error.name.isFromPortal {
             delivery.failures.append(
@@ -262,7 +264,7 @@ package struct Deliverer: Sendable {
 }
 
 extension PickedItem {
-    /// Which photo of the library it is; nil for a file from elsewhere.
+    /// The photo in the library; nil for a file from elsewhere.
     fileprivate var assetID: AssetID? {
         guard case .asset(let id) = reference else { return nil }
         return id
@@ -270,7 +272,7 @@ extension PickedItem {
 }
 
 extension String {
-    /// A file's name with another extension; without one it stays.
+    /// The file name with another extension; unchanged if `new` is nil.
     fileprivate func withExtension(_ new: String?) -> String {
         guard let new else { return self }
         let stem = lastIndex(of: ".").map { self[..<$0] } ?? self[...]
@@ -279,7 +281,7 @@ extension String {
 }
 
 extension Delivery {
-    /// Adds an item that the app finds at a URI, and what was done to it.
+    /// Adds an item with the URI at which the app finds it, and records what was changed.
     fileprivate mutating func append(_ ready: Deliverer.Ready, at uri: String) {
         var item = ready.item
         item.uri = uri

@@ -8,12 +8,14 @@ package import Logging
 import Photos
 package import SystemPackage
 
-/// Files that were made for apps: each is made once, for all of them, and kept for a while.
+/// Files that are derived from photos for apps.
 ///
-/// A name says what the file was made of and how, so that looking it up is opening it. Nobody may
-/// write to them, not even we.
+/// Each is made once, shared by all apps, and kept for a while.
+///
+/// The name encodes the source and the derivation, so that a file is found by opening it. The files
+/// are read-only.
 package struct DerivedFiles: Sendable {
-    /// A file that was made, now or before.
+    /// A derived file, new or from the cache.
     struct Made: Sendable {
         let path: FilePath
         let file: Descriptor
@@ -28,7 +30,7 @@ package struct DerivedFiles: Sendable {
         case storing(Errno)
     }
 
-    /// The least time that a file is kept after it was delivered.
+    /// The shortest time that a file is kept after its last delivery, in seconds.
     private static let lifetime: Int64 = 30 * 24 * 60 * 60
 
     private let folder: FilePath
@@ -46,16 +48,16 @@ package struct DerivedFiles: Sendable {
 
     // MARK: - Making
 
-    /// What can become of a file.
+    /// A possible result of a derivation.
     private struct Outcome {
         let isLocationRemoved: Bool
         let isConverted: Bool
     }
 
-    /// Makes a file, or finds it.
+    /// Returns the derived file, from the cache if possible.
     ///
-    /// - Parameter type: The type of the file it is made of.
-    /// - Returns: Nil when the file is already as it is wanted.
+    /// - Parameter type: The media type of the source.
+    /// - Returns: Nil if the source needs no change.
     func make(
         _ derivation: Derivation, of file: Descriptor, _ type: MediaType
     ) async throws(Failure) -> Made? {
@@ -82,7 +84,7 @@ package struct DerivedFiles: Sendable {
         do {
             try store(derived, of: file, at: path)
         } catch {
-            logger.error("A file cannot be kept.", metadata: ["error": "\(error)"])
+            logger.error("A derived file cannot be stored.", metadata: ["error": "\(error)"])
             throw .storing(error)
         }
         guard let made = await find(path, outcome) else { throw .decoding(.unreadable) }
@@ -96,7 +98,7 @@ package struct DerivedFiles: Sendable {
         }.map { Outcome(isLocationRemoved: $0, isConverted: $1) }
     }
 
-    /// This version of a file, wherever it is moved.
+    /// Identifies this version of a file, even after it is moved.
     private static func identity(of file: Descriptor) throws(Errno) -> String {
         let information = try file.information()
         return "\(information.deviceID) \(information.inode) \(information.size) "
@@ -111,7 +113,7 @@ package struct DerivedFiles: Sendable {
         return folder.appending("\(name).\((converted ?? type).fileExtension ?? "bin")")
     }
 
-    /// A file that was made before; it lives on from now.
+    /// Opens a file in the cache and renews its lifetime; nil if there is none.
     private func find(_ path: FilePath, _ outcome: Outcome) async -> Made? {
         do {
             let file = try Descriptor.openForReading(path)
@@ -121,9 +123,9 @@ package struct DerivedFiles: Sendable {
                 path: path, file: file, facts: facts,
                 isLocationRemoved: outcome.isLocationRemoved, isConverted: outcome.isConverted)
         } catch {
-            // Mostly there is none; one that cannot be used is made again, and that failure counts.
+            // A file that cannot be used is made again.
             if error as? Errno != .noSuchFileOrDirectory {
-                logger.notice("A file made before cannot be used.", metadata: ["error": "\(error)"])
+                logger.notice("A cached file cannot be used.", metadata: ["error": "\(error)"])
             }
             return nil
         }
@@ -143,9 +145,10 @@ package struct DerivedFiles: Sendable {
 
     // MARK: - Removing
 
-    /// Removes what was not delivered for 30 days and what no app can open any more.
+    /// Removes files that have not been delivered for 30 days.
     ///
-    /// - Parameter documents: A file that it knows was given for longer, and stays.
+    /// - Parameter documents: Files that it still has documents for are kept: an app may have
+    ///   lasting access to them.
     package func sweep(askingAlso documents: DocumentPortal) async {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -168,10 +171,10 @@ package struct DerivedFiles: Sendable {
         do {
             return try Directory.entries(of: folder)
         } catch {
-            // Before the first file there is no folder.
+            // The folder is created with the first file.
             if error != .noSuchFileOrDirectory {
                 logger.warning(
-                    "The folder of made files cannot be read.", metadata: ["error": "\(error)"])
+                    "The folder of derived files cannot be read.", metadata: ["error": "\(error)"])
             }
             return []
         }
@@ -179,7 +182,7 @@ package struct DerivedFiles: Sendable {
 }
 
 extension Derivation {
-    /// The same text for the same derivation, in all processes and versions.
+    /// A text that identifies the derivation, stable across processes and versions.
     fileprivate var text: String {
         var words = ["1", "\(removesLocation)"]
         if let picture {

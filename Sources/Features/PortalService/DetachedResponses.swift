@@ -4,7 +4,7 @@ import Photos
 import PortalInterface
 import SDBus
 
-/// The responses of detached requests, for those who ask for them from another connection.
+/// The responses of detached requests, for callers of AwaitResponse on another connection.
 @BusActor
 final class DetachedResponses {
     typealias Response = Arguments<UInt32, Vardict>
@@ -31,15 +31,15 @@ final class DetachedResponses {
         self.limits = limits
     }
 
-    /// Whether the handle is one of a detached request, open or remembered.
+    /// Whether the handle belongs to a detached request that is open or whose response is kept.
     func knows(_ handle: ObjectPath) -> Bool { entries[handle] != nil }
 
-    /// Starts to keep what becomes of a request.
+    /// Registers a new request.
     func expect(_ handle: ObjectPath, of caller: Caller) {
         entries[handle] = Entry(appID: caller.appID, state: .open([]))
     }
 
-    /// Answers those who wait, and remembers the response for a while; nil when it was closed.
+    /// Answers waiting callers and keeps the response for a while; nil if the request was closed.
     func finish(_ handle: ObjectPath, _ response: Response?) {
         guard case .open(let waiters) = entries[handle]?.state else { return }
         guard let response else {
@@ -56,7 +56,7 @@ final class DetachedResponses {
         }
     }
 
-    /// Waits for a response as long as it takes.
+    /// Waits for a response, without a time-out.
     func response(of handle: ObjectPath, for caller: Caller) async throws(DBusError) -> Response {
         // Another app must not learn that the request exists.
         guard let entry = entries[handle], entry.appID == caller.appID else { throw Self.unknown }
@@ -74,7 +74,7 @@ final class DetachedResponses {
         }
     }
 
-    /// Forgets the waits of a connection that is gone.
+    /// Ends the waits of a connection that has left the bus.
     func waiterLeft(_ name: BusName) {
         for (handle, entry) in entries {
             guard case .open(let waiters) = entry.state else { continue }

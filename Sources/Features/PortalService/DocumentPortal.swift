@@ -7,10 +7,10 @@ import PortalInterface
 package import SDBus
 import SystemPackage
 
-/// Gives apps in a sandbox access to files: the peer `org.freedesktop.portal.Documents`.
+/// Gives sandboxed apps access to files, through `org.freedesktop.portal.Documents`.
 @BusActor
 package final class DocumentPortal {
-    /// The most files of one call: dbus-daemon disconnects who sends more than 16 descriptors.
+    /// The most files in one call; dbus-daemon disconnects a sender of more than 16 descriptors.
     package nonisolated static let batch = 16
 
     private static let timeout = Duration.seconds(10)
@@ -23,13 +23,13 @@ package final class DocumentPortal {
 
     /// Makes files accessible to an app.
     ///
-    /// An app that is given a file again gets the same document, unless it may write: a later
-    /// pick for reading would take that right away from it.
+    /// An app that receives a file again gets the same document, unless it may write: reusing that
+    /// document for reading later would revoke the permission to write.
     ///
     /// - Parameter files: At most ``batch``, open for reading.
-    /// - Returns: For each file the URI at which the app finds it.
-    /// - Throws: ``DBusError``: the portal's own when it refuses one of the files, that of the bus
-    ///   when there is no portal or it does not answer.
+    /// - Returns: The URI of each file's document.
+    /// - Throws: ``DBusError``: a portal error if it refuses one of the files, an error of the bus
+    ///   if the portal is missing or does not answer.
     func add(
         _ files: [Descriptor], for appID: AppID, granting grants: Grants
     ) async throws(DBusError) -> [String] {
@@ -54,7 +54,7 @@ package final class DocumentPortal {
         return uris
     }
 
-    /// Whether an app may have been given a file; true also when nobody can tell.
+    /// Whether an app may have access to a file; true if that cannot be determined.
     func holds(_ path: FilePath) async -> Bool {
         let bytes = path.withPlatformString { pointer in
             UnsafeBufferPointer(start: pointer, count: path.length + 1).map(UInt8.init(bitPattern:))
@@ -67,7 +67,7 @@ package final class DocumentPortal {
             ).values
             return !id.isEmpty
         } catch {
-            // Without a portal there is no app in a sandbox that could have been given something.
+            // Without a document portal no sandboxed app has received a file.
             return error.name != .serviceUnknown
         }
     }
@@ -80,7 +80,7 @@ package final class DocumentPortal {
 }
 
 extension Vardict {
-    /// Where the document portal's files are.
+    /// The mount point of the document portal.
     fileprivate var mountPoint: FilePath? {
         guard let bytes = self["mountpoint"]?.bytes else { return nil }
         let path = FilePath(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))

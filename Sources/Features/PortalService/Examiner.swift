@@ -3,10 +3,10 @@
 import Files
 import Processes
 
-/// Examines processes on threads of their own.
+/// Examines processes on dedicated threads.
 ///
-/// The files of a process may be served by another one, which may take as long as it likes; so
-/// each examination has a time-out, and there are only so many threads.
+/// A hostile process can make reading its files block (its root may be a FUSE mount), so each
+/// examination has a time-out and the number of threads is limited.
 actor Examiner {
     private static let timeout = Duration.seconds(10)
     private static let mostThreads = 16
@@ -20,7 +20,7 @@ actor Examiner {
 
     /// Finds out which app a process belongs to.
     ///
-    /// - Throws: ``ProcessExamination/Denial``, also when it takes too long.
+    /// - Throws: ``ProcessExamination/Denial``, also if the examination takes too long.
     func identity(
         of processID: Int32, handle: Descriptor?
     ) async throws(ProcessExamination.Denial) -> AppIdentity {
@@ -38,7 +38,7 @@ actor Examiner {
             Task { await self.threadEnded() }
         }
         let clock = Task {
-            // Cancelled once there is a finding; what is yielded then is not read.
+            // Cancelled once there is a result; a value yielded after that is ignored.
             try? await Task.sleep(for: Self.timeout)
             found.yield(.failure(ProcessExamination.Denial("looking at it took too long")))
         }

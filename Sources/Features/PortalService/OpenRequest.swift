@@ -4,10 +4,10 @@ import Logging
 import PortalInterface
 import SDBus
 
-/// One request on the bus, from before its handle is returned until it has ended.
+/// A request on the bus, from before its handle is returned until it ends.
 ///
-/// The ways out are ``respond(_:_:)`` and ``close()``; whichever comes first is the only one that
-/// does anything.
+/// It ends with ``respond(_:_:)`` or ``close()``, whichever is called first. Later calls of either
+/// have no effect.
 @BusActor
 final class OpenRequest {
     typealias Response = Arguments<UInt32, Vardict>
@@ -16,12 +16,12 @@ final class OpenRequest {
     let caller: Caller
     let isDetached: Bool
     let logger: Logger
-    /// The work that leads to the response.
+    /// The task that produces the response.
     var work: Task<Void, Never>?
-    /// Takes the question back, while a backend has it.
+    /// Cancels the backend call, if one is in progress.
     ///
-    /// Called at once when the request ends: its handle is free from then on, and what a backend
-    /// hears later would concern the next request there.
+    /// Called as soon as the request ends: from then on its handle may be used again, and a later
+    /// Close would end the next request at the same path.
     var withdrawQuestion: (@BusActor () -> Void)?
 
     private let access: AccessControl
@@ -30,12 +30,12 @@ final class OpenRequest {
     private var hasEnded = false
     private let onEnd: @BusActor (OpenRequest, Response?) -> Void
 
-    /// Puts the request on the bus.
+    /// Exports the request.
     ///
     /// - Parameters:
-    ///   - claim: What counts the request for its caller; released when it ends.
-    ///   - onEnd: Called once, with the response, or nil when the request was closed.
-    /// - Throws: ``WireError`` with `EEXIST` when the handle is taken.
+    ///   - claim: Counts the request for its caller; released when the request ends.
+    ///   - onEnd: Called once, with the response, or with nil if the request was closed.
+    /// - Throws: ``WireError`` with `EEXIST` if the handle is in use.
     init(
         _ handle: ObjectPath, of caller: Caller, _ claim: RequestClaim, isDetached: Bool,
         on access: AccessControl, logger: Logger,
@@ -61,7 +61,7 @@ final class OpenRequest {
         }
     }
 
-    /// Ends the request with a response to its caller alone.
+    /// Ends the request with a response, sent only to its caller.
     func respond(_ code: ResponseCode, _ results: Vardict) {
         guard !hasEnded else { return }
         let response = Response(code.rawValue, results)

@@ -6,13 +6,13 @@ import Photos
 import PortalInterface
 package import SDBus
 
-/// Serves `org.freedesktop.portal.PhotoPicker`: requests of apps, answered by a backend.
+/// Implements `org.freedesktop.portal.PhotoPicker`; a backend shows the window.
 ///
-/// The order of events is that of the portals: identity, token, options, export, reply, work,
-/// exactly one response, unexport. What fails before the export is an error reply.
+/// The order of events is that of all portals: identity, token, options, export, reply, work,
+/// exactly one response, unexport. A failure before the export is an error reply.
 @BusActor
 package final class PickerService {
-    /// What the service rests on.
+    /// What the service depends on.
     package struct Environment: Sendable {
         package var library: LibraryReader
         package var store: LibraryStore
@@ -42,12 +42,12 @@ package final class PickerService {
     private let detached: DetachedResponses
     private var export: Export?
     private var isStopping = false
-    /// Writes what was given, one after the other.
+    /// Records delivered photos, one response after another.
     private var noting: Task<Void, Never>?
 
     /// Exports the interface; ask for the bus name after this.
     ///
-    /// - Parameter access: That of the connection, which all its public services share.
+    /// - Parameter access: The access control of the connection, shared by its public services.
     package init(
         on connection: Connection, _ access: AccessControl, _ environment: Environment
     ) throws(WireError) {
@@ -79,7 +79,7 @@ package final class PickerService {
         }
     }
 
-    /// Ends every request with a response, closes their windows, and takes no new ones.
+    /// Ends all requests with a response, closes their windows, and refuses new requests.
     package func stop() async {
         isStopping = true
         for request in requests.values {
@@ -111,7 +111,7 @@ package final class PickerService {
         request.logger.info("Opened", metadata: ["method": "\(method)", "app": "\(caller.appID)"])
         let pick = PickRequest(
             appID: caller.appID, parentWindow: parentWindow, title: title, options: options.pick)
-        // The caller gets the handle before anything can happen to the request.
+        // The caller must get the handle before the request can end.
         call.afterReply {
             request.work = Task { await self.run(request, method, pick) }
         }
@@ -217,7 +217,7 @@ package final class PickerService {
 
     /// Has the backend close its window; one that is gone has none.
     private func closeBackend(_ handle: ObjectPath) {
-        // It fails only when our own connection has ended, and then the backend notices that.
+        // Fails only if our connection has ended, which the backend notices.
         try? connection.send(
             BackendRequestInterface.close, to: environment.backend, at: handle,
             on: BackendRequestInterface.interface.name, Arguments())

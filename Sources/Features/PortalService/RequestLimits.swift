@@ -2,7 +2,7 @@
 
 package import SDBus
 
-/// How much callers may ask for at a time.
+/// The limits of callers.
 package struct RequestLimits: Hashable, Sendable {
     /// Live requests of one caller.
     package var perCaller = 8

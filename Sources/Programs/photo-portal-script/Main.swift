@@ -12,50 +12,51 @@ import SDBus
 import SystemPackage
 import Systemd
 
-/// A backend without a window: answers requests by a script.
+/// A backend without a window that answers requests from a script.
 @main
 struct PhotoPortalScript: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "photo-portal-script",
-        abstract: "Answers photo requests by a script, without a window.",
+        abstract: "Answers photo requests from a script, without a window.",
         discussion: """
-            For tests: an app that asks for photos gets an answer on a machine without a \
-            display. Each line of the script answers one request, and the last line all further \
-            ones; # begins a comment. A line is made of steps between semicolons:
+            For testing apps: requests for photos get an answer on a machine without a display. \
+            Each line of the script answers one request; the last line also answers all requests \
+            after it. # starts a comment. A line consists of steps, separated by semicolons:
 
               delay 250ms | 2s       wait
-              pick newest 3          pick the newest photos; also: most, fewest
-              pick ids ID…           pick photos of the library
-              pick files URI…        pick files from elsewhere
-              pick preselected       pick what the app had preselected
+              pick newest 3          pick the newest photos; or: most, fewest
+              pick ids ID…           pick photos from the library
+              pick files URI…        pick files from outside the library
+              pick preselected       pick the photos that the app preselected
               grant persistent | writable | location
-                                     grant this with what is picked next
+                                     grant this for the photos that are picked next
+              clip X Y WIDTH HEIGHT  crop the photos that are picked next
               allow | allow limited  let an app use the library
-              deny                   do not
-              cancel                 as if the person cancelled
-              end                    end in another way
-              error TEXT             fail
-              die                    end this program without an answer
+              deny                   do not let it
+              cancel                 answer as if the person had cancelled
+              end                    answer that the request ended otherwise
+              error TEXT             answer with an error
+              die                    exit without an answer
               hang                   never answer
 
-            What is asked is printed on standard output, a line of JSON for each request; and \
-            {"closed":true} when a request is closed before it is answered.
+            Each request is printed on standard output as one line of JSON. A request that is \
+            closed before it is answered is printed as {"closed":true}.
             """,
         version: "0.1.0")
 
-    @Option(name: .shortAndLong, help: "The script itself, instead of a file.")
+    @Option(name: .shortAndLong, help: "A line of the script, in place of a file. May be repeated.")
     var answer: [String] = []
 
     @Option(help: ArgumentHelp("The bus name to own.", valueName: "name"))
     var name: String = PickerBackendInterface.defaultBusName.rawValue
 
-    @Argument(help: "A file with the script.")
+    @Argument(help: "The file that contains the script.")
     var script: String?
 
     func validate() throws {
         guard BusName(name) != nil else { throw ValidationError("'\(name)' is not a bus name.") }
         guard answer.isEmpty != (script == nil) else {
-            throw ValidationError("Give either a file or --answer.")
+            throw ValidationError("Give either a file or --answer, not both.")
         }
     }
 
@@ -103,7 +104,7 @@ struct PhotoPortalScript: ParsableCommand {
                 try await scripted.decide(request)
             })
         guard try await connection.requestName(name) == .owner else {
-            throw ValidationError("\(name) has an owner already.")
+            throw ValidationError("The bus name \(name) is already in use.")
         }
         ServiceState.ready.notify()
         await connection.onDisconnect { Glibc.exit(0) }

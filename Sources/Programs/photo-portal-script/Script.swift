@@ -2,17 +2,17 @@
 
 import Photos
 
-/// What a scripted backend does with the requests that come.
+/// The script of a backend without a window.
 ///
-/// One line answers one request; the last line answers all further ones. A line is a list of
-/// steps between semicolons; `#` begins a comment.
+/// Each line answers one request; the last line also answers all requests after it. A line consists
+/// of steps, separated by semicolons; `#` starts a comment.
 struct Script: Hashable, Sendable {
-    /// One thing that is done with a request.
+    /// One step of an answer.
     enum Step: Hashable, Sendable {
         case delay(Duration)
-        /// Grants this with what is picked.
+        /// Grants this for the photos that are picked.
         case grant(Grants)
-        /// Picks this part of each photo, as if the person had changed it.
+        /// Crops each photo, as if the person had changed the rectangle.
         case clip(PixelRectangle)
         case answer(Answer)
     }
@@ -25,7 +25,7 @@ struct Script: Hashable, Sendable {
         case pickPreselected
         case cancel
         case end
-        /// What a person decides about the library.
+        /// The decision about the library.
         case authorize(Authorization)
         /// The call is answered with an error.
         case error(String)
@@ -44,7 +44,7 @@ struct Script: Hashable, Sendable {
         case fewest
     }
 
-    /// What is wrong with a script, and in which line.
+    /// An error in a script.
     struct ParseError: Error, Hashable, CustomStringConvertible {
         let line: Int
         let problem: String

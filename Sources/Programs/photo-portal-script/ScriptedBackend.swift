@@ -10,7 +10,7 @@ import SDBus
 import Synchronization
 import SystemPackage
 
-/// Answers requests by rule, and tells what it was asked on standard output.
+/// Answers requests from a script and reports each of them on standard output.
 final class ScriptedBackend: Sendable {
     private let script: Script
     private let library: FilePath
@@ -21,7 +21,7 @@ final class ScriptedBackend: Sendable {
         self.library = library
     }
 
-    /// Does what the script says for the next request for photos.
+    /// Answers the next request for photos.
     func answer(
         _ method: PickMethod, _ request: PickRequest
     ) async throws(DBusError) -> PickOutcome {
@@ -43,7 +43,7 @@ final class ScriptedBackend: Sendable {
         return .ended
     }
 
-    /// Does what the script says for the next question about the library.
+    /// Answers the next question about the library.
     func decide(
         _ request: AuthorizationRequest
     ) async throws(DBusError) -> AuthorizationDecision {
@@ -69,7 +69,7 @@ final class ScriptedBackend: Sendable {
         return .undecided
     }
 
-    /// Waits; less long when the request is closed, which the caller finds out next.
+    /// Waits, or returns early when the request is closed; callers check for that next.
     private func sleep(for duration: Duration) async {
         try? await Task.sleep(for: duration)
     }
@@ -82,7 +82,7 @@ final class ScriptedBackend: Sendable {
         return script.steps(forRequest: number)
     }
 
-    /// Tells that the request was closed before it was answered.
+    /// Reports that the request was closed before it was answered.
     private func closed() -> PickOutcome {
         write(Array("{\"closed\":true}".utf8))
         return .ended
@@ -134,7 +134,7 @@ final class ScriptedBackend: Sendable {
 
     // MARK: - Report
 
-    /// A request for photos, as one line of JSON; the options as the backend interface has them.
+    /// A request for photos as one line of JSON, with the options of the backend interface.
     private struct Report: Encodable {
         let method: String
         let app_id: String
@@ -151,7 +151,7 @@ final class ScriptedBackend: Sendable {
                 title: request.title, options: request.options.vardict(for: method)))
     }
 
-    /// A question about the library, as one line of JSON.
+    /// A question about the library as one line of JSON.
     private struct Question: Encodable {
         let method: String
         let app_id: String
@@ -173,7 +173,7 @@ final class ScriptedBackend: Sendable {
         do {
             _ = try FileDescriptor.standardOutput.writeAll(line + [UInt8(ascii: "\n")])
         } catch {
-            // The request is answered all the same; whoever reads the report may have left.
+            // The reader of the reports may have exited; the request is answered anyway.
             StandardError.print("photo-portal-script: standard output: \(error)")
         }
     }

@@ -17,27 +17,27 @@ import Systemd
 import ThumbnailService
 import Thumbnails
 
-/// The service: apps ask it for photos, it asks the person by way of a backend.
+/// The service: apps ask it for photos, and it lets the person choose in a backend's window.
 @main
 struct PhotoPortal: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "photo-portal",
         abstract: "The photo picker service of the desktop session.",
         discussion: """
-            Started by the session bus when an app asks for photos; there is no need to start it \
-            by hand.
+            The session bus starts it when an app asks for photos; there is no need to start it by \
+            hand.
             """,
         version: "0.1.0")
 
-    @Flag(name: .shortAndLong, help: "Take over from an instance that is running.")
+    @Flag(name: .shortAndLong, help: "Replace a running instance.")
     var replace = false
 
-    @Flag(name: .shortAndLong, help: "Report more of what is done.")
+    @Flag(name: .shortAndLong, help: "Log more messages.")
     var verbose = false
 
     @Option(
         help: ArgumentHelp(
-            "The bus name of the backend that shows the window, whatever is configured.",
+            "The bus name of the backend that shows the window; overrides the configuration.",
             valueName: "name"))
     var backend: String?
 
@@ -80,7 +80,7 @@ struct PhotoPortal: ParsableCommand {
         let decoders = DecoderPool(
             program: ProgramFolder.sibling("photo-portal-decoder"), workers: cores)
         let loader = ThumbnailLoader(decoders: decoders)
-        // A decoder takes the longest to start: meanwhile the rest is made ready.
+        // Starting a decoder takes longest, so the rest is prepared meanwhile.
         async let types = loader.supportedTypes()
         let connection = try await Connection.open()
         let store = try LibraryStore(at: LibraryLocation.database, logger: logger)
@@ -139,7 +139,7 @@ struct PhotoPortal: ParsableCommand {
 }
 
 extension PhotoPortal {
-    /// What all public services of the connection share.
+    /// Makes the access control that all public services of the connection share.
     private func access(
         on connection: Connection, asking backend: BusName, _ settings: Settings,
         _ logger: Logger
@@ -161,7 +161,7 @@ extension PhotoPortal {
 }
 
 extension Settings {
-    /// The folders of the desktop, and those that are configured.
+    /// The standard folders and the configured ones.
     fileprivate var roots: LibraryRoots {
         var roots = LibraryLocation.roots
         roots.pictures += pictureFolders
@@ -171,7 +171,7 @@ extension Settings {
     }
 }
 
-/// Somebody else has our name on the bus.
+/// The bus name is already owned.
 private struct AlreadyRunning: Error, CustomStringConvertible {
-    let description = "Another instance is running; --replace takes over from it."
+    let description = "Another instance is running; use --replace to replace it."
 }

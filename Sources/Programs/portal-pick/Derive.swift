@@ -8,11 +8,12 @@ import ImageWork
 import Photos
 import SystemPackage
 
-/// Makes files as apps get them.
+/// Makes files the way apps receive them.
 struct Derive: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "derive", _superCommandName: "portal-pick",
-        abstract: "Makes files as apps get them: upright, smaller, converted, without location.",
+        abstract:
+            "Makes files the way apps receive them: upright, smaller, converted, without location.",
         discussion: """
             Examples:
 
@@ -21,8 +22,8 @@ struct Derive: ShellCommand {
               portal-pick derive --format webp --max-bytes 100000 -o out photo.png
               portal-pick derive --clip 0,0,640,480 -o out photo.jpg
 
-            Prints the path of each file. A file that is already as it should be is copied. Exit \
-            status: 0 all were made, 2 some were not, 64 wrong usage.
+            Prints the path of each file. A file that needs no change is copied. Exit status: 0 \
+            success, 2 at least one file failed, 64 invalid command line.
             """)
 
     @Argument(help: ArgumentHelp("The photos.", valueName: "file"))
@@ -30,12 +31,12 @@ struct Derive: ShellCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The folder for the results; made if missing.", valueName: "folder"))
+        help: ArgumentHelp("The folder for the results; created if missing.", valueName: "folder"))
     var output: String
 
     @Option(
         help: ArgumentHelp(
-            "A format that is fine: jpeg, png or webp. May be repeated; others become the first.",
+            "A format you accept: jpeg, png or webp. May be repeated; others become the first.",
             valueName: "F"))
     var format: [OutputFormat] = []
 
@@ -46,16 +47,18 @@ struct Derive: ShellCommand {
     @Option(help: ArgumentHelp("The longest side in pixels.", valueName: "N"))
     var maxDimension: Int?
 
-    @Option(help: ArgumentHelp("The most bytes of a result.", valueName: "N"))
+    @Option(help: ArgumentHelp("The largest file size in bytes.", valueName: "N"))
     var maxBytes: UInt64?
 
-    @Option(help: ArgumentHelp("Of lossy compression, 1 to 100.", valueName: "N"))
+    @Option(help: ArgumentHelp("The quality of lossy compression, 1 to 100.", valueName: "N"))
     var quality = OutputOptions().quality
 
-    @Flag(help: "Remove where a photo was taken.")
+    @Flag(help: "Remove the location.")
     var removeLocation = false
 
-    @Option(help: ArgumentHelp("The part to keep, of the upright photo.", valueName: "x,y,w,h"))
+    @Option(
+        help: ArgumentHelp(
+            "The part to keep, in pixels of the upright photo.", valueName: "x,y,w,h"))
     var clip: PixelRectangle?
 
     func validate() throws {
@@ -136,7 +139,7 @@ struct Derive: ShellCommand {
         return options
     }
 
-    /// Writes a result under the first name that is free: nothing is overwritten.
+    /// Writes a result under the first unused name; existing files are never overwritten.
     private func write(
         _ made: DerivedFile?, of file: Descriptor, to folder: FilePath, named stem: String,
         _ ending: String

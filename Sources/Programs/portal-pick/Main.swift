@@ -9,25 +9,26 @@ import Processes
 import SDBus
 import SystemPackage
 
-/// Asks a person for photos and prints what was chosen.
+/// Asks a person to choose photos and prints them.
 @main
 struct PortalPick: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "portal-pick",
-        abstract: "Lets you choose photos in a window and prints them.",
+        abstract: "Lets you choose photos in a window and prints their paths.",
         discussion: """
             Examples:
 
-              portal-pick                         choose any number, print their paths
+              portal-pick                         choose any number of photos
               portal-pick --single                choose one
               portal-pick --max 5 --ordered       choose up to five, in your order
-              portal-pick --type image/png        only PNG pictures
+              portal-pick --type image/png        choose PNG pictures only
+              portal-pick --clip required --clip-size 256x256 --accept jpeg
               portal-pick --format null | xargs -0 cp -t /tmp
               portal-pick --format json | jq -r '.items[].name'
-              portal-pick derive --help           what is made of photos, without choosing
+              portal-pick derive --help           convert files without choosing
 
-            Exit status: 0 something was chosen, 1 cancelled, 2 failed, 64 wrong usage. Ctrl-C \
-            closes the window.
+            Exit status: 0 success, 1 cancelled, 2 failed, 64 invalid command line. Ctrl-C closes \
+            the window.
             """,
         version: "0.1.0", subcommands: [Derive.self, Thumbnail.self])
 
@@ -52,8 +53,8 @@ struct PortalPick: ShellCommand {
 
     static func main() {
         setlocale(LC_ALL, "")
-        // The first word alone decides: `derive` has a --format of its own, and the parser would
-        // try the one of picking first.
+        // Only the first word decides: `derive` has a --format of its own, and the parser would try
+        // the --format of this command first.
         let words = Array(CommandLine.arguments.dropFirst())
         let commands: [any ShellCommand.Type] = [Derive.self, Thumbnail.self]
         let chosen = commands.first { $0.configuration.commandName == words.first }
@@ -90,7 +91,7 @@ struct PortalPick: ShellCommand {
         case .cancelled: throw ExitCode(Status.cancelled)
         case .ended:
             report(answer.results)
-            fail("the request ended without a choice")
+            fail("no photo was chosen, because the window could not be shown or was closed early")
             throw ExitCode(Status.failed)
         case .success:
             guard let delivery = Delivery(answer.results) else {
@@ -102,7 +103,7 @@ struct PortalPick: ShellCommand {
         }
     }
 
-    /// Exit statuses; wrong usage is EX_USAGE of sysexits(3), as ArgumentParser has it.
+    /// The exit statuses; `usage` is EX_USAGE of sysexits(3), as in ArgumentParser.
     private enum Status {
         static let cancelled: Int32 = 1
         static let failed: Int32 = 2
@@ -130,7 +131,7 @@ struct PortalPick: ShellCommand {
         }
         let result = await request.value
         interruption.cancel()
-        // Sends the Close that a cancelled request leaves behind.
+        // Sends the queued Close of a cancelled request.
         await connection.close()
         return try result.get()
     }
@@ -153,7 +154,7 @@ extension DBusError {
         switch name {
         case .serviceUnknown, .nameHasNoOwner:
             "the photo portal is not installed in this session"
-        case .disconnected: "no connection to the session bus, or the service ended"
+        case .disconnected: "the connection to the session bus or to the photo portal was lost"
         default: message.isEmpty ? name.rawValue : message
         }
     }

@@ -10,7 +10,7 @@ import SystemPackage
 struct Output {
     let format: PortalPick.Format
 
-    /// Writes one result per line, or ended by a zero byte, or all of them as JSON.
+    /// Writes one result per line, with a zero byte after each, or all of them as JSON.
     ///
     /// - Throws: `Errno` when standard output is closed or full.
     func write(_ delivery: Delivery, _ results: Vardict) throws {
@@ -32,7 +32,7 @@ struct Output {
         try FileDescriptor.standardOutput.writeAll(bytes)
     }
 
-    /// The path's own bytes, which need not be UTF-8; the URI itself where it has no path.
+    /// The bytes of the path, which need not be UTF-8; the URI itself if it has no path.
     private func path(_ item: Delivery.Item) -> [UInt8] {
         guard let path = FileURI.path(item.uri) else { return Array(item.uri.utf8) }
         return path.withPlatformString { pointer in
@@ -42,8 +42,7 @@ struct Output {
         }
     }
 
-    /// The results as they came, so that nothing the service adds is lost, with the path of each
-    /// item.
+    /// Encodes all results of the service, and adds the path to each item.
     private func json(_ results: Vardict) throws -> [UInt8] {
         var results = results
         let items = results.value("items", as: [Vardict].self) ?? []

@@ -91,7 +91,7 @@ struct PickArguments: ParsableArguments {
         }
     }
 
-    /// The options as the service takes them: those that were given.
+    /// The options of the portal that were given on the command line.
     var vardict: Vardict {
         var vardict: Vardict = [:]
         for flag in PickFlag.all { vardict[flag.key] = flag.value(self) }
@@ -156,9 +156,9 @@ struct PickFlag: Sendable {
 
     /// The options of the portal that no flag sets, each with the reason.
     static let notOffered = [
-        "handle_token": "portal-pick makes a token of its own for each request.",
-        "modal": "A parent window that is named should wait; without one there is nothing to wait.",
-        "detached": "portal-pick stays on the bus until the response has come.",
+        "handle_token": "portal-pick generates a token for each request.",
+        "modal": "With --parent the parent window should wait, and without it there is none.",
+        "detached": "portal-pick stays on the bus until it has the response.",
     ]
 }
 

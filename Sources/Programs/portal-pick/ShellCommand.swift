@@ -4,14 +4,14 @@ import ArgumentParser
 import ImageWork
 import Processes
 
-/// A command whose work waits for others.
+/// A command that works asynchronously.
 protocol ShellCommand: ParsableCommand {
     func run() async throws
 }
 
-/// What the commands share that work on files without the service.
+/// What commands that work without the service have in common.
 enum ShellDecoders {
-    /// The exit status when something could not be made.
+    /// The exit status if at least one file failed.
     static let failure: Int32 = 2
 
     static func make() -> DecoderPool {
@@ -23,7 +23,7 @@ enum ShellDecoders {
     }
 }
 
-/// Why nothing was made of a file, for a person.
+/// Why a file failed, in words for a person.
 struct ShellFailure: Error {
     let text: String
 
@@ -35,14 +35,14 @@ struct ShellFailure: Error {
         text =
             switch error {
             case .damaged: "it is damaged"
-            case .tooLarge: "it is too large, or cannot be made small enough"
-            case .unsupported: "it is not a picture that can be read"
+            case .tooLarge: "it is too large, or the result cannot be made small enough"
+            case .unsupported: "it is not a picture in a supported format"
             case .unreadable: "it cannot be read"
             case .crashed, .garbage: "the decoder failed"
-            case .timedOut: "it takes too long"
+            case .timedOut: "decoding takes too long"
             case .cancelled: "it was cancelled"
             case .unavailable:
-                "the result is not there: no decoder can be started, or no file written"
+                "the decoder cannot be started, or the result cannot be written"
             }
     }
 }

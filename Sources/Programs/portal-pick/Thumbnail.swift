@@ -14,8 +14,8 @@ struct Thumbnail: ShellCommand {
         commandName: "thumbnail", _superCommandName: "portal-pick",
         abstract: "Makes thumbnails in the desktop's cache, and prints their paths.",
         discussion: """
-            A thumbnail that is there already is not made again. Exit status: 0 all are there, 2 \
-            some are not, 64 wrong usage.
+            Thumbnails that are up to date are not made again. Exit status: 0 success, 2 at least \
+            one file failed, 64 invalid command line.
             """)
 
     @Argument(help: ArgumentHelp("The photos.", valueName: "file"))
@@ -58,7 +58,7 @@ struct Thumbnail: ShellCommand {
 }
 
 extension FilePath {
-    /// A path that was given in the folder in which we were started.
+    /// Makes a path absolute, relative to the folder in which the program was started.
     fileprivate static func absolute(_ name: String) -> FilePath {
         let path = FilePath(name)
         guard path.isRelative, let folder = WorkingFolder.path else {
