@@ -3,7 +3,7 @@
 import PortalInterface
 import SDBus
 
-/// One request that a backend works on: on the bus while the work goes on.
+/// A request that a backend is working on, exported on the bus until it ends.
 @BusActor
 final class BackendRequest<Outcome: Sendable> {
     private let sender: BusName
@@ -14,7 +14,7 @@ final class BackendRequest<Outcome: Sendable> {
 
     /// Exports `org.freedesktop.impl.portal.Request` at `handle`.
     ///
-    /// - Parameter ended: The outcome when nobody waits for one any more.
+    /// - Parameter ended: The outcome of a request that is closed.
     init(
         _ handle: ObjectPath, of sender: BusName, on connection: Connection, ended: Outcome
     ) throws(DBusError) {
@@ -36,9 +36,9 @@ final class BackendRequest<Outcome: Sendable> {
         }
     }
 
-    /// Does the work for a trusted caller; Close, and the end of the caller, cancel it.
+    /// Runs `body` for a trusted caller; Close, and the end of the caller, cancel it.
     ///
-    /// - Throws: ``DBusError`` `AccessDenied` for anyone else, and what `body` throws.
+    /// - Throws: ``DBusError`` `AccessDenied` for any other caller, and the errors of `body`.
     func run(
         for peer: TrustedPeer, to purpose: String,
         _ body: @escaping @Sendable () async throws(DBusError) -> Outcome
@@ -65,7 +65,7 @@ final class BackendRequest<Outcome: Sendable> {
 
     private func close() {
         isClosed = true
-        // At once: the caller may use the handle again for its next request.
+        // At once, because the caller may reuse the handle for its next request.
         withdraw()
         work?.cancel()
     }

@@ -5,13 +5,13 @@ package import Photos
 import PortalInterface
 package import SDBus
 
-/// Serves `org.freedesktop.impl.portal.FileChooser`: requests for pictures with a photo dialog, all
-/// others through the backend for files.
+/// Implements `org.freedesktop.impl.portal.FileChooser`: requests for pictures open a photo dialog,
+/// all others are forwarded to the backend for files.
 @BusActor
 package final class FileChooserBackend {
-    /// Lets a person choose in the place of a file dialog.
+    /// Lets a person choose in place of a file dialog.
     ///
-    /// Cancelled when the request is closed; its outcome is then not used.
+    /// Cancelled when the request is closed; the outcome is then ignored.
     package typealias Handler = @Sendable (FileRequest) async -> FileOutcome
 
     private typealias Input = Arguments<ObjectPath, String, String, String, Vardict>
@@ -31,7 +31,7 @@ package final class FileChooserBackend {
     /// Ask for the bus name after this, so that no call is missed.
     ///
     /// - Parameters:
-    ///   - frontend: Only the owner of this name is answered: it vouches for `app_id`.
+    ///   - frontend: Only the owner of this name, which vouches for `app_id`, may call.
     ///   - delegate: The backend for files.
     ///   - onActivity: Called with true when a call begins, with false when it has ended.
     package init(
@@ -60,7 +60,7 @@ package final class FileChooserBackend {
         }
     }
 
-    /// Ends what the backend for files still works on, before the connection is closed.
+    /// Closes all forwarded requests; call this before closing the connection.
     package func closeAll() {
         delegate.closeAll()
     }
@@ -69,11 +69,11 @@ package final class FileChooserBackend {
         _ method: FileChooserInterface.Choose, _ call: IncomingCall<Input>
     ) async throws(DBusError) -> Reply {
         let handle = call.input.values.0
-        // On the bus before anything is waited for: a Close right behind the call must find it.
+        // Exported before the first suspension, so that a Close right after the call finds it.
         let request = try BackendRequest(
             handle, of: call.sender, on: connection, ended: FileChooserDelegate.ended)
         defer { request.withdraw() }
-        // Before anything is said of what was sent.
+        // Checked before the arguments, so that a stranger learns nothing about them.
         try await frontend.admit(call.sender, to: "ask for files")
         let isOpening = method.name == FileChooserInterface.openFile.name
         let pictures = isOpening ? try fileRequest(call.input) : nil
@@ -125,7 +125,7 @@ package final class FileChooserBackend {
             filters: filters, choices: options.choices, folder: options.folder)
     }
 
-    /// Whether the window has room for an app's questions.
+    /// Whether the choices of an app fit in the window.
     private static func fit(_ choices: [FileChoice]) -> Bool {
         choices.count <= 8 && choices.allSatisfy { $0.options.count <= 256 }
     }

@@ -4,7 +4,7 @@ import Logging
 import PortalInterface
 import SDBus
 
-/// The backend that shows ordinary file dialogs, to which calls are handed on.
+/// The backend that shows ordinary file dialogs; other calls are forwarded to it.
 @BusActor
 final class FileChooserDelegate {
     typealias Reply = Arguments<UInt32, Vardict>
@@ -12,7 +12,7 @@ final class FileChooserDelegate {
     private let name: BusName
     private let connection: Connection
     private let logger: Logger
-    /// The requests that it works on for us.
+    /// The forwarded requests in progress.
     private var handles: Set<ObjectPath> = []
 
     init(_ name: BusName, on connection: Connection, logger: Logger) {
@@ -23,10 +23,10 @@ final class FileChooserDelegate {
 
     static let ended = Reply(ResponseCode.ended.rawValue, [:])
 
-    /// Hands a call on, and waits for the answer as long as the delegate lives.
+    /// Forwards a call and waits for the reply, without a time-out.
     ///
-    /// Cancelling the task closes the request there. A delegate that is missing, fails or dies
-    /// gives ``ended`` at once.
+    /// Cancelling the task closes the forwarded request. If the delegate is missing, fails or ends,
+    /// the result is ``ended``.
     func call(
         _ method: FileChooserInterface.Choose,
         _ arguments: Arguments<ObjectPath, String, String, String, Vardict>
@@ -54,10 +54,10 @@ final class FileChooserDelegate {
         }
     }
 
-    /// Closes every request that it still works on.
+    /// Closes all forwarded requests.
     func closeAll() {
         for handle in handles {
-            // It fails only when our own connection has ended, which the delegate notices.
+            // Fails only if our connection has ended, which the delegate notices.
             try? connection.send(
                 BackendRequestInterface.close, to: name, at: handle,
                 on: BackendRequestInterface.interface.name, Arguments())
@@ -71,9 +71,8 @@ final class FileChooserDelegate {
     }
 
     private func close(_ handle: ObjectPath) {
-        // A call, which may have to wait: while the bus starts the delegate, a message that starts
-        // nothing would overtake the call that it closes. An error means that there is no such
-        // request any more.
+        // A call that may start the delegate: it queues behind the forwarded call while the bus starts
+        // the delegate. An error means that the request no longer exists.
         Task {
             _ = try? await connection.call(
                 BackendRequestInterface.close, to: name, at: handle,

@@ -4,16 +4,16 @@ package import Photos
 package import PortalInterface
 package import SDBus
 
-/// Serves `org.freedesktop.impl.portal.PhotoPicker` with whatever shows the window.
+/// Implements `org.freedesktop.impl.portal.PhotoPicker`; two handlers show the windows.
 @BusActor
 package final class PickerBackend {
     /// Lets a person choose.
     ///
-    /// Cancelled when the request is closed; its result is then not used. An error it throws is
-    /// the reply to the call.
+    /// Cancelled when the request is closed; the result is then ignored. An error becomes the reply to
+    /// the call.
     package typealias PickHandler =
         @Sendable (PickMethod, PickRequest) async throws(DBusError) -> PickOutcome
-    /// Lets a person decide about the library; otherwise the same.
+    /// Lets a person decide about the library; otherwise like ``PickHandler``.
     package typealias AuthorizationHandler =
         @Sendable (AuthorizationRequest) async throws(DBusError) -> AuthorizationDecision
 
@@ -28,7 +28,7 @@ package final class PickerBackend {
     /// Ask for the bus name after this, so that no call is missed.
     ///
     /// - Parameters:
-    ///   - trustedName: Only the owner of this name is answered: it vouches for `app_id`.
+    ///   - trustedName: Only the owner of this name, which vouches for `app_id`, may call.
     package init(
         on connection: Connection, trusting trustedName: BusName = PhotoPickerInterface.busName,
         pick: @escaping PickHandler, authorize: @escaping AuthorizationHandler
@@ -63,7 +63,7 @@ package final class PickerBackend {
         _ method: PickMethod, _ call: IncomingCall<Input>
     ) async throws(DBusError) -> Reply {
         let (handle, appID, parentWindow, title, vardict) = call.input.values
-        // On the bus before anything is waited for: a Close right behind the call must find it.
+        // Exported before the first suspension, so that a Close right after the call finds it.
         let request = try BackendRequest(
             handle, of: call.sender, on: connection, ended: PickOutcome.ended)
         defer { request.withdraw() }

@@ -3,9 +3,9 @@
 import PortalInterface
 import SDBus
 
-/// The one connection that a backend believes: whoever owns a name.
+/// The only connection that a backend trusts: the owner of a bus name.
 ///
-/// The bus is asked once; then each change is heard of.
+/// The owner is looked up once and then kept up to date by signals.
 @BusActor
 final class TrustedPeer {
     private let name: BusName
@@ -20,10 +20,10 @@ final class TrustedPeer {
         self.connection = connection
     }
 
-    /// Lets a caller in, or not.
+    /// Checks that a caller is the trusted peer.
     ///
-    /// - Parameter purpose: What it may not do, to end the sentence “Only NAME may …”.
-    /// - Throws: ``DBusError`` `AccessDenied` for anyone but the owner of the name.
+    /// - Parameter purpose: Completes the sentence “Only NAME may …” in the error.
+    /// - Throws: ``DBusError`` `AccessDenied` for any caller but the owner of the name.
     func admit(_ sender: BusName, to purpose: String) async throws(DBusError) {
         let task = following ?? Task { await self.follow() }
         following = task
@@ -31,9 +31,9 @@ final class TrustedPeer {
         guard owner == sender else { throw .accessDenied("Only \(name) may \(purpose) here") }
     }
 
-    /// Calls `close` once when the peer loses the name, as it does when it ends.
+    /// Calls `close` once when the peer loses the name, for example because it ends.
     ///
-    /// - Returns: What takes the interest back.
+    /// - Returns: A function that cancels this.
     func whenGone(
         _ peer: BusName, _ close: @escaping @BusActor () -> Void
     ) -> @BusActor () -> Void {
@@ -51,7 +51,7 @@ final class TrustedPeer {
             owner = try await connection.owner(of: name)
             return .success(watch)
         } catch {
-            // Asked again by the next caller.
+            // The next caller tries again.
             following = nil
             return .failure(error)
         }

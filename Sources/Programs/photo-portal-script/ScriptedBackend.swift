@@ -71,6 +71,7 @@ final class ScriptedBackend: Sendable {
 
     /// Waits, or returns early when the request is closed; callers check for that next.
     private func sleep(for duration: Duration) async {
+        // The only error is the cancellation that callers check for.
         try? await Task.sleep(for: duration)
     }
 

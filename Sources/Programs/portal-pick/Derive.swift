@@ -97,9 +97,17 @@ struct Derive: ShellCommand {
     private func derive(
         _ path: FilePath, in folder: FilePath, _ decoders: DecoderPool
     ) async throws(ShellFailure) -> FilePath {
-        guard let file = try? Descriptor.openForReading(path), let stem = path.stem,
-            let information = try? file.information(), information.type == .regular
-        else { throw ShellFailure("it cannot be read") }
+        let file: Descriptor
+        let information: Stat
+        do {
+            file = try Descriptor.openForReading(path)
+            information = try file.information()
+        } catch {
+            throw ShellFailure("it cannot be read: \(error)")
+        }
+        guard information.type == .regular, let stem = path.stem else {
+            throw ShellFailure("it cannot be read, because it is not a file")
+        }
         let facts = try await facts(of: file, decoders)
         let derivation = Derivation(
             of: facts, byteCount: UInt64(clamping: information.size), options: options,
@@ -149,6 +157,7 @@ struct Derive: ShellCommand {
                 let name = number == 1 ? stem : "\(stem)-\(number)"
                 guard let component = FilePath.Component("\(name).\(ending)") else { break }
                 let path = folder.appending(component)
+                // An error other than "no such file" occurs again when the file is written.
                 guard (try? path.stat(flags: [])) == nil else { continue }
                 if let made {
                     try made.write(to: path, of: file, permissions: Self.permissions)

@@ -46,6 +46,7 @@ struct Thumbnail: ShellCommand {
                 _ = try await loader.thumbnail(of: path, size, priority: .visible)
                 guard let uri = FileURI.make(path) else { throw .unreadable }
                 let thumbnail = cache.path(of: uri, size)
+                // The thumbnail was made; only whether it was stored is asked here.
                 guard (try? thumbnail.stat()) != nil else { throw .unavailable }
                 print(thumbnail.string)
             } catch {

@@ -5,20 +5,20 @@ internal import Files
 import Glibc
 internal import SystemPackage
 
-/// How much one message may make a reader build.
+/// The most that is read from one message.
 package struct ReadingLimits: Sendable {
-    /// Values and containers, however deep.
+    /// Values and containers, at any depth.
     var values: Int
     /// Bytes of all texts together.
     var bytes: Int
     /// Descriptors that may be taken; nil when they are to be left alone.
     var descriptors: Int? = .max
 
-    /// For calls, which anybody may send: some hundred times what a sensible one holds.
+    /// For calls from any sender: several hundred times the size of a sensible one.
     package static let call = ReadingLimits(values: 1 << 16, bytes: 16 << 20)
-    /// For calls that name files, of which a folder may hold many.
+    /// For calls that list files, of which a folder may contain many.
     package static let files = ReadingLimits(values: 1 << 19, bytes: 64 << 20)
-    /// For what we asked for.
+    /// For replies to our own calls.
     package static let reply = ReadingLimits(values: 1 << 22, bytes: 128 << 20)
 }
 
@@ -37,7 +37,7 @@ package struct MessageReader: ~Copyable {
         left = limits
     }
 
-    /// Counts a value; whoever sends too many is told so before they are built.
+    /// Counts a value; throws before a message that is too large is read completely.
     private mutating func count(bytes: Int = 0) throws(WireError) {
         left.values -= 1
         left.bytes -= bytes
@@ -110,11 +110,6 @@ package struct MessageReader: ~Copyable {
             sd_bus_message_peek_type(message, &code, &contents), "sd_bus_message_peek_type")
         guard found > 0 else { return nil }
         return (Character(code: code), contents.map { String(cString: $0) } ?? "")
-    }
-
-    /// Passes over one complete value.
-    mutating func skip() throws(WireError) {
-        try check(sd_bus_message_skip(message, nil), "sd_bus_message_skip")
     }
 }
 

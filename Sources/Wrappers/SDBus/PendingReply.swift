@@ -2,11 +2,11 @@
 
 internal import CSDBus
 
-/// The answer that a caller waits for.
+/// The reply to a call that is in progress.
 ///
-/// libsystemd closes the descriptors of a message together with the message, and cannot say
-/// whether it has any. So what strangers send is not kept until the answer is known: an empty
-/// reply and an empty error of each expected name are made at once, and one of them is completed.
+/// libsystemd closes the descriptors of a message when the message is freed, and has no function that
+/// tells whether there are any. So that calls of untrusted senders need not be kept, an empty reply
+/// and an empty error for each expected name are prepared at once; one of them is completed later.
 @BusActor
 final class PendingReply {
     private enum Form {
