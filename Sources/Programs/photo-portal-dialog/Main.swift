@@ -27,7 +27,7 @@ struct PhotoPortalDialog: ParsableCommand {
         discussion: """
             Started by the session bus for the photo portal; there is no need to start it by hand.
             """,
-        version: "0.1.0")
+        version: ProgramVersion.current)
 
     @Flag(name: .shortAndLong, help: "Take over from an instance that is running.")
     var replace = false

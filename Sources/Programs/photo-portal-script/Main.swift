@@ -42,7 +42,7 @@ struct PhotoPortalScript: ParsableCommand {
             Each request is printed on standard output as one line of JSON. A request that is \
             closed before it is answered is printed as {"closed":true}.
             """,
-        version: "0.1.0")
+        version: ProgramVersion.current)
 
     @Option(name: .shortAndLong, help: "A line of the script, in place of a file. May be repeated.")
     var answer: [String] = []

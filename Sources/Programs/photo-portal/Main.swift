@@ -27,7 +27,7 @@ struct PhotoPortal: ParsableCommand {
             The session bus starts it when an app asks for photos; there is no need to start it by \
             hand.
             """,
-        version: "0.1.0")
+        version: ProgramVersion.current)
 
     @Flag(name: .shortAndLong, help: "Replace a running instance.")
     var replace = false

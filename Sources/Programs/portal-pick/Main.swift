@@ -30,7 +30,7 @@ struct PortalPick: ShellCommand {
             Exit status: 0 success, 1 cancelled, 2 failed, 64 invalid command line. Ctrl-C closes \
             the window.
             """,
-        version: "0.1.0", subcommands: [Derive.self, Thumbnail.self])
+        version: ProgramVersion.current, subcommands: [Derive.self, Thumbnail.self])
 
     /// How results are written.
     enum Format: String, CaseIterable, ExpressibleByArgument {
