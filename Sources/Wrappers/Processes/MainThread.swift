@@ -20,7 +20,12 @@ package enum MainThread {
         sigemptyset(&set)
         for number in terminationSignals { sigaddset(&set, number) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
-        Task { exit(await body()) }
+        // Dispatch asks for a raised priority for its timers and logs a failure for every program of an
+        // ordinary user. It has no finer switch; LIBDISPATCH_LOG=stderr shows its messages again.
+        setenv("LIBDISPATCH_LOG", "NO", 0)
+        // Tasks started on the main thread would inherit its high priority, and with it a thread whose
+        // priority cannot be raised either.
+        Task(priority: .medium) { exit(await body()) }
         while true { DispatchSemaphore(value: 0).wait() }
     }
 }
