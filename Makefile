@@ -4,18 +4,14 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-bindir = $(PREFIX)/bin
-libexecdir = $(PREFIX)/libexec
-datadir = $(PREFIX)/share
-unitdir = $(PREFIX)/lib/systemd/user
-app = org.freedesktop.portal.PhotoPicker
-
-# What is installed needs no Swift on the machine.
-RELEASE = swift build -c release --static-swift-stdlib
+# What is installed needs no Swift on the machine, and does not depend on the folder it was built in.
+RELEASE = swift build -c release --static-swift-stdlib --disable-local-rpath \
+    -Xswiftc -file-prefix-map -Xswiftc '$(CURDIR)=.' -Xcc '-ffile-prefix-map=$(CURDIR)=.' \
+    -Xlinker -z -Xlinker now
 # SwiftPM has an opinion on pkg-config flags that do not matter; see docs/TESTING.md.
 QUIET = 2> >(grep -v '^warning: prohibited flag' >&2)
 
-.PHONY: all deps build demo test bench check format install uninstall clean
+.PHONY: all deps build programs demo test bench check format install uninstall deb clean
 
 all: build
 
@@ -24,12 +20,15 @@ deps:
 	@scripts/deps
 
 ## build: the programs, as they are installed
-build: deps
+build: deps programs
+
+# programs: the same, where everything that they need is there.
+programs:
 	$(RELEASE) $(QUIET)
 
 ## demo: a real pick through the real service and the real dialog
 demo: build
-	@$(MAKE) --no-print-directory install-only DESTDIR= PREFIX='$(CURDIR)/demo/tree' > /dev/null
+	@$(MAKE) --no-print-directory install DESTDIR= PREFIX='$(CURDIR)/demo/tree' > /dev/null
 	@scripts/demo '$(CURDIR)/demo'
 
 ## test: the whole suite
@@ -49,16 +48,17 @@ check:
 format:
 	swift format --in-place --recursive Package.swift Sources Tests Benchmarks
 
-## install: into DESTDIR and PREFIX
-install: build install-only
-
-.PHONY: install-only
-install-only:
-	@scripts/install '$(DESTDIR)' '$(PREFIX)' "$$($(RELEASE) --show-bin-path $(QUIET))"
+## install: what build made, into DESTDIR and PREFIX; builds nothing, so that root can run it
+install:
+	@scripts/install '$(DESTDIR)' '$(PREFIX)' .build/release
 
 ## uninstall: what install put there
 uninstall:
 	@scripts/install --remove '$(DESTDIR)' '$(PREFIX)'
+
+## deb: a package for the release of Debian that this machine runs, into .build/deb
+deb: deps
+	scripts/build-deb .build/deb
 
 clean:
 	rm -rf .build .build-asan .bench demo
