@@ -254,6 +254,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "SystemdTests",
+            dependencies: [
+                "Processes", "TestSupport", "photo-portal", "photo-portal-decoder",
+                "photo-portal-dialog", "photo-portal-script", "portal-pick", system,
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "LayeringTests", dependencies: ["TestSupport", system],
             swiftSettings: settings),
         test(
