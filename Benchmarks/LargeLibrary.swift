@@ -12,7 +12,7 @@ struct LargeLibrary {
 
     func measure() async throws -> [Row] {
         let home = try TestHome()
-        try await fill(home)
+        try await fillLibrary(home, count: Self.count)
         let services = home.scratch.appending("services")
         try home.write(
             Descriptor.openForReading("/usr/share/dbus-1/services/org.a11y.Bus.service")
@@ -22,14 +22,14 @@ struct LargeLibrary {
         var rows: [Row] = []
 
         var service = try await session.startService()
-        let first = try await indexing(service)
+        let first = try await indexingTime(service)
         rows.append(.lessIsBetter("index 20,000 photos, first time", unit: "s", ours: first))
         try await service.stop()
         service = try await session.startService()
         rows.append(
             .lessIsBetter(
-                "index 20,000 photos, nothing changed", unit: "s", ours: try await indexing(service)
-            ))
+                "index 20,000 photos, nothing changed", unit: "s",
+                ours: try await indexingTime(service)))
 
         let dialog = try session.start(
             "photo-portal-dialog", ["--idle", "600"], environment: screen.environment)
@@ -53,25 +53,6 @@ struct LargeLibrary {
                 theirs: anonymousMemory(of: chooser.portal.processID)))
         rows.append(contentsOf: try await scrolling(session, viewer, dialog))
         return rows
-    }
-
-    private func fill(_ home: TestHome) async throws {
-        let maker = try ChildProcess(
-            Programs.source.appending("scripts").appending("make-library").string,
-            [home.pictures.string, "\(Self.count)"], environment: home.environment,
-            scratch: home.scratch)
-        guard try await maker.exitStatus(within: .seconds(300)) == 0 else {
-            throw NeverHappened(description: "make-library: \(maker.errorText)")
-        }
-    }
-
-    /// Waits until the library is indexed; returns the seconds that the service reports.
-    private func indexing(_ service: ChildProcess) async throws -> Double {
-        let line = try await eventually("index", within: .seconds(300)) {
-            service.errorText.split(separator: "\n").first { $0.contains("Looked through") }
-        }
-        let time = line.split(separator: "took=").last?.split(separator: " ").first
-        return time.flatMap { Double($0) } ?? .nan
     }
 
     /// The time from the call until ten thumbnails are on the screen.

@@ -31,6 +31,7 @@ enum Main {
     }
 
     private static let benchmarks: [(String, @Sendable () async throws -> [Row])] = [
+        ("index", { try await FirstIndex().measure() }),
         ("library", { try await LargeLibrary().measure() }),
         ("activation", { try await Activation().measure() }),
         ("thumbnails", { try await Thumbnails().measure() }),

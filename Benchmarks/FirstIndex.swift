@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Foundation
+import SystemPackage
+import TestSupport
+
+/// The first index of 100,000 photos: the time it takes and the processor time it uses.
+///
+/// When `PHOTO_PORTAL_BASELINE` names a folder with the programs of another build, that build
+/// indexes the same photos in the same run.
+struct FirstIndex {
+    private static let count = 100_000
+
+    private struct Figures {
+        var seconds: Double
+        var processorSeconds: Double
+    }
+
+    func measure() async throws -> [Row] {
+        let home = try TestHome()
+        try await fillLibrary(home, count: Self.count)
+        let baseline = environmentVariable("PHOTO_PORTAL_BASELINE").map { FilePath($0) }
+        // The first run only reads the files into the kernel's cache.
+        _ = try await index(home, "photo-portal")
+        let ours = try await index(home, "photo-portal")
+        var theirs: Figures?
+        if let baseline {
+            theirs = try await index(home, baseline.appending("photo-portal").string)
+        }
+        let peer = baseline == nil ? nil : "PHOTO_PORTAL_BASELINE"
+        return [
+            .lessIsBetter(
+                "index 100,000 photos, first time", unit: "s", ours: ours.seconds, peer: peer,
+                theirs: theirs?.seconds),
+            .lessIsBetter(
+                "processor time of the service for that", unit: "s", ours: ours.processorSeconds,
+                peer: peer, theirs: theirs?.processorSeconds),
+        ]
+    }
+
+    /// Indexes the photos into a new database.
+    private func index(_ home: TestHome, _ program: String) async throws -> Figures {
+        removeTree(home.database.removingLastComponent())
+        let session = try await Session.start(home: home)
+        let service = try session.start(program, ["--verbose"])
+        let seconds = try await indexingTime(service)
+        let processor = processorTime(of: service.processID)
+        try await service.stop()
+        return Figures(seconds: seconds, processorSeconds: processor)
+    }
+
+    /// The processor time that a process has used, in seconds.
+    ///
+    /// - Source: proc(5), `/proc/PID/stat`, fields `utime` and `stime`.
+    private func processorTime(of process: Int32) -> Double {
+        let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+        // The name of the program may contain spaces and parentheses.
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12])
+        else { return .nan }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+}
+
+/// Fills the pictures of a home with small photos.
+func fillLibrary(_ home: TestHome, count: Int) async throws {
+    let maker = try ChildProcess(
+        Programs.source.appending("scripts").appending("make-library").string,
+        [home.pictures.string, "\(count)"], environment: home.environment, scratch: home.scratch)
+    guard try await maker.exitStatus(within: .seconds(600)) == 0 else {
+        throw NeverHappened(description: "make-library: \(maker.errorText)")
+    }
+}
+
+/// Waits until the library is indexed; returns the seconds that the service reports.
+func indexingTime(_ service: ChildProcess) async throws -> Double {
+    let line = try await eventually("index", within: .seconds(600)) {
+        service.errorText.split(separator: "\n").first { $0.contains("Looked through") }
+    }
+    let time = line.split(separator: "took=").last?.split(separator: " ").first
+    return time.flatMap { Double($0) } ?? .nan
+}
