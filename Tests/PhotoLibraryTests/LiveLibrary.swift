@@ -73,6 +73,13 @@ final class LiveLibrary: Sendable {
     }
 }
 
+extension [Album] {
+    /// The folders, `all` and `recent`, for tests that know how many photos each of them has.
+    var withoutLaterSmartAlbums: [Album] {
+        filter { $0.kind != .smart || [.all, SmartAlbum.recent.id].contains($0.id) }
+    }
+}
+
 extension TestHome {
     /// Puts a fixture into the pictures, with a date of its own as the file's.
     ///
