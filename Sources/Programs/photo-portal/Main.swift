@@ -68,6 +68,8 @@ struct PhotoPortal: ParsableCommand {
         for problem in problems { logger.warning("\(problem)") }
         do {
             try await serve(settings, logger)
+        } catch let code as ExitCode {
+            throw code
         } catch {
             logger.critical("\(error)")
             throw ExitCode.failure
@@ -106,22 +108,24 @@ struct PhotoPortal: ParsableCommand {
             ? try await ThumbnailHost(
                 on: Connection.open(), loader,
                 supportedTypes: supportedTypes, makers: cores + 1, logger: logger) : nil
-        let (ends, end) = AsyncStream<String>.makeStream()
+        let (ends, end) = AsyncStream<Ending>.makeStream()
         let watch = try await connection.watchOwner(of: PhotoPickerInterface.busName) {
             [weak connection] owner in
-            if owner != connection?.uniqueName { end.yield("another instance took over") }
+            if owner != connection?.uniqueName { end.yield(.replaced) }
         }
-        await connection.onDisconnect { end.yield("the session bus is gone") }
+        await connection.onDisconnect { end.yield(.busLost) }
         let indexer = Indexer(
             store: store, decoders: decoders, roots: settings.roots, logger: logger)
         let indexing = Task { await indexer.run() }
         let sweeping = Task { await derived.sweep(askingAlso: documents) }
         let signalled = Task {
-            for await signal in signals { end.yield("signal \(signal)") }
+            for await signal in signals { end.yield(.signal(signal)) }
         }
         ServiceState.ready.notify()
+        var ending: Ending?
         for await reason in ends {
             logger.notice("Ending: \(reason)")
+            ending = reason
             break
         }
         ServiceState.stopping.notify()
@@ -135,6 +139,24 @@ struct PhotoPortal: ParsableCommand {
         await connection.close()
         decoders.close()
         store.close()
+        if ending == .busLost { throw ExitCode.failure }
+    }
+}
+
+/// Why the service ends.
+private enum Ending: Hashable, CustomStringConvertible {
+    case signal(CInt)
+    /// Another instance owns the name now.
+    case replaced
+    /// Nobody asked for this, so the exit status tells the service manager to start us again.
+    case busLost
+
+    var description: String {
+        switch self {
+        case .signal(let number): "signal \(number)"
+        case .replaced: "another instance took over"
+        case .busLost: "the session bus is gone"
+        }
     }
 }
 
