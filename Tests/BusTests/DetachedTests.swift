@@ -75,6 +75,32 @@ import Testing
         await #expect(throws: DBusError.self) { try await waiter.awaitResponse(handle) }
     }
 
+    @Test func `a caller that waits as often as it may can still close its requests`() async throws
+    {
+        let picker = try await PickerSession(photos: 0)
+        _ = try await picker.session.startBackend("hang")
+        var handles: [ObjectPath] = []
+        var waits: [Task<(UInt32, Vardict), any Error>] = []
+        for _ in 0..<4 {
+            let handle = try await picker.client.pick(["detached": true.variant])
+            handles.append(handle)
+            for _ in 0..<8 {
+                waits.append(Task { @BusActor in try await picker.client.awaitResponse(handle) })
+            }
+        }
+        // 32 calls are in progress.
+        try await eventually("the limit") {
+            do {
+                _ = try await picker.client.awaitResponse("/none")
+                return false
+            } catch let error as DBusError {
+                return error.name == .limitsExceeded
+            }
+        }
+        for handle in handles { try await picker.client.close(handle) }
+        for wait in waits { await #expect(throws: DBusError.self) { try await wait.value } }
+    }
+
     @Test func `a service that is stopped answers those who wait`() async throws {
         let picker = try await PickerSession()
         let backend = try await picker.session.startBackend("hang")
