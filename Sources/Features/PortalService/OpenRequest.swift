@@ -50,8 +50,10 @@ final class OpenRequest {
         var logger = logger
         logger[metadataKey: "handle"] = "\(handle)"
         self.logger = logger
-        export = try access.export(RequestInterface.interface, at: handle) { [weak self] in
-            $0.method(RequestInterface.close) { call throws(DBusError) in
+        export = try access.export(RequestInterface.interface, at: handle) { [weak self] export in
+            // A caller that has reached its limits must still be able to end its requests.
+            export.limitsCalls = false
+            export.method(RequestInterface.close) { call throws(DBusError) in
                 guard call.sender == caller.name else {
                     throw .accessDenied("Portal operation not allowed: Unmatched caller")
                 }

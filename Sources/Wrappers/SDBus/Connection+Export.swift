@@ -52,6 +52,9 @@ package final class Export {
     /// closed before the handler runs, unless the method takes them.
     package var accounts: SenderAccounts?
 
+    /// Whether calls count towards the limit of ``accounts``; methods that reply at once need none.
+    package var limitsCalls = true
+
     /// How much one call may hold; what is larger is answered with `LimitsExceeded`.
     package var readingLimits = ReadingLimits.call
 
@@ -91,7 +94,8 @@ package final class Export {
             // Out of memory, or the connection has ended: there is no way to answer.
             return
         }
-        guard accounts?.beginCall(of: sender) != false else {
+        let callAccounts = limitsCalls ? accounts : nil
+        guard callAccounts?.beginCall(of: sender) != false else {
             // If it cannot be sent, the connection has ended.
             try? reply.send(DBusError.limitsExceeded("Too many calls at a time"))
             return
@@ -111,12 +115,12 @@ package final class Export {
             result = .failure(DBusError(error))
         }
         connection.callsInProgress += 1
-        Task { @BusActor [accounts, connection, rows] in
+        Task { @BusActor [connection, rows] in
             await Self.answer(reply, result, hooks, handler)
             // The reply points into the table for its signature.
             withExtendedLifetime(rows) {}
             connection.callsInProgress -= 1
-            accounts?.endCall(of: sender)
+            callAccounts?.endCall(of: sender)
         }
     }
 
