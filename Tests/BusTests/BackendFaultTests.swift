@@ -48,6 +48,15 @@ import Testing
         }
     }
 
+    @Test(arguments: ["-5s", "4294967296ms", "9223372036854775807s"])
+    func `a script with a delay that no clock can wait for is refused`(delay: String) async throws {
+        let session = try await Session.start()
+        let (status, _, errors) = try await session.run(
+            "photo-portal-script", ["--answer", "delay \(delay); cancel"])
+        #expect(status == 1)
+        #expect(errors.contains("line 1: 'delay \(delay)' is not a step"))
+    }
+
     @Test(arguments: CallerKind.allCases)
     func `10,000 ids that nobody knows give 2, and the next request works`(kind: CallerKind)
         async throws
