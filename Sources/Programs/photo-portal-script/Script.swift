@@ -159,7 +159,8 @@ struct Script: Hashable, Sendable {
 
     /// Reads `250ms` or `2s`.
     private static func duration(_ word: String) -> Duration? {
-        if word.hasSuffix("ms") { return Int(word.dropLast(2)).map { .milliseconds($0) } }
-        return word.hasSuffix("s") ? Int(word.dropLast()).map { .seconds($0) } : nil
+        // A clock cannot wait for a number of seconds that is too large to add to the time.
+        if word.hasSuffix("ms") { return UInt32(word.dropLast(2)).map { .milliseconds($0) } }
+        return word.hasSuffix("s") ? UInt32(word.dropLast()).map { .seconds($0) } : nil
     }
 }
