@@ -10,13 +10,14 @@ package import Photos
 package protocol DecoderJob: Hashable, Sendable {
     associatedtype Reply: DecoderReply
 
-    /// What a packet with such a job starts with.
+    /// The first byte of a packet with such a job.
     static var code: JobCode { get }
-    /// Whether it may encode a picture several times, which takes longer than decoding it once.
+    /// Whether the job may encode a picture several times, which takes longer than decoding it
+    /// once.
     static var isLong: Bool { get }
 
     func write(to writer: inout PacketWriter)
-    /// Reads what ``write(to:)`` wrote.
+    /// Reads a job that ``write(to:)`` wrote.
     init(from reader: inout PacketReader) throws(PacketError)
 }
 
@@ -24,14 +25,14 @@ extension DecoderJob {
     package static var isLong: Bool { false }
 }
 
-/// What a decoder answers to one kind of job.
+/// A decoder's reply to one kind of job.
 package protocol DecoderReply: Sendable {
     func write(to writer: inout PacketWriter)
-    /// Reads what ``write(to:)`` wrote; the process that wrote it is not trusted.
+    /// Reads a reply that ``write(to:)`` wrote; the process that wrote it is not trusted.
     init(from reader: inout PacketReader) throws(PacketError)
 }
 
-/// The kinds of jobs, as packets name them.
+/// The kinds of jobs, with their numbers in packets.
 package enum JobCode: UInt8, CaseIterable, Sendable {
     case probe = 1
     case thumbnail = 2
@@ -44,7 +45,7 @@ package enum JobCode: UInt8, CaseIterable, Sendable {
     case pixels = 9
 }
 
-/// What a decoder process can do: one method per job, each with the reply of that job.
+/// The jobs of a decoder process: one method for each kind, which returns the reply.
 package protocol JobPerformer {
     func perform(_ job: SupportedTypesJob, on file: Descriptor) throws -> SupportedTypes
     func perform(_ job: ProbeJob, on file: Descriptor) throws -> ImageFacts
@@ -56,22 +57,22 @@ package protocol JobPerformer {
     func perform(_ job: ReadClaimJob, on file: Descriptor) throws -> ThumbnailClaim?
     func perform(_ job: AdoptThumbnailJob, on file: Descriptor) throws -> MadeThumbnail?
 
-    /// What the other end is told when a method above throws.
+    /// The error to send when one of the methods above throws.
     func failure(of error: any Error) -> DecodeError
 }
 
-/// Why a decoder did not do a job.
+/// Why a decoder could not do a job.
 package enum DecodeError: UInt8, Error, Hashable, Sendable {
     case damaged = 1
     case tooLarge = 2
     case unsupported = 3
     case unreadable = 4
-    /// The decoder died while it worked on the file, twice.
+    /// Two decoder processes in a row died while they worked on the file.
     case crashed = 5
     case timedOut = 6
     /// The caller no longer wants the result.
     case cancelled = 7
-    /// No decoder process can be started.
+    /// No decoder process could be started.
     case unavailable = 8
     /// The decoder sent a packet that is not a reply to the job.
     case garbage = 9

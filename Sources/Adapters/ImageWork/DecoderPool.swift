@@ -9,21 +9,21 @@ package import SystemPackage
 
 /// Decoder processes, and the queue of work for them.
 ///
-/// Each worker is a thread of ours that talks to one process: it takes the most urgent job,
-/// waits for the reply for at most ``timeout``, and replaces a process that died or hangs. A worker
-/// without work lets its process go after a while, and one that did much work is replaced, so that
-/// neither what its libraries leave behind nor what a file made of it lasts.
+/// Each worker is a thread that talks to one process. It takes the most urgent job, waits at most
+/// ``timeout`` for the reply, and replaces a process that has died or hangs. A worker without work
+/// ends its process after a while. A process that has done a lot of work is replaced, so that
+/// neither memory that its libraries leak nor damage caused by a hostile file lasts.
 package final class DecoderPool: Sendable {
     /// How urgent a job is.
     package enum Priority: Int, CaseIterable, Sendable {
-        /// Somebody looks at the place where it will appear.
+        /// The person is looking at the place where the result will appear.
         case visible = 0
         case background = 1
     }
 
-    /// A job that waits or is worked on.
+    /// A job that is waiting or in progress.
     private final class Ticket: Sendable {
-        /// Hands its result to the caller.
+        /// Gives the caller the result.
         typealias Resumption = @Sendable () -> Void
 
         /// The job as a packet.
@@ -51,14 +51,14 @@ package final class DecoderPool: Sendable {
                         Job.Reply.self, packet.bytes, packet.descriptors)
                     return { continuation.resume(returning: result) }
                 } catch {
-                    // Every such packet means the same: the process cannot be trusted.
+                    // Whatever is wrong with the packet, the process cannot be trusted.
                     return nil
                 }
             }
             failure = { error in { continuation.resume(returning: .failure(error)) } }
         }
 
-        /// How the caller gets the reply in a packet; nil if the packet is not a reply.
+        /// A closure that gives the caller the reply in a packet; nil if the packet is not a reply.
         func resumption(with packet: WorkerProcess.Packet) -> Resumption? {
             resumption(packet)
         }
@@ -67,7 +67,7 @@ package final class DecoderPool: Sendable {
             failure(error)
         }
 
-        /// Resumes the caller, the first time.
+        /// Resumes the caller; does nothing after the first time.
         func finish(_ resume: Resumption) {
             if !isFinished.exchange(true, ordering: .acquiringAndReleasing) { resume() }
         }
@@ -77,7 +77,7 @@ package final class DecoderPool: Sendable {
         }
     }
 
-    /// A process, and how much it has done.
+    /// A process, and how much work it has done.
     private struct Worker: ~Copyable {
         let process: WorkerProcess
         var jobs = 0
@@ -92,10 +92,10 @@ package final class DecoderPool: Sendable {
         }
     }
 
-    /// After how much work a process is replaced.
+    /// How much work a process may do before it is replaced.
     package struct Lifetime: Sendable {
         package let jobs: Int
-        /// Of the files that it was given.
+        /// The most bytes of files.
         package let bytes: Int64
 
         package init(jobs: Int = 1000, bytes: Int64 = 8 << 30) {
@@ -111,12 +111,13 @@ package final class DecoderPool: Sendable {
         var startedWorkers = 0
         var idleWorkers = 0
 
-        /// Puts a job into the line that it belongs into now.
+        /// Adds a job to the queue of its current priority.
         mutating func wait(for ticket: Ticket, _ number: UInt64) {
             waiting[ticket.urgency.priority.rawValue].append(number, of: ticket.client)
         }
 
-        /// The most urgent job; those that were cancelled are gone from `tickets`.
+        /// Removes and returns the most urgent job; skips cancelled jobs, which are no longer in
+        /// `tickets`.
         mutating func popFirst() -> Ticket? {
             for priority in waiting.indices {
                 while let number = waiting[priority].popFirst() {
@@ -136,7 +137,7 @@ package final class DecoderPool: Sendable {
     private let available = DispatchSemaphore(value: 0)
     private let ticketNumbers = Atomic<UInt64>(0)
 
-    /// How much longer a job may take that encodes a picture several times.
+    /// The factor by which the timeout grows for a job that encodes a picture several times.
     private static let patience = 6
 
     /// Makes a pool; processes start with the first jobs.
@@ -144,9 +145,9 @@ package final class DecoderPool: Sendable {
     /// - Parameters:
     ///   - program: The decoder.
     ///   - workers: The most processes at a time.
-    ///   - timeout: How long one job may take; making a file for delivery, six times as long.
-    ///   - idleTime: After this many seconds without work a process ends.
-    ///   - lifetime: After how much work a process is replaced.
+    /// - timeout: The time limit for one job; six times as long for making a derived file.
+    /// - idleTime: A process ends after this many seconds without work.
+    /// - lifetime: How much work a process may do before it is replaced.
     package init(
         program: FilePath, workers: Int, timeout: Duration = .seconds(5), idleTime: Int = 10,
         lifetime: Lifetime = Lifetime()
@@ -160,11 +161,11 @@ package final class DecoderPool: Sendable {
 
     /// Has a decoder do a job.
     ///
-    /// Cancelling the task takes the job out of the queue. A job that a decoder already works on is
-    /// finished and its result dropped.
+    /// Cancelling the task removes a waiting job from the queue. A job that is in progress is
+    /// finished and its result discarded.
     ///
     /// - Parameters:
-    ///   - priority: Visible jobs come before background jobs, whoever the client is.
+    /// - priority: Visible jobs come before background jobs of any client.
     ///   - client: Clients with equally urgent jobs take turns.
     /// - Throws: ``DecodeError``, `.cancelled` if the task or the pool was cancelled.
     package func run<Job: DecoderJob>(
@@ -184,7 +185,8 @@ package final class DecoderPool: Sendable {
                 guard !Task.isCancelled, enqueue(ticket, number) else {
                     return ticket.fail(.cancelled)
                 }
-                // Cancelled before it was in the queue: the handler found nothing to remove.
+                // The task was cancelled before the job was in the queue, so the handler found
+                // nothing to remove.
                 if Task.isCancelled { cancel(number) }
             }
         } onCancel: {
@@ -193,29 +195,30 @@ package final class DecoderPool: Sendable {
         return try result.get()
     }
 
-    /// Makes jobs visible ones: those that wait, and those that come.
+    /// Gives jobs the visible priority: those that are waiting, and those that will be added.
     package func hurry(_ urgency: Urgency) {
         queue.withLock { queue in
             guard urgency.raise() else { return }
             for (number, ticket) in queue.tickets where ticket.urgency === urgency {
-                // In its old line it will not be found any more.
+                // The copy in the old queue is skipped, because it has no ticket.
                 queue.wait(for: ticket, number)
             }
         }
     }
 
-    /// The types that decoders on this machine can decode; none if no decoder can be started.
+    /// The media types that the decoders on this machine support; empty if no decoder can be
+    /// started.
     package func supportedTypes() async -> [MediaType] {
         do {
             let file = try MemoryFile.make(named: "empty", holding: [0])
             return try await run(.supportedTypes, on: file, priority: .visible).types
         } catch {
-            // Without a decoder nothing can be decoded, and every job says why.
+            // Nothing can be decoded without a decoder, and every job reports the reason.
             return []
         }
     }
 
-    /// Ends all processes; jobs that wait fail as cancelled.
+    /// Ends all processes; waiting jobs fail with `.cancelled`.
     package func close() {
         let (tickets, workers) = queue.withLock { queue in
             queue.isClosed = true
@@ -226,7 +229,7 @@ package final class DecoderPool: Sendable {
         for _ in 0..<workers { available.signal() }
     }
 
-    /// How many jobs wait for a worker.
+    /// The number of jobs that wait for a worker.
     package var waitingCount: Int { queue.withLock { $0.tickets.count } }
 
     // MARK: - Queue
@@ -236,7 +239,7 @@ package final class DecoderPool: Sendable {
             guard !queue.isClosed else { return nil }
             queue.tickets[number] = ticket
             queue.wait(for: ticket, number)
-            // An idle one may have been signalled already, for a job that waits beside this.
+            // An idle worker may already have been signalled for another waiting job.
             guard queue.tickets.count > queue.idleWorkers,
                 queue.startedWorkers < maximumWorkers
             else { return false }
@@ -271,14 +274,15 @@ package final class DecoderPool: Sendable {
         queue.withLock { $0.idleWorkers += 1 }
         while true {
             let isSignalled = available.wait(timeout: .now() + idleTime) == .success
-            // In one go: a job that counts on an idle worker must not count on one that is busy
-            // or gone.
+            // One critical section, so that no job relies on an idle worker that is already busy or
+            // gone.
             let next: Next = queue.withLock { queue in
                 if let ticket = queue.popFirst() {
                     queue.idleWorkers -= 1
                     return .work(ticket)
                 }
-                // A job may have come between the time-out and this lock; then its signal waits.
+                // A job may have arrived between the timeout and this lock; its signal is then
+                // still pending.
                 guard queue.isClosed || (!isSignalled && queue.tickets.isEmpty) else {
                     return .wait
                 }
@@ -302,8 +306,8 @@ package final class DecoderPool: Sendable {
 
     /// Does a job.
     ///
-    /// A process that dies by itself gets one successor: it may have been killed for want of
-    /// memory, or by hand.
+    /// If the process dies, the job is tried once more in a new process, because the death may have
+    /// another cause, such as a lack of memory.
     private func work(on ticket: Ticket, with worker: inout Worker?) {
         for attempt in 1...2 {
             switch attemptWork(on: ticket, with: &worker) {
@@ -357,10 +361,10 @@ package final class DecoderPool: Sendable {
         }
     }
 
-    /// The worker after one more job; nil when that was its last one.
+    /// Returns the worker after one more job; nil if that was its last one.
     private func retired(_ worker: consuming Worker, after ticket: Ticket) -> Worker? {
         var worker = worker
-        // A file whose size is unknown counts as a job all the same.
+        // A file of unknown size still counts as a job.
         let size = (try? ticket.file.information().size) ?? 0
         worker.jobs += 1
         worker.bytes = worker.bytes.addingReportingOverflow(max(size, 0)).partialValue

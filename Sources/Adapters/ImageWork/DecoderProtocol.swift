@@ -2,12 +2,12 @@
 
 package import Files
 
-/// How jobs and replies become packets; both ends are of the same build.
+/// The packets for jobs and replies. Both ends always come from the same build.
 package enum DecoderProtocol {
-    /// The largest packet in bytes, either way.
+    /// The largest packet in bytes, in either direction.
     package static let packetSize = 65_536
 
-    /// How a reply packet starts.
+    /// The first byte of a reply packet.
     private enum ReplyCode: UInt8 {
         case done = 1
         case failed = 2
@@ -25,8 +25,7 @@ package enum DecoderProtocol {
 
     /// Reads the reply to a job.
     ///
-    /// - Throws: ``PacketError`` if the packet is not a reply to such a job, or if what it promises
-    ///   is missing.
+    /// - Throws: ``PacketError`` if the packet is not a reply to such a job, or is incomplete.
     package static func decodeReply<Reply: DecoderReply>(
         _ type: Reply.Type, _ packet: [UInt8], _ descriptors: [Descriptor]
     ) throws(PacketError) -> Result<Reply, DecodeError> {

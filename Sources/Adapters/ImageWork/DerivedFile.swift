@@ -3,19 +3,19 @@
 package import Files
 package import SystemPackage
 
-/// A file that a decoder made, in a sealed memory file.
+/// A file that a decoder made from a photo, as a sealed memory file.
 package struct DerivedFile: Sendable {
     package let file: Descriptor
     /// Whether the original has a location that this file does not have.
     package let isLocationRemoved: Bool
-    /// Whether the picture changed, and not only its metadata.
+    /// Whether the pixels changed, not only the metadata.
     package let isConverted: Bool
-    /// The parts of the original that these bytes replace, one after the other.
+    /// The parts of the original that these bytes replace, in order.
     ///
-    /// Everything else stays. Nil if the bytes are a whole file.
+    /// The rest of the original is unchanged. Nil if the bytes are a whole file.
     package let parts: [Range<Int64>]?
 
-    /// The most parts that a reply may have.
+    /// The most parts in a reply.
     static let maximumParts = 64
 
     package init(

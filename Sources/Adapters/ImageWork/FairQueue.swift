@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Things that wait, of several clients: each client gets its turn, and in it its oldest thing.
+/// A queue in which clients take turns; in each turn, a client's oldest element comes first.
 ///
-/// A client with a thousand things does not keep one with a single thing waiting.
+/// A client with a thousand elements does not delay a client with one.
 struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendable {
-    /// What one client waits for; what was taken lies before `first`.
+    /// The elements of one client; those before `first` have already been removed.
     private struct Line {
         var elements: [Element] = []
         var first = 0
@@ -14,7 +14,8 @@ struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendable {
         mutating func removeFirst() -> Element {
             defer {
                 first += 1
-                // Moved rarely, so that taking costs the same however long the line is.
+                // Shifts the array only rarely, so that the cost of removal does not depend on the
+                // length.
                 if first > 64, first * 2 > elements.count {
                     elements.removeFirst(first)
                     first = 0
@@ -25,7 +26,7 @@ struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendable {
     }
 
     private var lines: [Client: Line] = [:]
-    /// Whose turn is next.
+    /// The order in which the clients take turns.
     private var turns: [Client] = []
 
     mutating func append(_ element: Element, of client: Client) {
@@ -33,7 +34,7 @@ struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendable {
         lines[client, default: Line()].elements.append(element)
     }
 
-    /// The oldest thing of the client whose turn it is.
+    /// Removes and returns the oldest element of the next client.
     mutating func popFirst() -> Element? {
         guard let client = turns.first, var line = lines[client] else { return nil }
         turns.removeFirst()

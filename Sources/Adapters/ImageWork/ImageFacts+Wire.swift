@@ -36,7 +36,7 @@ extension ImageFacts: DecoderReply {
             offset: hasDate == 2 ? fields[6] - Self.offsetBias : nil)
     }
 
-    /// Makes the offset from UTC, in minutes, a number that is not negative.
+    /// Added to the offset from UTC, in minutes, so that the field is never negative.
     private static let offsetBias = 10_000
 }
 

@@ -62,7 +62,7 @@ package struct PixelsJob: DecoderJob {
     }
 }
 
-/// Makes the file that an app receives; nil if the original is already what it asked for.
+/// Makes a derived file; nil if the original already meets the requirements.
 package struct DeriveJob: DecoderJob {
     package typealias Reply = DerivedFile?
 
@@ -109,7 +109,7 @@ extension DecoderJob where Self == DeriveJob {
 // MARK: - Fields of packets
 
 extension PacketReader {
-    /// The side of a square that a reply can hold.
+    /// The side of a square that fits into a reply.
     mutating func side() throws(PacketError) -> Int {
         let side = Int(try uint32())
         guard (1...RawPicture.maximumSide).contains(side) else { throw PacketError(.value) }

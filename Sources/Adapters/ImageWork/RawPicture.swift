@@ -3,12 +3,12 @@
 package import Files
 package import Photos
 
-/// A decoded picture in a sealed memory file.
+/// A decoded picture as a sealed memory file.
 package struct RawPicture: Sendable {
     package let size: PixelSize
-    /// Whether a pixel is RGBA, with colour not multiplied by alpha, or RGB.
+    /// Whether pixels are RGBA, with alpha not premultiplied; otherwise they are RGB.
     package let hasAlpha: Bool
-    /// Rows top to bottom, `size.width * (hasAlpha ? 4 : 3)` bytes each.
+    /// Rows from top to bottom, `size.width * (hasAlpha ? 4 : 3)` bytes each.
     package let file: Descriptor
 
     /// The longest side of a picture in a reply.
@@ -34,9 +34,9 @@ package struct MadeThumbnail: Sendable {
     }
 }
 
-/// A file for the desktop's thumbnail cache.
+/// A cache entry that is not yet on disk.
 package struct CacheEntry: Sendable {
-    /// A PNG file in a sealed memory file.
+    /// The PNG file, as a sealed memory file.
     package let png: Descriptor
 
     package init(png: Descriptor) {

@@ -54,7 +54,7 @@ extension RawPicture: DecoderReply {
             throw PacketError(.value)
         }
         do {
-            // At most 16384 × 16384 × 4: no overflow.
+            // Cannot overflow, because it is at most 16384 × 16384 × 4.
             guard try file.information().size >= stride * size.height else {
                 throw PacketError(.value)
             }

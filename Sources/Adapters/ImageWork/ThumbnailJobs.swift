@@ -2,7 +2,7 @@
 
 package import Photos
 
-/// Decodes a picture and makes the cache entry that shows it.
+/// Decodes a picture and makes a cache entry for it.
 package struct ThumbnailJob: DecoderJob {
     package typealias Reply = MadeThumbnail
 
@@ -32,7 +32,7 @@ package struct ThumbnailJob: DecoderJob {
     }
 }
 
-/// Decodes a cache entry; nil unless it shows this version of the subject.
+/// Decodes a cache entry; nil unless it shows the current version of the subject.
 package struct ReadThumbnailJob: DecoderJob {
     package typealias Reply = RawPicture?
 
@@ -53,7 +53,7 @@ package struct ReadThumbnailJob: DecoderJob {
     }
 }
 
-/// Makes the cache entry that notes that the subject has no thumbnail.
+/// Makes a cache entry that records that the subject has no thumbnail.
 ///
 /// The file is ignored.
 package struct FailureMarkJob: DecoderJob {
@@ -76,7 +76,7 @@ package struct FailureMarkJob: DecoderJob {
     }
 }
 
-/// Reads what a cache entry claims to show; nil if it is incomplete or claims nothing valid.
+/// Reads the claim of a cache entry; nil if the claim is incomplete or invalid.
 package struct ReadClaimJob: DecoderJob {
     package typealias Reply = ThumbnailClaim?
 
@@ -88,8 +88,8 @@ package struct ReadClaimJob: DecoderJob {
     package init(from reader: inout PacketReader) throws(PacketError) {}
 }
 
-/// Makes the subject's cache entry from that of the same picture under another URI; nil if the old
-/// entry does not show it.
+/// Makes the subject's cache entry from the entry of the same picture under another URI; nil if the
+/// old entry does not show that picture.
 package struct AdoptThumbnailJob: DecoderJob {
     package typealias Reply = MadeThumbnail?
 

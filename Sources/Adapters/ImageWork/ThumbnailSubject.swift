@@ -12,7 +12,7 @@ package struct ThumbnailSubject: Hashable, Sendable {
     package let modified: Int64
     package let byteCount: Int64
 
-    /// The longest URI that is accepted, in bytes: the longest path with every byte escaped.
+    /// The longest accepted URI in bytes: the longest path, with every byte percent-encoded.
     package static let longestURI = 3 * 4096 + 16
 
     package init(uri: String, modified: Int64, byteCount: Int64) {
@@ -22,7 +22,7 @@ package struct ThumbnailSubject: Hashable, Sendable {
     }
 }
 
-/// What a cache entry claims to show.
+/// The file and version that a cache entry claims to show.
 package struct ThumbnailClaim: Hashable, Sendable {
     package let uri: String
     /// Whole seconds since 1970.
@@ -35,7 +35,7 @@ package struct ThumbnailClaim: Hashable, Sendable {
         self.byteCount = byteCount
     }
 
-    /// Whether this is the subject in its current version.
+    /// Whether the claim matches the current version of the subject.
     package func names(_ subject: ThumbnailSubject) -> Bool {
         uri == subject.uri && modified == subject.modified
             && (byteCount ?? subject.byteCount) == subject.byteCount
@@ -60,7 +60,7 @@ extension ThumbnailSubject {
 
     /// The texts of a cache entry of this subject.
     ///
-    /// - Parameter facts: The header of the picture, where there is one.
+    /// - Parameter facts: The header of the picture, if it is known.
     package func texts(_ facts: ImageFacts? = nil) -> [Text] {
         var texts: [Text] = [
             (Keyword.uri, uri),
@@ -76,7 +76,7 @@ extension ThumbnailSubject {
         return texts
     }
 
-    /// The texts of this subject's entry when it is made from another entry of the same picture.
+    /// The texts of this subject's entry if it is made from another entry of the same picture.
     package func texts(adopting old: [String: String]) -> [Text] {
         let kept = [Keyword.mediaType, Keyword.width, Keyword.height]
         return texts() + kept.compactMap { key in old[key].map { (keyword: key, text: $0) } }
@@ -84,8 +84,8 @@ extension ThumbnailSubject {
 
     /// Whether a cache entry with these texts shows this version of the subject.
     ///
-    /// Only whole seconds are compared: some programs write a fraction, which the standard does not
-    /// have.
+    /// Compares whole seconds only, because some programs write a fraction although the standard
+    /// does not allow it.
     package func isShown(by texts: [String: String]) -> Bool {
         let seconds = texts[Keyword.modified].flatMap { Int64($0.prefix { $0 != "." }) }
         return texts[Keyword.uri] == uri && seconds == modified
@@ -96,7 +96,7 @@ extension ThumbnailSubject {
 extension ThumbnailClaim {
     /// Reads the claim of a complete cache entry.
     ///
-    /// Nil if a reader that follows the standard to the letter would reject the entry.
+    /// Nil if a reader that follows the standard strictly would reject the entry.
     package init?(texts: [String: String]) {
         guard let uri = texts[Keyword.uri], uri.utf8.count <= ThumbnailSubject.longestURI,
             let text = texts[Keyword.modified], let modified = Int64(text), "\(modified)" == text

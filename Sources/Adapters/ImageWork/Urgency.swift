@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// How urgent the jobs of one thing are; it may become more urgent while they wait.
+/// The priority of a group of jobs, which may rise while they wait.
 package final class Urgency: Sendable {
     private let current: Mutex<DecoderPool.Priority>
 
@@ -12,7 +12,7 @@ package final class Urgency: Sendable {
 
     package var priority: DecoderPool.Priority { current.withLock { $0 } }
 
-    /// Makes it a visible one; false when it is that already.
+    /// Raises the priority to visible; false if it already was.
     func raise() -> Bool {
         current.withLock { current in
             defer { current = .visible }

@@ -3,7 +3,7 @@
 import Files
 import Photos
 
-/// Writes a packet between us and a decoder: little-endian numbers, counted text, descriptors.
+/// Writes a packet for a decoder or from one: little-endian numbers, counted text, descriptors.
 package struct PacketWriter {
     private(set) var bytes: [UInt8] = []
     private(set) var descriptors: [Descriptor] = []
@@ -26,7 +26,7 @@ package struct PacketWriter {
     }
 }
 
-/// Reads a packet from a process that may be under an attacker's control: everything is checked.
+/// Reads a packet and checks every field, because an attacker may control the sending process.
 package struct PacketReader {
     private let reader: ByteReader
     private var offset = 0
@@ -37,7 +37,7 @@ package struct PacketReader {
         self.descriptors = descriptors[...]
     }
 
-    /// Whether everything was read.
+    /// Whether every byte and every descriptor was read.
     var isAtEnd: Bool { offset == reader.count && descriptors.isEmpty }
 
     mutating func uint8() throws(PacketError) -> UInt8 {
@@ -83,16 +83,16 @@ package struct PacketReader {
     }
 }
 
-/// Why a packet cannot be read.
+/// Why a packet could not be read.
 package struct PacketError: Error, Hashable {
     package enum Cause: Hashable, Sendable {
-        /// It ends early, or a descriptor did not come with it.
+        /// The packet ends early, or a descriptor is missing.
         case missing
-        /// A field has a value that it must not have.
+        /// A field has a value that is not allowed.
         case value
         /// Something follows the last field.
         case tooLong
-        /// It is of another kind than the one that was expected.
+        /// The packet is not of the expected kind.
         case kind
     }
 

@@ -4,7 +4,7 @@ internal import Foundation
 internal import GRDB
 internal import Photos
 
-/// An album with the count and the cover that a filter accepts, from what is stored.
+/// The count and the cover of an album for one filter, computed from stored rows.
 struct AlbumSummary {
     private let key: String
     private let kind: Int
@@ -33,7 +33,7 @@ struct AlbumSummary {
         return summaries
     }
 
-    /// The album for readers; nil when its row makes no sense.
+    /// The album as readers see it; nil if its row is invalid.
     var album: Album? {
         guard let id = AlbumID(key), let kind = Album.Kind(rawValue: kind) else { return nil }
         let limit = SmartAlbum(id)?.rule.limit

@@ -9,7 +9,7 @@ internal import SystemPackage
 ///
 /// `albumContent` has a row for each media type of an album: how many photos of that type the album
 /// has, and which of them is the newest. The count and the cover for any filter follow from these
-/// rows, so neither is ever worked out when a window opens.
+/// rows, so neither has to be computed when a window opens.
 enum AlbumTable {
     /// The row id of an album; nil when it has no row.
     static func id(of album: AlbumContents, in database: Database) throws -> Int64? {
@@ -39,7 +39,7 @@ enum AlbumTable {
                 database, sql: "SELECT path FROM folder WHERE id = ?", arguments: [folder])
             guard let path else { return nil }
             let name = FilePath(path).lastComponent
-            // Made from the path, so that the id of an album outlives a new database.
+            // Derived from the path, so that the id of an album survives a new database.
             let key = "folder-" + Digest.md5(Array(path)).prefix(8).map(\.twoDigits).joined()
             try database.execute(
                 sql: "INSERT INTO album (key, kind, title, folder) VALUES (?, 1, ?, ?)",
@@ -59,8 +59,8 @@ enum AlbumTable {
 
     // MARK: - Recount
 
-    /// Counts everything again when the stored counts were made by other rules: in a new or
-    /// migrated database, or after a release that changed the smart albums.
+    /// Counts everything again if the stored counts follow other rules: in a new or migrated
+    /// database, or after a release that changed the smart albums.
     static func recountIfRulesChanged(in database: Database) throws {
         let rules = rulesNumber
         guard try LibraryState.value(of: .albumRules, in: database) != rules else { return }

@@ -2,13 +2,13 @@
 
 internal import GRDB
 
-/// What one transaction changes in the counts and covers of albums.
+/// The changes that one transaction makes to the counts and covers of albums.
 ///
 /// Notes which albums a photo belongs to before it changes, compares that with the end of the
 /// transaction, and stores the difference. The cost depends on how many photos changed, not on the
 /// size of the library.
 struct AlbumTally {
-    /// The albums that a photo belongs to, and what they count and sort it by.
+    /// The albums of a photo, and the values by which they count and sort it.
     private struct Membership: Equatable {
         var mediaType = ""
         var date: Int64 = 0
@@ -88,7 +88,8 @@ struct AlbumTally {
         return changes
     }
 
-    /// Reads the albums of a photo, all in one statement: it runs for every photo of a new library.
+    /// Reads the albums of a photo in a single statement, because it runs for every photo of a new
+    /// library.
     private static func membership(of asset: Int64, in database: Database) throws -> Membership {
         let cursor = try Row.fetchCursor(
             database.cachedStatement(sql: membershipSQL), arguments: [asset])
@@ -103,7 +104,7 @@ struct AlbumTally {
                 }
             }
             let folder = AlbumContents.folder(try row.decode(atIndex: 2))
-            // Two names in one folder are one photo of its album.
+            // Two names in one folder count as one photo of its album.
             if !membership.albums.contains(folder) { membership.albums.append(folder) }
         }
         return membership
@@ -149,7 +150,7 @@ struct AlbumTally {
 
     /// The newest photo after a change.
     ///
-    /// Only when the old one is gone is it searched for.
+    /// Searches for it only if the old one is gone.
     private static func cover(
         _ row: Row?, _ change: Change, _ part: Part, in database: Database
     ) throws -> Int64? {

@@ -4,7 +4,7 @@ internal import Foundation
 internal import SystemPackage
 
 extension FilePath {
-    /// The path's bytes, as the database stores them: they need not be UTF-8.
+    /// The bytes of the path, as the database stores them; they need not be UTF-8.
     var data: Data {
         withPlatformString { Data(bytes: $0, count: strlen($0)) }
     }
@@ -21,7 +21,7 @@ extension FilePath.Component {
         withPlatformString { Data(bytes: $0, count: strlen($0)) }
     }
 
-    /// Nil unless the bytes are one name.
+    /// Fails unless the bytes are a single name.
     init?(_ data: Data) {
         let component = (data + [0]).withUnsafeBytes {
             FilePath.Component(

@@ -6,7 +6,7 @@ internal import GRDB
 internal import Photos
 internal import SystemPackage
 
-/// What has the same content as a file that was examined.
+/// An asset or file with the same content as an examined file.
 enum ContentTwin: Sendable {
     /// A photo that the library has.
     case asset(Int64)
@@ -14,10 +14,11 @@ enum ContentTwin: Sendable {
     case earlier(Int)
 }
 
-/// Finds out which files of a batch hold photos that are known already.
+/// Finds the files of a batch whose photos are already known.
 ///
-/// Candidates come from the database by fingerprint; then their files are compared, before the
-/// transaction that stores the result. The library has one writer, so what was read stays true.
+/// Candidates come from the database by fingerprint. Their files are compared before the
+/// transaction that stores the result; nothing changes in between, because the library has only one
+/// writer.
 struct ContentTwins {
     /// A photo with the fingerprint of an examined file.
     private struct Candidate {
@@ -76,7 +77,7 @@ struct ContentTwins {
     }
 
     private func isSame(_ candidate: Candidate, _ file: PendingFile, _ type: MediaType) -> Bool {
-        // The only file of the photo is gone, and one with its fingerprint is here.
+        // The photo has lost its last file, and this file has its fingerprint.
         guard let path = candidate.path else { return true }
         return path == file.path || Self.isSameContent(path, file, type)
     }
@@ -89,8 +90,8 @@ struct ContentTwins {
                 Descriptor.openForReading(path), Descriptor.openForReading(file.path), of: type,
                 size: file.state.size)
         } catch {
-            // One of them cannot be read, most often because it was moved and is the other one.
-            // Equal fingerprints are then all there is to go by.
+            // One of the files cannot be read, usually because it has been moved and is now the
+            // other one. Then the equal fingerprints have to be enough.
             return true
         }
     }

@@ -6,7 +6,7 @@ internal import ImageWork
 internal import Processes
 internal import SystemPackage
 
-/// Opens files and has decoders find out what they are.
+/// Opens files and has decoders examine them.
 ///
 /// - Isolation: its own serial queue, which may block on files, so that several examiners read
 ///   files while the indexer stores what they found.
@@ -20,7 +20,7 @@ actor FileExaminer {
         self.decoders = decoders
     }
 
-    /// Examines some files at once; leaves out those for which no decoder could be started.
+    /// Examines files concurrently; leaves out those for which no decoder could be started.
     func examine(_ files: some Collection<PendingFile> & Sendable) async -> [Examination] {
         await withTaskGroup(of: Examination?.self) { group in
             for file in files { group.addTask { await self.examine(file) } }
@@ -43,7 +43,7 @@ actor FileExaminer {
             }
             fingerprint = try Fingerprint(of: opened, size: file.state.size)
         } catch {
-            // The library counts the file as skipped; which error it was changes nothing.
+            // The library counts the file as skipped, whatever the error was.
             return Examination(file: file, finding: .unreadable)
         }
         let finding: Examination.Finding

@@ -5,7 +5,7 @@ internal import Foundation
 internal import GRDB
 internal import SystemPackage
 
-/// What the disk says about a file: when any of it changes, the file is examined again.
+/// The state of a file on the disk; if any part of it changes, the file is examined again.
 struct FileState: Hashable, Sendable {
     let device: Int64
     let inode: Int64
@@ -14,7 +14,8 @@ struct FileState: Hashable, Sendable {
     let modified: Int64
 
     init(_ information: Stat) {
-        // The kernel's numbers are unsigned; the database stores the same 64 bits.
+        // The kernel's numbers are unsigned; the database stores the same 64 bits as a signed
+        // number.
         device = Int64(truncatingIfNeeded: information.deviceID.rawValue)
         inode = Int64(truncatingIfNeeded: information.inode.rawValue)
         size = information.size
@@ -31,7 +32,7 @@ struct FileState: Hashable, Sendable {
     var modifiedSeconds: Int64 { modified / 1_000_000_000 }
 }
 
-/// A row of the table `file`, as far as a comparison with the disk needs it.
+/// The columns of a row of `file` that a comparison with the disk needs.
 struct FileRecord: Sendable {
     let id: Int64
     let name: Data

@@ -5,11 +5,11 @@ internal import Files
 internal import Photos
 internal import SystemPackage
 
-/// Tells the content of two files apart without reading all of it.
+/// A short digest that distinguishes files without reading them completely.
 ///
-/// The MD5 of the size, the first and the last 16 KiB. Compressed pictures with equal fingerprints
-/// are the same picture; ``isSameContent(_:_:of:size:)`` looks closer before two files become one
-/// photo.
+/// The MD5 of the size and the first and last 16 KiB. Compressed pictures with equal fingerprints
+/// are almost certainly the same picture; ``isSameContent(_:_:of:size:)`` compares more of them
+/// before two files become one photo.
 struct Fingerprint: Hashable, Sendable {
     let bytes: [UInt8]
 
@@ -24,10 +24,10 @@ struct Fingerprint: Hashable, Sendable {
         bytes = Digest.md5(length, head, tail)
     }
 
-    /// Compares two files with equal fingerprints.
+    /// Compares the content of two files with equal fingerprints.
     ///
-    /// In a compressed picture a changed pixel changes everything behind it, so samples are enough;
-    /// an uncompressed picture is compared byte for byte.
+    /// In a compressed picture, a changed pixel changes everything after it, so samples are enough.
+    /// An uncompressed picture is compared byte for byte.
     static func isSameContent(
         _ first: Descriptor, _ second: Descriptor, of type: MediaType, size: Int64
     ) throws(Errno) -> Bool {

@@ -12,7 +12,7 @@ struct Twin: Sendable {
     let asset: Int64
     let name: Data
     let path: FilePath
-    /// Whether the other name still leads to the same file: then the new one is a link.
+    /// Whether the other name still refers to the same file, which makes the new name a link.
     var isStillThere = false
 }
 
@@ -64,7 +64,7 @@ struct FolderDifferences {
     mutating func lookAtTwins() {
         for index in added.indices {
             guard let twin = added[index].twin else { continue }
-            // A name that cannot be looked at does not lead to this file.
+            // A name that cannot be examined does not refer to this file.
             let state = (try? twin.path.stat()).map { FileState($0) }
             let isStillThere = state == added[index].state
             added[index].twin?.isStillThere = isStillThere
@@ -93,20 +93,20 @@ struct FolderDifferences {
 struct FolderUpdate {
     /// Rows whose names are gone.
     ///
-    /// They are deleted only after all folders were compared: one of these files may have turned
-    /// up elsewhere, and then its row moves with it.
+    /// They are deleted only after all folders have been compared, because a file may have been
+    /// moved to another folder; its row then moves with it.
     private var gone: [(folder: Int64, file: FileRecord)] = []
-    /// How many files have to be examined.
+    /// The number of files that have to be examined.
     private(set) var newFiles = 0
 
-    /// Stores how a folder differs.
+    /// Stores the differences of a folder.
     mutating func apply(
         _ differences: FolderDifferences, in transaction: inout LibraryTransaction
     ) throws {
         let folder = try transaction.folder(differences.path.data, kind: differences.kind)
         for (record, state) in differences.changed {
             if try !transaction.expireFile(record.id, named: record.name, in: folder, state) {
-                // The row went with the old file when that was found elsewhere.
+                // The row moved with its old file, which was found in another folder.
                 try transaction.addFile(record.name, state, to: folder)
             }
             newFiles += 1
@@ -115,7 +115,7 @@ struct FolderUpdate {
         gone += differences.gone.map { (folder, $0) }
     }
 
-    /// Deletes files that are still gone.
+    /// Deletes the rows of files that were not found anywhere else.
     mutating func finish(in transaction: inout LibraryTransaction) throws {
         for (folder, file) in gone {
             try transaction.removeFile(file.id, named: file.name, in: folder)

@@ -3,7 +3,7 @@
 internal import Files
 internal import SystemPackage
 
-/// The files in a folder, as far as the library cares.
+/// The files in a folder that matter to the library.
 struct FolderListing: Sendable {
     let path: FilePath
     let kind: FolderKind
@@ -12,9 +12,9 @@ struct FolderListing: Sendable {
 
 /// Visits folders and everything below them, each folder once.
 ///
-/// Leaves out hidden names, folders with a file `.nomedia`, excluded folders, and folders that we
-/// may not read. Follows links to folders; a link that leads back makes no loop, because its target
-/// was visited before.
+/// Leaves out hidden names, folders that contain a file `.nomedia`, excluded folders, and folders
+/// that we may not read. Follows links to folders; a link to a parent cannot cause a loop, because
+/// each folder is visited only once.
 struct FolderWalk {
     private struct Identity: Hashable {
         let device: DeviceID
@@ -26,7 +26,7 @@ struct FolderWalk {
         }
     }
 
-    /// Folders that exist but could not be read: what is known about them must be kept.
+    /// Folders that exist but could not be read; their photos must be kept.
     private(set) var failures: [(path: FilePath, error: Errno)] = []
     private var waiting: [(path: FilePath, kind: FolderKind)]
     private var visited: Set<Identity> = []
@@ -34,7 +34,8 @@ struct FolderWalk {
 
     /// Prepares to visit all roots.
     init(_ roots: LibraryRoots) {
-        // Taken from the end: picture roots first, so that their kind wins where roots overlap.
+        // Folders are taken from the end, so picture roots come first and decide the kind of an
+        // overlap.
         waiting =
             roots.others.reversed().map { ($0, .other) }
             + roots.pictures.reversed().map { ($0, .pictures) }
@@ -65,7 +66,7 @@ struct FolderWalk {
         return nil
     }
 
-    /// Lists a folder; nil when it was visited before or has nothing for the library.
+    /// Lists a folder; nil if it was visited before or contains nothing for the library.
     private mutating func entries(of path: FilePath) -> [Directory.Entry]? {
         do {
             let information = try withErrno { try path.stat() }
@@ -85,8 +86,8 @@ extension Directory.Entry {
 }
 
 extension Errno {
-    /// Whether a path leads to no folder, or to one that is closed to us, rather than to a folder
-    /// that cannot be read at the moment.
+    /// Whether the error means that a path leads to no folder or to one we may not read, rather
+    /// than to a folder that cannot be read at the moment.
     fileprivate var meansNoFolder: Bool {
         switch self {
         case .noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels, .permissionDenied:

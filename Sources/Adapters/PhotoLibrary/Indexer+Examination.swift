@@ -3,9 +3,9 @@
 internal import GRDB
 
 extension Indexer {
-    /// How many pending files are read from the database at a time.
+    /// The number of pending files read from the database at a time.
     private static let page = 1024
-    /// How many files are examined at once, and stored in one transaction.
+    /// The number of files examined together and stored in one transaction.
     private static let batch = 128
 
     /// Examines the newest pending files; by default all of them.
@@ -22,7 +22,7 @@ extension Indexer {
         }
     }
 
-    /// Examines some files, and stores what was found in each batch while the next one is examined.
+    /// Examines files; the results of a batch are stored while the next batch is examined.
     private func examine(_ files: [PendingFile]) async throws(LibraryError) {
         var next = files[...]
         var found = await Self.examine(next.removeBatch(Self.batch), examiners)
@@ -35,7 +35,7 @@ extension Indexer {
         try save(found)
     }
 
-    /// Shares files out among the examiners.
+    /// Distributes files among the examiners.
     @concurrent
     private static func examine(
         _ files: ArraySlice<PendingFile>, _ examiners: [FileExaminer]
@@ -63,7 +63,7 @@ extension Indexer {
 }
 
 extension ArraySlice {
-    /// Takes the first elements away, fewer when there are not that many.
+    /// Removes and returns the first elements, fewer if the array is shorter.
     fileprivate mutating func removeBatch(_ count: Int) -> ArraySlice {
         defer { self = dropFirst(count) }
         return prefix(count)

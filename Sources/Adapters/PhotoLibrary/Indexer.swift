@@ -8,8 +8,8 @@ package import Logging
 internal import Processes
 internal import SystemPackage
 
-/// Keeps the library in line with the disk: one walk at the start, then folder by folder as they
-/// change.
+/// Keeps the library up to date with the disk: one walk at the start, then updates of the folders
+/// that change.
 ///
 /// - Isolation: its own serial queue, which may block on files and on the database.
 package actor Indexer {
@@ -23,7 +23,7 @@ package actor Indexer {
     private var waiter: CheckedContinuation<Void, Never>?
     private var isWatchIncomplete = false
 
-    /// What the watch has reported since the last update.
+    /// The changes that the watch has reported since the last update.
     private struct Changes {
         var folders: Set<FilePath> = []
         var mustWalk = false
@@ -48,7 +48,7 @@ package actor Indexer {
         } catch {
             watch = nil
             logger.warning(
-                "Folders cannot be watched; changes show at the next request.",
+                "Folders cannot be watched, so changes appear only with the next request.",
                 metadata: ["error": "\(error)"])
         }
     }
@@ -60,7 +60,7 @@ package actor Indexer {
         while !Task.isCancelled {
             await waitForChanges()
             // A program that writes many files causes many events; one update handles them all.
-            // A cancelled sleep ends the loop.
+            // A cancelled sleep ends the loop as well.
             try? await Task.sleep(for: Self.settlingTime)
             let changes = takeChanges()
             if changes.mustWalk { await walk() } else { await update(changes.folders) }
@@ -74,9 +74,9 @@ package actor Indexer {
     }
 
     private static let settlingTime = Duration.milliseconds(200)
-    /// How many files are compared in one transaction.
+    /// The number of files compared in one transaction.
     private static let walkBatch = 1000
-    /// How many files are examined between two stretches of the walk, so that the first pictures
+    /// The number of files examined between two parts of the walk, so that the first pictures
     /// appear long before a large walk ends.
     private static let interludeBatch = 256
 
@@ -123,8 +123,8 @@ package actor Indexer {
         try finish(&update, keeping: visited, walk.failures.map(\.path))
     }
 
-    /// Compares folders with their rows, then with what the disk says about moved files, and
-    /// stores the differences.
+    /// Compares folders with their rows, checks on the disk which files have been moved, and stores
+    /// the differences.
     private func apply(
         _ listings: [FolderListing], to update: inout FolderUpdate
     ) throws(LibraryError) {
@@ -137,7 +137,7 @@ package actor Indexer {
         }
     }
 
-    /// Deletes files and folders that the walk should have met, and did not.
+    /// Deletes files and folders that the walk did not find.
     private func finish(
         _ update: inout FolderUpdate, keeping visited: Set<FilePath>, _ unreadable: [FilePath]
     ) throws(LibraryError) {
@@ -179,7 +179,7 @@ package actor Indexer {
         }
         addWatch(folder)
         try apply([listing], to: &update)
-        // Walks new folders below as well; known ones report their changes themselves.
+        // Walks new folders below it as well; known ones report their changes themselves.
         while let below = walk.next() {
             guard known[below.path] == nil else { continue }
             addWatch(below.path)
@@ -202,7 +202,7 @@ package actor Indexer {
         return Dictionary(folders.map { ($0.path, $0.id) }) { first, _ in first }
     }
 
-    /// The kind of the root that a folder lies in; nil when it lies in none.
+    /// The kind of the root that contains a folder; nil if no root does.
     private func kind(of folder: FilePath) -> FolderKind? {
         if roots.pictures.contains(where: { folder.starts(with: $0) }) { return .pictures }
         return roots.others.contains { folder.starts(with: $0) } ? .other : nil
@@ -298,13 +298,13 @@ extension LibraryRoots {
 }
 
 extension [FilePath] {
-    /// Whether a path is one of these, or lies below one of them.
+    /// Whether the set contains a path or one of its parents.
     fileprivate func contains(above path: FilePath) -> Bool {
         contains { path.starts(with: $0) }
     }
 }
 
 extension FilePath {
-    /// Whether the path leads anywhere; one that cannot be looked at does not.
+    /// Whether the path exists; false if it cannot be examined.
     fileprivate var exists: Bool { (try? stat()) != nil }
 }

@@ -4,21 +4,21 @@ internal import GRDB
 
 /// An error of the library's database.
 package struct LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What callers switch on.
+    /// The kinds of errors, for callers that handle them.
     package enum Code: Hashable, Sendable {
-        /// The file is not a sound database.
+        /// The file is not a valid database.
         case corrupt
         /// There is no database yet: the service has never run.
         case missing
-        /// The disk is full, or the folder cannot be written.
+        /// The disk is full, or the folder is not writable.
         case unwritable
         case failed
     }
 
     package let code: Code
-    /// What was being done; never a path.
+    /// The operation that failed; never contains a path.
     package let operation: String
-    /// SQLite's extended result code, 0 when it is not SQLite's error.
+    /// SQLite's extended result code; 0 if the error did not come from SQLite.
     package let underlying: Int32
 
     package init(code: Code, operation: String, underlying: Int32 = 0) {
@@ -47,7 +47,7 @@ package struct LibraryError: Error, Hashable, Sendable, CustomStringConvertible 
     package var description: String { "\(operation): \(code) (SQLite \(underlying))" }
 }
 
-/// Runs database work, and names what failed.
+/// Runs database work, and adds the name of the operation to any error.
 func withLibraryError<Result>(
     _ operation: String, _ body: () throws -> Result
 ) throws(LibraryError) -> Result {

@@ -6,18 +6,19 @@ internal import GRDB
 package import Photos
 package import SystemPackage
 
-/// Reads the library: in the service beside the writer, or in another process.
+/// Reads the library, either in the service or in another process.
 package final class LibraryReader: Sendable {
     private let database: any DatabaseReader
 
-    /// Reads through the service's own connection.
+    /// Reads over the service's own connection.
     package init(_ store: LibraryStore) {
         database = store.reader
     }
 
     /// Opens a library that another process writes.
     ///
-    /// - Throws: ``LibraryError`` — `.missing` when there is none yet, `.corrupt`.
+    /// - Throws: ``LibraryError``, for example `.missing` if there is no library yet, or
+    ///   `.corrupt`.
     package init(at path: FilePath) throws(LibraryError) {
         var configuration = Configuration()
         configuration.label = "library-reader"
@@ -36,7 +37,7 @@ package final class LibraryReader: Sendable {
     /// The albums that have photos of the wanted types: smart ones in their own order, then folders
     /// by title.
     ///
-    /// Smart albums are there even when they are empty.
+    /// Smart albums are included even if they are empty.
     package func albums(_ filter: MediaFilter = .images) async throws(LibraryError) -> [Album] {
         let summaries = try await read("read the albums") { database in
             try AlbumSummary.all(filter, in: database)
@@ -57,7 +58,7 @@ package final class LibraryReader: Sendable {
         in album: AlbumID, _ filter: MediaFilter = .images, limit: Int? = nil
     ) async throws(LibraryError) -> PhotoList {
         let condition = filter.sql
-        // Without videos there is nothing to compare, which would cost as much as the rest.
+        // Without videos, skip a comparison that would cost as much as the rest of the query.
         let isVideo = filter.includesVideos ? "mediaType LIKE 'video/%'" : "0"
         return try await read("read an album") { database in
             guard let album = try AlbumContents.find(album.rawValue, in: database) else {
@@ -75,7 +76,7 @@ package final class LibraryReader: Sendable {
         }
     }
 
-    /// The album with the photos of a folder; nil when the library does not know the folder.
+    /// The album with the photos of a folder; nil if the library does not contain the folder.
     package func album(ofFolder path: FilePath) async throws(LibraryError) -> AlbumID? {
         try await read("find the album of a folder") { database in
             try String.fetchOne(
@@ -88,23 +89,24 @@ package final class LibraryReader: Sendable {
         }
     }
 
-    /// The photos with these ids, in their order; ids that are not there are left out.
+    /// The photos with these ids, in the same order; unknown ids are left out.
     package func assets(_ ids: [AssetID]) async throws(LibraryError) -> [Asset] {
         try await read("read photos") { database in
             try ids.compactMap { try Asset.fetch($0, database) }
         }
     }
 
-    /// Where a photo's file is: the names that the library knows, the best one first.
+    /// The paths of a photo's files that the library knows, best first.
     ///
-    /// Empty when the photo is unknown. A name may be gone since the library was read last.
+    /// Empty if the photo is unknown. A path may have disappeared since the library was last
+    /// updated.
     package func paths(of id: AssetID) async throws(LibraryError) -> [FilePath] {
         try await read("read a photo's names") { try FilePath.fetchAll(of: id, $0) }
     }
 
-    /// The photos with these ids and where their files are, in one read.
+    /// The photos with these ids and the paths of their files, in one read.
     ///
-    /// - Returns: Nothing for ids that are not there.
+    /// - Returns: A dictionary without entries for unknown ids.
     package func located(
         _ ids: [AssetID]
     ) async throws(LibraryError) -> [AssetID: LocatedAsset] {
@@ -120,7 +122,7 @@ package final class LibraryReader: Sendable {
         }
     }
 
-    /// Which of these photos the app was given before, in their order.
+    /// The photos among these that the app has received before, in the same order.
     package func given(_ ids: [AssetID], to app: String) async throws(LibraryError) -> [AssetID] {
         guard !ids.isEmpty else { return [] }
         return try await read("read what an app was given") { database in
@@ -146,10 +148,10 @@ package final class LibraryReader: Sendable {
     }
 }
 
-/// A photo and where its file is.
+/// A photo and the paths of its files.
 package struct LocatedAsset: Hashable, Sendable {
     package let asset: Asset
-    /// The names that the library knows, the best one first.
+    /// The paths that the library knows, best first.
     package let paths: [FilePath]
 }
 
@@ -226,7 +228,7 @@ extension FilePath {
 }
 
 extension [Album] {
-    /// In the order of the person's language.
+    /// Sorted by title, in the order of the person's language.
     fileprivate func sortedByTitle() -> [Album] {
         map { (key: $0.title.collationKey, album: $0) }
             .sorted { $0.key.lexicographicallyPrecedes($1.key) }

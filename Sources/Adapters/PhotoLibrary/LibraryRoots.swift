@@ -4,11 +4,11 @@ package import SystemPackage
 
 /// The folders that the library shows.
 package struct LibraryRoots: Hashable, Sendable {
-    /// Folders for pictures: all of them together are the album `all`.
+    /// Folders for pictures; together they are the album `all`.
     package var pictures: [FilePath]
-    /// Folders where pictures turn up among other things: albums of their own.
+    /// Folders that contain pictures among other files; each is an album of its own.
     package var others: [FilePath]
-    /// Folders that are left out, wherever they lie.
+    /// Folders that are left out, wherever they are.
     package var excluded: Set<FilePath>
 
     package init(

@@ -3,14 +3,14 @@
 internal import GRDB
 internal import Photos
 
-/// The table `state`: what the writer is doing, for readers in other processes.
+/// The table `state`, in which the writer tells readers in other processes what it is doing.
 enum LibraryState {
     enum Key: String {
         case isIndexing
         case files
         case pending
         case skipped
-        /// Which rules the stored counts of the smart albums follow.
+        /// A number that identifies the rules by which the smart albums were counted.
         case albumRules
     }
 
@@ -20,7 +20,7 @@ enum LibraryState {
             arguments: [key.rawValue, value])
     }
 
-    /// Adds to a number that is stored; one that is not stored counts as 0.
+    /// Adds to a stored number; a number that is not stored yet counts as 0.
     static func add(_ change: Int, to key: Key, in database: Database) throws {
         guard change != 0 else { return }
         try database.cachedStatement(
@@ -48,7 +48,7 @@ enum LibraryState {
     }
 }
 
-/// How many files there are in each state, or how many more.
+/// The number of files in each state, or a change of these numbers.
 struct FileCounts {
     private(set) var files = 0
     private(set) var pending = 0
@@ -67,7 +67,7 @@ struct FileCounts {
         add(status, count: -1)
     }
 
-    /// Adds these numbers to those that are stored.
+    /// Adds these numbers to the stored ones.
     func store(in database: Database) throws {
         try LibraryState.add(files, to: .files, in: database)
         try LibraryState.add(pending, to: .pending, in: database)

@@ -8,19 +8,20 @@ package import Logging
 package import Photos
 package import SystemPackage
 
-/// The library's database, opened by its one writer: the service.
+/// The library's database, opened by its only writer, the service.
 package final class LibraryStore: Sendable {
     private let database: DatabasePool
     /// For readers in this process.
     var reader: any DatabaseReader { database }
     package let path: FilePath
 
-    /// Opens the database, makes it where there is none, and brings it up to date.
+    /// Opens the database, creates it if it does not exist, and migrates it.
     ///
-    /// A file that is not a sound database is moved aside, to a name with `corrupt` and the
-    /// time in it, and a new one is made: the index is read again from the disk.
+    /// A file that is not a valid database is renamed, with `corrupt` and the time added to its
+    /// name. A new database takes its place, and the index is rebuilt from the disk.
     ///
-    /// - Throws: ``LibraryError`` — `.unwritable` when the folder cannot be written or is full.
+    /// - Throws: ``LibraryError``, for example `.unwritable` if the folder is not writable or is
+    ///   full.
     package init(at path: FilePath, logger: Logger) throws(LibraryError) {
         do {
             try Directory.make(path.removingLastComponent())
@@ -34,7 +35,7 @@ package final class LibraryStore: Sendable {
             guard error.code == .corrupt else { throw error }
             let aside = try Self.moveAside(path)
             logger.error(
-                "The library's database was damaged. It was kept and the index is made anew.",
+                "The library's database was damaged; it was renamed, and the index is being rebuilt.",
                 metadata: ["kept-as": "\(aside)"])
             opened = try Self.open(path)
         }
@@ -42,15 +43,15 @@ package final class LibraryStore: Sendable {
         self.path = path
     }
 
-    /// Ends all use of the database; nothing may use the store afterwards.
+    /// Closes the database; the store cannot be used afterwards.
     package func close() {
-        // The log is safe as it is; emptying it only makes the next start shorter.
+        // The write-ahead log is safe as it is; emptying it only makes the next start faster.
         _ = try? database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-        // The process ends soon, and closes what a statement still holds open.
+        // The process is about to end, which closes anything that a statement still holds open.
         try? database.close()
     }
 
-    /// Notes that an app was given photos, so that it may name them again.
+    /// Records that an app received photos, so that it may refer to them again.
     package func noteGiven(_ ids: [AssetID], to app: String) async throws(LibraryError) {
         guard !ids.isEmpty else { return }
         do {
@@ -100,17 +101,17 @@ package final class LibraryStore: Sendable {
     private static func open(_ path: FilePath) throws(LibraryError) -> DatabasePool {
         var configuration = Configuration()
         configuration.label = "library"
-        // A window may look into the new file before it is in write-ahead mode.
+        // A window may open the new file before it is in write-ahead mode.
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 2
         configuration.prepareDatabase { database in
-            // KiB; the operating system caches the file better than we do.
+            // In KiB; the operating system is better at caching the file.
             try database.execute(sql: "PRAGMA cache_size = -512")
         }
         return try withLibraryError("open the library") {
             let pool = try DatabasePool(path: path.string, configuration: configuration)
             try Schema.migrator.migrate(pool)
-            // Reads the root of every table and index; a torn file shows here.
+            // Reads the root of every table and index, so that a truncated file is noticed here.
             try pool.read { database in
                 for table in Schema.tables {
                     _ = try Row.fetchOne(database, sql: "SELECT * FROM \(table) LIMIT 1")
@@ -131,7 +132,7 @@ package final class LibraryStore: Sendable {
         do {
             for part in ["", "-wal", "-shm"] {
                 let old = FilePath(path.string + part)
-                // SQLite made only some of these files.
+                // SQLite may have created only some of these files.
                 guard (try? old.stat()) != nil else { continue }
                 try AtomicFile.rename(old, to: FilePath(path.string + suffix + part))
             }

@@ -5,13 +5,14 @@ internal import Foundation
 internal import GRDB
 internal import Photos
 
-/// What was found in a file.
+/// The result of examining a file.
 struct Examination: Sendable {
     enum Finding: Sendable {
         case picture(ImageFacts, Fingerprint)
         case notPicture
-        /// It cannot be read, or changed while it was read. Its row keeps the earlier state, so
-        /// that the next look at the folder finds a difference and the file gets another try.
+        /// The file cannot be read, or changed while it was read. Its row keeps the old state, so
+        /// that the next comparison with the folder finds a difference and the file is examined
+        /// again.
         case unreadable
     }
 
@@ -20,9 +21,10 @@ struct Examination: Sendable {
 }
 
 extension LibraryTransaction {
-    /// Stores the results of a batch of examinations, and which photo each file is.
+    /// Stores a batch of examinations, and assigns a photo to each file.
     ///
-    /// - Parameter twins: For each examination, what its content equals; see ``ContentTwins``.
+    /// - Parameter twins: For each examination, a photo or file with equal content; see
+    ///   ``ContentTwins``.
     mutating func store(_ examinations: [Examination], _ twins: [ContentTwin?]) throws {
         var assets: [Int64?] = []
         for (examination, twin) in zip(examinations, twins) {
@@ -36,10 +38,10 @@ extension LibraryTransaction {
         }
     }
 
-    /// - Returns: The photo of the file, nil when it has none.
+    /// - Returns: The photo of the file; nil if it has none.
     private mutating func store(_ examination: Examination, known: Int64?) throws -> Int64? {
         let file = examination.file
-        // A later look at the folder may have changed the row; then this examination is void.
+        // If the row has changed since the examination started, the result is out of date.
         let row = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
@@ -64,7 +66,7 @@ extension LibraryTransaction {
         return nil
     }
 
-    /// The photo in a file: one that is known, or a new one.
+    /// The photo of a file, which is added if it is new.
     private mutating func asset(
         of file: Int64, _ photo: StoredFacts, known: Int64?, previous: Int64?
     ) throws -> Int64 {
@@ -73,7 +75,7 @@ extension LibraryTransaction {
             return known
         }
         if let previous, try isOnlyFile(file, of: previous) {
-            // Edited in place: the same photo with other pixels.
+            // The file was edited in place: it is the same photo with other pixels.
             try update(previous, photo)
             return previous
         }
@@ -93,8 +95,8 @@ extension LibraryTransaction {
                     (key, fingerprint, mediaType, width, height, date, hasCaptureDate)
                 VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
                 """)
-        // The id of a photo is its first fingerprint, so that a new database gives the same ids.
-        // When the id is taken by a different picture, a number is mixed in.
+        // The id of a photo is its first fingerprint, so that a new database assigns the same ids.
+        // If another picture already has that id, a number is mixed in.
         var key = photo.fingerprint
         var number: UInt8 = 0
         while true {

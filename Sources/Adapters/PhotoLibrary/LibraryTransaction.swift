@@ -5,8 +5,8 @@ internal import GRDB
 
 /// One change to the files and photos of the library.
 ///
-/// Everything that adds, moves or deletes files goes through here, so that counts and covers change
-/// together with what they count. Nothing in a transaction reads the disk.
+/// All additions, moves and deletions of files go through here, so that counts and covers always
+/// match the files. A transaction never reads the disk.
 struct LibraryTransaction {
     let database: Database
     private var tally = AlbumTally()
@@ -16,7 +16,7 @@ struct LibraryTransaction {
         self.database = database
     }
 
-    /// Makes changes, and stores the counts and covers that follow from them.
+    /// Makes changes, then updates the counts and covers.
     static func run<Result>(
         in database: Database, _ body: (inout LibraryTransaction) throws -> Result
     ) throws -> Result {
@@ -27,7 +27,8 @@ struct LibraryTransaction {
     }
 
     private func finish() throws {
-        // An asset without files stays, invisible: when its file comes back it is the same photo.
+        // An asset without files stays in the database, hidden, so that it is the same photo if its
+        // file returns.
         let refresh = try database.cachedStatement(
             sql: """
                 UPDATE asset SET
@@ -44,7 +45,8 @@ struct LibraryTransaction {
 
     // MARK: - Assets
 
-    /// Must be called before a photo, or which files it has, changes.
+    /// Notes the state of a photo; must be called before the photo, or the set of its files,
+    /// changes.
     mutating func willChange(asset: Int64) throws {
         try tally.willChange(asset, in: database)
     }
@@ -92,7 +94,7 @@ struct LibraryTransaction {
 
     // MARK: - Files
 
-    /// Adds a file: one to examine, or another name of a photo that is known.
+    /// Adds a file that has to be examined, or another name of a known photo.
     mutating func addFile(
         _ name: Data, _ state: FileState, to folder: Int64, asset: Int64? = nil
     ) throws {
@@ -112,9 +114,9 @@ struct LibraryTransaction {
 
     /// Notes that a file has changed and must be examined again.
     ///
-    /// Its photo stays until then: an edit in place keeps its id.
+    /// It keeps its photo until then, because an edit in place keeps the id.
     ///
-    /// - Returns: False when the row is no longer a file of that name in that folder.
+    /// - Returns: False if the row no longer describes a file with this name in this folder.
     mutating func expireFile(
         _ id: Int64, named name: Data, in folder: Int64, _ state: FileState
     ) throws -> Bool {
@@ -134,7 +136,7 @@ struct LibraryTransaction {
 
     /// Gives the row of a file another folder and name.
     ///
-    /// - Returns: False when the row has already changed.
+    /// - Returns: False if the row has changed in the meantime.
     mutating func moveFile(
         _ twin: Twin, to name: Data, in folder: Int64, _ state: FileState
     ) throws -> Bool {
@@ -152,7 +154,7 @@ struct LibraryTransaction {
         return database.changesCount > 0
     }
 
-    /// Deletes a file, unless its row has another folder or name by now.
+    /// Deletes a file, unless its row has another folder or name in the meantime.
     mutating func removeFile(_ id: Int64, named name: Data, in folder: Int64) throws {
         let row = try Row.fetchOne(
             database.cachedStatement(
@@ -164,7 +166,7 @@ struct LibraryTransaction {
         files.remove(Schema.FileStatus(rawValue: try row.get("status")))
     }
 
-    /// Stores what the examination of a pending file has found.
+    /// Stores the result of examining a pending file.
     mutating func settleFile(
         _ id: Int64, _ status: Schema.FileStatus, asset: Int64? = nil
     ) throws {

@@ -3,7 +3,9 @@
 internal import GRDB
 
 extension Row {
-    /// A column's value, nil for NULL where the type allows it; GRDB's own subscripts trap when a damaged database holds another type.
+    /// A column's value, nil for NULL if the type allows it.
+    ///
+    /// GRDB's own subscripts trap if a damaged database contains another type.
     func get<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ column: String, _: Value.Type = Value.self
     ) throws -> Value {

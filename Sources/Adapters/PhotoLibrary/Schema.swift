@@ -5,12 +5,12 @@ internal import GRDB
 /// The tables of the library.
 ///
 /// A *file* is a name in a folder; an *asset* is a photo or video, however many names it has. Files
-/// are a cache of the disk and can be read again; assets hold what is stored nowhere else. Tables
-/// are strict: a column holds values of its own type only.
+/// only cache the disk and can be read again, but assets hold data that is stored nowhere else.
+/// Tables are strict: a column only accepts values of its own type.
 ///
-/// A migration that was released is never changed; a change to the tables is a new one.
+/// A released migration is never changed; every change to the tables is a new migration.
 enum Schema {
-    /// What is known about a file.
+    /// The state of a file.
     enum FileStatus: Int {
         /// Found but not examined yet, or changed since it was examined.
         case pending = 0
@@ -85,8 +85,9 @@ enum Schema {
                     """)
         }
         migrator.registerMigration("2") { database in
-            // Counts and covers for each media type, so that they are right for every filter.
-            // Albums follow from the files: they are counted anew when the library is opened.
+            // Counts and covers are stored for each media type, so that they are correct for every
+            // filter. Albums are derived from the files, and are counted again when the library is
+            // opened.
             try database.execute(
                 sql: """
                     DROP TABLE album;

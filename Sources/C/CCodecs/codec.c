@@ -18,7 +18,8 @@ ssize_t pp_read_at(int fd, void *bytes, size_t count, off_t offset) {
 }
 
 pp_status pp_read_file(int fd, size_t limit, int may_cut, pp_bytes *file) {
-    // The size that the file has now is not believed: it may grow and shrink meanwhile.
+    // The current size of the file is not trusted, because the file may grow or shrink while we
+    // read.
     size_t capacity = 65536;
     uint8_t *bytes = malloc(capacity);
     size_t count = 0;

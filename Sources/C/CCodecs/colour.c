@@ -29,7 +29,7 @@ static cmsColorSpaceSignature signature_of(pp_colour_model model) {
     }
 }
 
-// Alpha and what stands beside a grey value are channels that lcms leaves as they are.
+// Alpha, and the channel beside a grey value, are extra channels, which lcms leaves unchanged.
 static cmsUInt32Number input_format(pp_colour_model model, unsigned channels) {
     switch (model) {
     case PP_GREY:
@@ -43,7 +43,7 @@ static cmsUInt32Number input_format(pp_colour_model model, unsigned channels) {
     }
 }
 
-// Whether colours of sRGB stay what they are, but for rounding.
+// Whether a transform leaves sRGB colours unchanged, apart from rounding.
 static int is_identity(cmsHTRANSFORM transform) {
     static const uint8_t levels[] = {0, 51, 128, 204, 255};
     for (int red = 0; red < 5; red++) {
@@ -61,7 +61,7 @@ static int is_identity(cmsHTRANSFORM transform) {
     return 1;
 }
 
-// Takes over the profile.
+// Takes ownership of the profile.
 static pp_colour *make(cmsHPROFILE profile, pp_colour_model model, unsigned channels) {
     cmsHPROFILE srgb = cmsCreate_sRGBProfile();
     cmsHTRANSFORM transform = NULL;
@@ -93,14 +93,14 @@ pp_colour *pp_colour_from_profile(const uint8_t *profile, size_t size, pp_colour
     return make(cmsOpenProfileFromMem(profile, (cmsUInt32Number)size), model, channels);
 }
 
-// MARK: - Colours by number
+// MARK: - Colours from H.273 numbers
 
 typedef struct primaries {
     uint16_t number;
     cmsCIExyYTRIPLE colours;
 } primaries;
 
-// ITU-T H.273, table 2; all but these two have the colours of sRGB, or nearly so.
+// ITU-T H.273, table 2. All primaries but these two are sRGB's, or close enough.
 static const primaries known_primaries[] = {
     {9, {{0.708, 0.292, 1}, {0.170, 0.797, 1}, {0.131, 0.046, 1}}},
     {12, {{0.680, 0.320, 1}, {0.265, 0.690, 1}, {0.150, 0.060, 1}}},
@@ -108,10 +108,10 @@ static const primaries known_primaries[] = {
 
 enum { CURVE_POINTS = 1024 };
 
-// White that is drawn as white, in nits: ITU-R BT.2408.
+// The luminance at which white is drawn, in nits (ITU-R BT.2408).
 static const double REFERENCE_WHITE = 203;
 
-// Linear light, 1 for white, of a signal by SMPTE ST 2084.
+// Converts an SMPTE ST 2084 (PQ) signal to linear light, where 1 is white.
 static double perceptual_quantizer(double signal) {
     const double m1 = 0.1593017578125, m2 = 78.84375;
     const double c1 = 0.8359375, c2 = 18.8515625, c3 = 18.6875;
@@ -120,7 +120,7 @@ static double perceptual_quantizer(double signal) {
     return light * 10000 / REFERENCE_WHITE;
 }
 
-// The same by ARIB STD-B67, on a screen of 1000 nits; three quarters of the signal are white.
+// Converts an ARIB STD-B67 (HLG) signal for a screen of 1000 nits; white is at 75% of the signal.
 static double hybrid_log_gamma(double signal) {
     const double a = 0.17883277, b = 0.28466892, c = 0.55991073;
     double scene = signal <= 0.5 ? signal * signal / 3 : (exp((signal - c) / a) + b) / 12;
@@ -133,7 +133,7 @@ static cmsToneCurve *curve_of(uint16_t transfer) {
         const double srgb[] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
         return cmsBuildParametricToneCurve(NULL, 4, srgb);
     }
-    // Brighter than white is white.
+    // Everything brighter than white is clipped to white.
     float points[CURVE_POINTS];
     for (int i = 0; i < CURVE_POINTS; i++) {
         double signal = (double)i / (CURVE_POINTS - 1);

@@ -31,7 +31,7 @@ static int read_bytes(GifFileType *gif, GifByteType *bytes, int count) {
     return done;
 }
 
-// Reads the blocks before the first frame. Returns whether there is one.
+// Reads the blocks before the first frame. Returns whether a frame follows.
 static int find_frame(GifFileType *gif, GraphicsControlBlock *control) {
     GifRecordType record;
     while (DGifGetRecordType(gif, &record) == GIF_OK) {
@@ -69,7 +69,7 @@ static void put_row(const GifFileType *gif, const GraphicsControlBlock *control,
     }
 }
 
-// Rows that are missing at the end of a short file stay transparent.
+// Rows that are missing from a truncated file stay transparent.
 static pp_status decode_frame(GifFileType *gif, const GraphicsControlBlock *control,
                               pp_picture *picture) {
     const ColorMapObject *map = gif->Image.ColorMap ? gif->Image.ColorMap : gif->SColorMap;
@@ -104,7 +104,8 @@ pp_status pp_gif_decode(int fd, pp_picture *picture) {
     pp_status status = PP_DAMAGED;
     GraphicsControlBlock control = {.TransparentColor = NO_TRANSPARENT_COLOR};
     if (gif && find_frame(gif, &control)) {
-        // A canvas that is missing or smaller than the frame grows to it, as in browsers.
+        // A canvas that is missing or smaller than the frame grows to the size of the frame, as in
+        // browsers.
         int64_t right = (int64_t)gif->Image.Left + gif->Image.Width;
         int64_t bottom = (int64_t)gif->Image.Top + gif->Image.Height;
         uint32_t width = gif->SWidth > 0 ? (uint32_t)gif->SWidth : (uint32_t)right;

@@ -7,7 +7,8 @@
 
 #include <libheif/heif.h>
 
-// Shapes that differ by no more than this are the same; a thumbnail's sides are rounded.
+// The largest difference between two aspect ratios that count as the same, because the sides of a
+// thumbnail are rounded.
 static const double SHAPE_TOLERANCE = 0.02;
 enum {
     MOST_METADATA = 8 << 20,
@@ -19,7 +20,7 @@ enum {
 typedef struct source {
     int fd;
     int64_t position;
-    // Where the type of a box is that libheif should ignore, or 0.
+    // The offset of the type of a box that libheif should ignore, or 0.
     int64_t hidden;
 } source;
 
@@ -47,7 +48,7 @@ static int seek(int64_t position, void *user) {
     return 0;
 }
 
-// The sandbox has no fstat(2); whether the last byte can be read says the same.
+// The sandbox has no fstat(2). Reading the last byte shows whether the file is long enough.
 static enum heif_reader_grow_status wait_for_size(int64_t size, void *user) {
     uint8_t last;
     int has_it = size <= 0 || pp_read_at(((source *)user)->fd, &last, 1, size - 1) == 1;
@@ -80,12 +81,12 @@ static pp_status status_of(struct heif_error error) {
     }
 }
 
-// The file's main picture; the context must outlive the handle.
+// Opens the file's primary picture. The context must outlive the handle.
 static pp_status open_primary(source *file, struct heif_context **context,
                               struct heif_image_handle **handle) {
     *context = heif_context_alloc();
     if (!*context) return PP_TOO_LARGE;
-    // Decode in this thread.
+    // Decode on this thread.
     heif_context_set_max_decoding_threads(*context, 0);
     pp_status status = status_of(heif_context_read_from_reader(*context, &reader, file, NULL));
     if (!status) status = status_of(heif_context_get_primary_image_handle(*context, handle));
@@ -101,7 +102,8 @@ static double shape(const struct heif_image_handle *handle) {
     return height > 0 ? heif_image_handle_get_width(handle) / height : 0;
 }
 
-// A thumbnail that can stand for the picture: large enough, whole, and not less transparent.
+// Finds a thumbnail that can replace the picture: large enough, the same shape, and with alpha if
+// the picture has alpha.
 static struct heif_image_handle *thumbnail(const struct heif_image_handle *primary,
                                            uint32_t side) {
     heif_item_id ids[8];
@@ -159,7 +161,7 @@ static pp_status decode(const struct heif_image_handle *handle, pp_picture *pict
     if (status) return status;
     int stride = 0;
     uint8_t *pixels = heif_image_get_plane(image, heif_channel_interleaved, &stride);
-    // What was decoded counts, not what was promised.
+    // Use the size of the decoded picture, not the size that was announced.
     width = heif_image_get_width(image, heif_channel_interleaved);
     height = heif_image_get_height(image, heif_channel_interleaved);
     if (!pixels || width <= 0 || height <= 0 || stride <= 0) {
@@ -189,7 +191,7 @@ static void copy_exif(const struct heif_image_handle *handle, pp_facts *facts) {
     uint8_t *bytes = malloc(size);
     if (!bytes) return;
     if (heif_image_handle_get_metadata(handle, id, bytes).code == 0) {
-        // The first four bytes say how many more stand before the byte order.
+        // The first four bytes are the number of bytes between them and the byte order.
         size_t start = ((size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 |
                         (size_t)bytes[3]) + 4;
         if (start < size) {

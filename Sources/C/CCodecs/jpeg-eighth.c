@@ -7,42 +7,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-// At an eighth each pixel is the mean of a block of 8 x 8, which is its first coefficient, DC. Of
-// the other 63, AC, only the lengths matter: where the next block begins. Most of the time of a
-// JPEG decoder goes there, so codes are stepped over several at a time, by a table.
+// At 1/8 each pixel is the mean of a block of 8 x 8 pixels, which is the first coefficient of the
+// block (DC). Of the other 63 coefficients (AC) only the length matters, to find the next block. A
+// JPEG decoder spends most of its time there, so a table skips several codes at a time.
 //
-// Colour at half resolution has four pixels in a block, for which its AC coefficients are needed.
+// Colour at half resolution has four result pixels in each block, so some AC coefficients are
+// needed.
 //
-// Whatever is unusual makes this give up: libjpeg decodes the picture then, or finds its fault.
-// So there is one answer to each damage, and the code here has none of its own.
+// Anything unusual makes this code give up. libjpeg then decodes the picture or reports its error,
+// so that every kind of damage is handled in one place.
 
 enum {
-    // How many bits are looked at in one step: the tables of a picture should stay in the cache.
+    // The number of bits to look up in one step. The tables of a picture should fit in the cache.
     LOOK = 12,
     BLOCK = 64,
     LONGEST_CODE = 16,
-    // More than the codes of one unit: 6 blocks of 64 coefficients of 31 bits.
+    // More bytes than the codes of one unit need: 6 blocks of 64 coefficients of 31 bits.
     MARGIN = 2048,
     BUFFER_SIZE = 32768,
 
-    // A step is the number of coefficients times 256 and the number of bits. At the end of a
-    // block END is added to the coefficients; UNKNOWN stands where no code fits into the look.
+    // A step is 256 times the number of coefficients, plus the number of bits. END is added to the
+    // coefficients at the end of a block. UNKNOWN means that the first code is longer than LOOK
+    // bits.
     END = 128,
     UNKNOWN = 255 << 8,
 };
 
 typedef struct codes {
-    // The length times 256 and the symbol; 0 for codes longer than the look.
+    // 256 times the length, plus the symbol; 0 for codes longer than LOOK bits.
     uint16_t symbol[1 << LOOK];
     uint16_t step[1 << LOOK];
-    // For each length what is beyond its codes, as 16 bits from the left, and which symbol a code
-    // has: the code plus the base.
+    // For each length: the first value beyond its codes, left-aligned in 16 bits, and the base that
+    // turns a code into the index of its symbol.
     uint32_t beyond[LONGEST_CODE + 1];
     int base[LONGEST_CODE + 1];
     const uint8_t *symbols;
 } codes;
 
-// What was read and not used: `count` bits, the next one at the top.
+// Bits that were read but not yet used: `count` bits, the next one at the top.
 typedef struct window {
     uint64_t bits;
     unsigned count;
@@ -52,12 +54,12 @@ typedef struct window {
 typedef struct component {
     const codes *dc;
     const codes *ac;
-    int16_t quantizers[BLOCK]; // in rows, as libjpeg multiplies
+    int16_t quantizers[BLOCK]; // row by row
     int last_dc;
-    unsigned columns; // of blocks in a unit
+    unsigned columns; // of blocks in one unit
     unsigned rows;
     int is_doubled;   // whether a block is 2 x 2 pixels
-    uint8_t *pixels;  // one row of units
+    uint8_t *pixels;  // of one row of units
     size_t stride;
 } component;
 
@@ -68,9 +70,9 @@ typedef struct decoder {
     unsigned units_to_restart;
     unsigned next_restart;
     window window;
-    const uint8_t *end; // of what was read; zeros follow
-    int marker;         // that ended what can be read; 0 before
-    codes tables[4];    // DC and AC in turn
+    const uint8_t *end; // of the bytes that were read; zeros follow
+    int marker;         // the marker at which reading stopped, or 0
+    codes tables[4];    // DC and AC alternate
     uint8_t bytes[BUFFER_SIZE + MARGIN + 8];
 } decoder;
 
@@ -82,7 +84,7 @@ static const uint8_t natural_order[BLOCK] = {
 
 // MARK: - Tables
 
-// Fills in what one symbol needs. Returns 0 for a table that is none. (T.81, C.2)
+// Fills in the symbols of a table. Returns 0 if the table is invalid. (T.81, C.2)
 static int make_symbols(codes *codes, const JHUFF_TBL *table) {
     unsigned code = 0;
     int first = 0;
@@ -90,7 +92,7 @@ static int make_symbols(codes *codes, const JHUFF_TBL *table) {
     for (int length = 1; length <= LONGEST_CODE; length++, code <<= 1) {
         codes->base[length] = first - (int)code;
         for (int index = 0; index < table->bits[length]; index++, code++, first++) {
-            // No code is all ones.
+            // No code consists only of ones.
             if (first > 255 || code + 1 >= 1u << length) return 0;
             if (length > LOOK) continue;
             unsigned entry = (unsigned)length << 8 | table->huffval[first];
@@ -104,7 +106,7 @@ static int make_symbols(codes *codes, const JHUFF_TBL *table) {
     return 1;
 }
 
-// How far the codes in a look lead. The bits behind the last one may lie outside of it.
+// Decodes as many codes as fit in a look-up. The extra bits of the last one may lie beyond it.
 static uint16_t step_of(const codes *codes, unsigned look) {
     unsigned bits = 0, count = 0;
     while (bits < LOOK) {
@@ -143,7 +145,7 @@ static int next_byte(struct jpeg_source_mgr *source, struct jpeg_decompress_stru
     return *source->next_input_byte++;
 }
 
-// Reads on, up to a marker, and takes out the zeros that stand behind each 0xFF. (T.81, B.1.1.5)
+// Reads up to a marker and removes the zero byte after each 0xFF. (T.81, B.1.1.5)
 static void fill(decoder *self) {
     struct jpeg_source_mgr *source = self->info->src;
     uint8_t *to = self->bytes, *limit = self->bytes + BUFFER_SIZE;
@@ -187,7 +189,7 @@ static inline void drop(window *window, unsigned count) {
     window->count -= count;
 }
 
-// How many bytes were read and not used; fewer than 0 when more was used than there is.
+// The number of bytes read but not used; negative if more were used than exist.
 static inline ptrdiff_t unused_count(const decoder *self, const window *window) {
     return self->end - window->next + (ptrdiff_t)(window->count >> 3);
 }
@@ -200,7 +202,7 @@ static void start_segment(decoder *self) {
     fill(self);
 }
 
-// Goes on behind the restart marker, which must be the next one in turn. (T.81, F.2.1.3.1)
+// Continues after the next restart marker, which must have the expected number. (T.81, F.2.1.3.1)
 static int restart(decoder *self) {
     if (!self->marker) fill(self);
     if (unused_count(self, &self->window) != 0) return 0;
@@ -212,7 +214,7 @@ static int restart(decoder *self) {
 
 // MARK: - Coefficients
 
-// The next symbol, -1 when there is none. Uses up to 16 bits.
+// The next symbol, or -1 if the code is invalid. Uses up to 16 bits.
 static inline int next_symbol(window *window, const codes *codes) {
     unsigned entry = codes->symbol[window->bits >> (64 - LOOK)];
     if (entry) {
@@ -228,7 +230,7 @@ static inline int next_symbol(window *window, const codes *codes) {
     return -1;
 }
 
-// The value behind a symbol. (T.81, F.2.2.1)
+// The value that follows a symbol. (T.81, F.2.2.1)
 static inline int next_value(window *window, unsigned size) {
     if (!size) return 0;
     int value = (int)(window->bits >> (64 - size));
@@ -244,7 +246,7 @@ static inline int read_dc(window *window, component *component) {
     return component->last_dc == (int16_t)component->last_dc;
 }
 
-// Steps over one code. Returns the coefficient behind it, 0 when that is no coefficient.
+// Skips one code. Returns the index of the next coefficient, 0 on error.
 static unsigned skip_one(window *window, const codes *ac, unsigned coefficient) {
     refill(window);
     int symbol = next_symbol(window, ac);
@@ -260,7 +262,7 @@ static inline int skip_ac(window *window, const codes *ac) {
     unsigned coefficient = 1;
     for (;;) {
         refill(window);
-        // Twice: a step takes at most 28 of the 56 bits.
+        // Two turns, because a step uses at most 28 of the 56 bits.
         for (int turn = 0; turn < 2; turn++) {
             unsigned step = ac->step[window->bits >> (64 - LOOK)];
             unsigned then = coefficient + (step >> 8);
@@ -271,7 +273,7 @@ static inline int skip_ac(window *window, const codes *ac) {
                 drop(window, step & 0xFF);
                 return 1;
             } else {
-                // A long code, or the block ends within the look.
+                // A long code, or a block that ends within the look-up.
                 coefficient = skip_one(window, ac, coefficient);
                 if (coefficient == BLOCK) return 1;
                 if (!coefficient) return 0;
@@ -281,7 +283,7 @@ static inline int skip_ac(window *window, const codes *ac) {
     }
 }
 
-// Reads the coefficients into rows. Returns how many there are besides DC, -1 for damage.
+// Reads the coefficients of a block. Returns the number of AC coefficients, -1 for damage.
 static inline int read_ac(window *window, const codes *ac, int16_t *block) {
     int count = 0;
     for (unsigned coefficient = 1; coefficient < BLOCK; coefficient++) {
@@ -305,7 +307,7 @@ static inline uint8_t clamped(int value) {
     return value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value;
 }
 
-// The mean of a block; wild values come round as they do in libjpeg.
+// The mean of a block. Values out of range wrap around as they do in libjpeg.
 static inline uint8_t pixel_of(int dc, int quantizer) {
     int value = ((dc * quantizer + 4) >> 3) & 1023;
     return clamped((value < 512 ? value : value - 1024) + 128);
@@ -315,17 +317,17 @@ static inline int saturated(int value) {
     return value < INT16_MIN ? INT16_MIN : value > INT16_MAX ? INT16_MAX : value;
 }
 
-// The odd part of an inverse transform of 8 values to 2, in 13 bits of fraction.
+// The odd part of an inverse transform of 8 values to 2, with 13 fractional bits.
 static inline int odd_part(int first, int third, int fifth, int seventh) {
     return first * 29692 - third * 10426 + fifth * 6967 - seventh * 5906;
 }
 
-// The sum without so many bits of fraction, rounded; wild values come round.
+// The sum, rounded, with some of the fractional bits removed. Values out of range wrap around.
 static inline int descaled(int even, int odd, int bits) {
     return (int)((unsigned)even + (unsigned)odd + (1u << (bits - 1))) >> bits;
 }
 
-// A block as 2 x 2 pixels. The even coefficients but the first cancel out.
+// Transforms a block to 2 x 2 pixels. All even coefficients but the first cancel out.
 // (jpeg_idct_2x2 of libjpeg, after C. Loeffler, A. Ligtenberg and G. Moschytz, 1989)
 static void transform_doubled(
     const int16_t *block, const int16_t *quantizers, uint8_t *pixels, size_t stride) {
@@ -395,7 +397,7 @@ static int decode_row(decoder *self) {
             self->units_to_restart = interval - 1;
         }
         if (!self->marker && self->end - self->window.next < MARGIN) fill(self);
-        // A copy of its own stays in registers.
+        // A local copy stays in registers.
         window window = self->window;
         if (!decode_unit(self, &window, number, count)) return 0;
         if (unused_count(self, &window) < 0) return 0;
@@ -404,7 +406,7 @@ static int decode_row(decoder *self) {
     return 1;
 }
 
-// One row of pixels. (JFIF 1.02, in 16 bits of fraction)
+// Converts one row of pixels to RGB. (JFIF 1.02, with 16 fractional bits)
 static void convert_row(const decoder *self, unsigned row, uint8_t *to, unsigned width) {
     const component *luma = &self->components[0];
     const uint8_t *light = luma->pixels + row * luma->stride;
@@ -466,7 +468,7 @@ static int prepare_component(decoder *self, int index) {
     for (int place = 0; place < BLOCK; place++) {
         to->quantizers[place] = (int16_t)table->quantval[place];
     }
-    // The two colours nearly always share their tables.
+    // The two colour components nearly always share their tables.
     const jpeg_component_info *other = &self->info->comp_info[1];
     if (index == 2 && from->dc_tbl_no == other->dc_tbl_no && from->ac_tbl_no == other->ac_tbl_no) {
         to->dc = self->components[1].dc;

@@ -13,10 +13,11 @@
 
 enum {
     BUFFER_SIZE = 65536,
-    // More scans than any encoder writes, few enough that a hostile file ends soon.
+    // More scans than any encoder writes, but few enough that a hostile file is rejected soon.
     MAX_SCANS = 200,
     ICC_MARKER = JPEG_APP0 + 2,
-    // Metadata and garbage before the picture; real files have less than two megabytes.
+    // The most bytes of metadata and garbage before the picture; real files have less than two
+    // megabytes.
     MOST_HEADER_BYTES = 64 << 20,
 };
 
@@ -67,7 +68,7 @@ static void on_error(j_common_ptr info) {
     }
 }
 
-// Warnings (a damaged or short file) leave a picture that is worth showing.
+// Warnings mean a damaged or truncated file. The part that can be decoded is worth showing.
 static void on_message(j_common_ptr info, int level) {
     if (level < 0) info->err->num_warnings++;
 }
@@ -94,7 +95,8 @@ static boolean fill_source(j_decompress_ptr info) {
                            left < BUFFER_SIZE ? (size_t)left : BUFFER_SIZE, self->offset);
     }
     if (count <= 0) {
-        // The file ends before the picture: close it, so that what was read is shown.
+        // The file ends before the picture does. An end marker makes libjpeg return the part that
+        // was read.
         self->is_at_end = 1;
         self->buffer[0] = 0xFF;
         self->buffer[1] = JPEG_EOI;
@@ -152,7 +154,7 @@ pp_jpeg *pp_jpeg_make(int fd, off_t offset, off_t count) {
     return self;
 }
 
-// Adobe programs store CMYK inverted, so that 255 is no ink; others are taken as they say.
+// Adobe's programs store CMYK inverted, so that 255 is no ink. Other files are read as they are.
 static pp_colour_model model_of(const pp_jpeg *self) {
     switch (self->info.jpeg_color_space) {
     case JCS_CMYK:
@@ -190,7 +192,7 @@ pp_status pp_jpeg_read_header(pp_jpeg *self, pp_jpeg_info *info) {
     return PP_OK;
 }
 
-// Whether the constant part of every block is known, if only roughly.
+// Whether the DC coefficient of every block is known, at least approximately.
 static int has_first_scan(const pp_jpeg *self) {
     for (int component = 0; component < self->info.num_components; component++) {
         if (self->info.coef_bits[component][0] < 0) return 0;
@@ -198,8 +200,8 @@ static int has_first_scan(const pp_jpeg *self) {
     return 1;
 }
 
-// Reads as many scans of a progressive picture as its constant parts need. The smoothing that
-// libjpeg would do for the missing rest makes an eighth worse, not better.
+// Reads the scans of a progressive picture that contain its DC coefficients. libjpeg's smoothing of
+// blocks whose details are missing would make a picture at 1/8 worse, not better.
 static pp_status start_first_scan(pp_jpeg *self) {
     self->info.buffered_image = TRUE;
     self->info.do_block_smoothing = FALSE;
@@ -213,7 +215,7 @@ static pp_status start_first_scan(pp_jpeg *self) {
     return jpeg_start_output(&self->info, self->info.input_scan_number) ? PP_OK : PP_DAMAGED;
 }
 
-// Decodes the whole picture at an eighth; else everything is as it was behind the header.
+// Decodes the whole picture at 1/8. On failure everything is as it was after the header.
 static pp_status try_eighth(pp_jpeg *self) {
     if (!pp_jpeg_has_eighth(&self->info)) return PP_OK;
     self->eighth = pp_jpeg_decode_eighth(&self->info);
@@ -246,7 +248,8 @@ pp_status pp_jpeg_start(pp_jpeg *self, unsigned eighths, int is_fast, uint32_t *
     }
     self->info.scale_num = eighths;
     self->info.scale_denom = 8;
-    // At small scales these two cost quality that nobody sees; upright they cost time.
+    // At small scales the quality that these two add is invisible. At full size they would take
+    // time.
     self->info.do_fancy_upsampling = eighths > 2;
     self->info.dct_method = JDCT_ISLOW;
     if (is_fast && eighths == 1 && self->info.progressive_mode) {
@@ -264,7 +267,7 @@ pp_status pp_jpeg_start(pp_jpeg *self, unsigned eighths, int is_fast, uint32_t *
     return PP_OK;
 }
 
-// Without a profile: light that is left by each ink.
+// Without a profile: multiplies the light that each ink leaves.
 static void convert_cmyk(const pp_jpeg *self, uint8_t *row) {
     if (self->cmyk_colour) {
         pp_colour_convert(self->cmyk_colour, self->cmyk_row, row, self->info.output_width);

@@ -10,14 +10,14 @@
 
 enum {
     MOST_BYTES = 128 << 20,
-    // Headers and metadata stand at the start.
+    // Headers and metadata are at the start of the file.
     HEADER_BYTES = 1 << 20,
     MOST_PROFILE = 8 << 20,
 };
 
 // MARK: - Facts
 
-// Makes room for the next box, if it is the one with EXIF data.
+// Allocates memory for the next box, if it contains EXIF data.
 static void prepare_box(JxlDecoder *decoder, pp_facts *facts, uint8_t **box) {
     JxlBoxType type;
     uint64_t size;
@@ -33,7 +33,7 @@ static void prepare_box(JxlDecoder *decoder, pp_facts *facts, uint8_t **box) {
 static void take_box(JxlDecoder *decoder, pp_facts *facts, uint8_t **box) {
     if (!*box) return;
     size_t size = HEADER_BYTES - JxlDecoderReleaseBoxBuffer(decoder);
-    // The first four bytes say how many more stand before the byte order.
+    // The first four bytes are the number of bytes between them and the byte order.
     const uint8_t *head = *box;
     size_t start = ((size_t)head[0] << 24 | (size_t)head[1] << 16 | (size_t)head[2] << 8 |
                     (size_t)head[3]) + 4;
@@ -96,7 +96,7 @@ pp_status pp_jxl_read_facts(int fd, pp_facts *facts) {
 
 // MARK: - Pixels
 
-// libjxl 0.9 dropped the parameter for a pixel format, which was never used.
+// libjxl 0.9 removed the pixel format parameter, which was never used.
 #if JPEGXL_NUMERIC_VERSION >= JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)
 #define UNUSED_FORMAT
 #else
@@ -156,7 +156,8 @@ static pp_status decode(JxlDecoder *decoder, const pp_bytes *file, pp_picture *p
         case JXL_DEC_BASIC_INFO:
             break;
         case JXL_DEC_COLOR_ENCODING:
-            // Works for what is stored in JPEG XL's own colours; other pixels keep theirs.
+            // Has an effect on pixels stored in JPEG XL's own colour space; others keep their
+            // profile.
             JxlDecoderSetPreferredColorProfile(decoder, &srgb);
             copy_profile(decoder, picture);
             break;
@@ -167,7 +168,7 @@ static pp_status decode(JxlDecoder *decoder, const pp_bytes *file, pp_picture *p
         case JXL_DEC_SUCCESS:
             return picture->pixels ? PP_OK : PP_DAMAGED;
         default:
-            // A short file: what is there may be worth showing.
+            // The file is truncated. The part that was decoded may be worth showing.
             if (picture->pixels && JxlDecoderFlushImage(decoder) == JXL_DEC_SUCCESS) return PP_OK;
             return PP_DAMAGED;
         }

@@ -10,7 +10,7 @@ static const char *media_type(const char *type) {
     return strcmp(type, "ico") == 0 ? "image/x-icon" : "image/bmp";
 }
 
-// From 2.43 on, gdk-pixbuf may give the work to a process of its own, which a decoder cannot
+// From version 2.43 on, gdk-pixbuf may use a process of its own, which a decoder process cannot
 // start.
 static int works_alone(void) {
     return gdk_pixbuf_major_version == 2 && gdk_pixbuf_minor_version < 43;
@@ -59,7 +59,7 @@ pp_status pp_pixbuf_decode(int fd, const char *type, pp_picture *picture) {
         if (count <= 0 || !gdk_pixbuf_loader_write(loader, buffer, (gsize)count, NULL)) break;
         offset += count;
     }
-    // A short or damaged file: what is there is worth showing.
+    // The part of a truncated or damaged file that was decoded is worth showing.
     gdk_pixbuf_loader_close(loader, NULL);
     GdkPixbuf *pixbuf = is_too_large ? NULL : gdk_pixbuf_loader_get_pixbuf(loader);
     if (pixbuf) take(pixbuf, picture);

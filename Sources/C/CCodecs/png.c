@@ -67,7 +67,7 @@ pp_png *pp_png_make(int fd) {
         return NULL;
     }
     png_set_read_fn(self->reader, self, read_bytes);
-    // Text, profiles and unknown chunks are bounded.
+    // Limits the memory for text, profiles and unknown chunks.
     png_set_chunk_malloc_max(self->reader, 8 << 20);
     png_set_chunk_cache_max(self->reader, 256);
     png_set_user_limits(self->reader, 0x7FFFFFFF, 0x7FFFFFFF);
@@ -89,7 +89,7 @@ pp_status pp_png_read_header(pp_png *self, pp_png_info *info) {
     int compression;
     png_bytep profile;
     png_uint_32 size;
-    // A picture that says it is sRGB needs no profile.
+    // A picture that declares sRGB needs no profile.
     if (!png_get_valid(self->reader, self->info, PNG_INFO_sRGB) &&
         png_get_iCCP(self->reader, self->info, &name, &compression, &profile, &size)) {
         info->profile = profile;

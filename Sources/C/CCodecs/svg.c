@@ -10,13 +10,13 @@
 
 enum {
     MOST_BYTES = 16 << 20,
-    // What a drawing without a size of its own is drawn at, as in browsers.
+    // The size of a drawing that does not specify one, as in browsers.
     DEFAULT_WIDTH = 300,
     DEFAULT_HEIGHT = 150,
     MOST_SIDE = 32767,
 };
 
-// Without a base address librsvg resolves no reference to another file.
+// Without a base URL, librsvg resolves no reference to another file.
 static pp_status open_svg(int fd, pp_bytes *file, RsvgHandle **handle) {
     pp_status status = pp_read_file(fd, MOST_BYTES, 0, file);
     if (status) return status;
@@ -57,7 +57,7 @@ pp_status pp_svg_read_facts(int fd, pp_facts *facts) {
     return PP_OK;
 }
 
-// cairo packs a pixel into a number, alpha highest, with colour multiplied by it.
+// cairo packs a pixel into an integer with alpha in the highest byte, premultiplied.
 static void unpack(const uint8_t *rows, size_t stride, pp_picture *picture) {
     for (uint32_t y = 0; y < picture->height; y++) {
         uint8_t *pixel = picture->pixels + y * picture->stride;

@@ -39,7 +39,7 @@ static tmsize_t write_bytes(thandle_t user, void *bytes, tmsize_t count) {
     return -1;
 }
 
-// The end of the file without fstat(2), which the sandbox does not have.
+// Finds the end of the file without fstat(2), which the sandbox does not allow.
 static toff_t file_size(thandle_t user) {
     const source *self = user;
     uint64_t low = 0, high = UINT64_C(1) << 40;
@@ -92,7 +92,7 @@ static TIFF *open_tiff(source *file) {
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, MOST_SINGLE_BYTES);
     TIFFOpenOptionsSetErrorHandlerExtR(options, ignore, NULL);
     TIFFOpenOptionsSetWarningHandlerExtR(options, ignore, NULL);
-    // m: no mapping, which would end the process when the file shrinks.
+    // m: no memory mapping, which would end the process if the file shrinks.
     TIFF *tiff = TIFFClientOpenExt("file", "rm", file, read_bytes, write_bytes, seek, close_file,
                                    file_size, NULL, NULL, options);
     TIFFOpenOptionsFree(options);
@@ -110,7 +110,7 @@ static void copy_profile(TIFF *tiff, pp_picture *picture) {
     picture->profile_size = size;
 }
 
-// libtiff packs a pixel into a number, red lowest.
+// libtiff packs a pixel into an integer with red in the lowest byte.
 static void unpack(const uint32_t *raster, pp_picture *picture) {
     uint8_t *pixel = picture->pixels;
     size_t count = (size_t)picture->width * picture->height;
@@ -134,11 +134,11 @@ static pp_status decode(TIFF *tiff, pp_picture *picture) {
     if (!pp_is_decodable_size(width, height)) return PP_TOO_LARGE;
     if (!TIFFRGBAImageOK(tiff, message)) return PP_UNSUPPORTED;
     if (!TIFFRGBAImageBegin(&image, tiff, 0, message)) return PP_DAMAGED;
-    // As stored: the orientation is the caller's business.
+    // Keep the stored orientation; the caller turns the picture.
     image.req_orientation = image.orientation;
     pp_status status = pp_picture_allocate(picture, image.width, image.height, 4);
     if (!status) {
-        // In place: a number and a pixel have four bytes each.
+        // Works in place, because an integer and a pixel have four bytes each.
         uint32_t *raster = (uint32_t *)(void *)picture->pixels;
         if (TIFFRGBAImageGet(&image, raster, image.width, image.height)) {
             unpack(raster, picture);

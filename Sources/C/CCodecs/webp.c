@@ -39,7 +39,7 @@ static void copy_profile(const pp_bytes *file, pp_picture *picture) {
     WebPDemuxDelete(demuxer);
 }
 
-// Rows that are missing at the end of a short file stay transparent.
+// Rows that are missing from a truncated file stay transparent.
 static pp_status decode_still(const pp_bytes *file, pp_picture *picture) {
     WebPDecoderConfig config;
     if (!WebPInitDecoderConfig(&config)) return PP_UNSUPPORTED;

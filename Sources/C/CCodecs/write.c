@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Encoders. They write into memory, because a decoder can open no file.
+// Encoders. They write to memory, because a decoder process cannot open files.
 
 #include "codec.h"
 
@@ -49,7 +49,7 @@ static pp_status write_jpeg(jpeg_writer *self, const uint8_t *pixels, unsigned q
     }
     size_t stride = (size_t)self->info.image_width * 3;
     while (self->info.next_scanline < self->info.image_height) {
-        // libjpeg does not change what it reads.
+        // libjpeg does not modify its input.
         JSAMPROW row = (JSAMPROW)(pixels + self->info.next_scanline * stride);
         jpeg_write_scanlines(&self->info, &row, 1);
     }
@@ -111,7 +111,7 @@ pp_status pp_jpeg_turn(const uint8_t *file, size_t count, unsigned orientation, 
     }
     unsigned char *bytes = NULL;
     unsigned long size = 0;
-    // A warning means a damaged file: it is decoded as far as it goes instead.
+    // A warning means a damaged file. Such a file is decoded as far as possible instead.
     int result = tjTransform(handle, file, count, 1, &bytes, &size, &transform,
                              TJFLAG_LIMITSCANS);
     tjDestroy(handle);
@@ -129,7 +129,7 @@ pp_status pp_jpeg_turn(const uint8_t *file, size_t count, unsigned orientation, 
 
 static void free_assembled(void *bytes) { WebPFree(bytes); }
 
-// Puts EXIF data around an encoded picture.
+// Adds EXIF data to an encoded picture.
 static pp_status assemble(const WebPMemoryWriter *writer, const uint8_t *exif, size_t exif_size,
                           pp_output *output) {
     WebPData picture = {writer->mem, writer->size};

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
-// libdeflate. Imported by the module Pixels alone.
+// libdeflate. Only Pixels imports this module.
 
 #include <libdeflate.h>

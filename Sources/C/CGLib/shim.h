@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// GLib and GIO. Imported by the module Desktop alone.
+// GLib and GIO. Only Desktop imports this module.
 
 #include <gio/gdesktopappinfo.h>
 #include <gio/gio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls that GTK has deprecated in favour of another one, or of nothing.
+// Calls that GTK has deprecated, with or without a replacement.
 
 static inline void pp_css_provider_load(GtkCssProvider *provider, const char *css) {
 #if GTK_CHECK_VERSION(4, 12, 0)
@@ -9,14 +9,15 @@ static inline void pp_css_provider_load(GtkCssProvider *provider, const char *cs
 #endif
 }
 
-// Places a surface above a window of another process. Returns whether the surface is one of X11.
+// Places a surface above a window of another process. Returns whether the surface is an X11
+// surface.
 static inline gboolean pp_x11_set_parent(GdkSurface *surface, unsigned long parent) {
     if (!GDK_IS_X11_SURFACE(surface)) return FALSE;
-    // GTK 4.18 deprecates all of its X11 interface and replaces none of it. There is no other way to
-    // reach the parent of an app that runs on X11.
+    // GTK 4.18 deprecates its whole X11 interface without a replacement. There is no other way to
+    // reach the parent window of an app that runs on X11.
     G_GNUC_BEGIN_IGNORE_DEPRECATIONS
     GdkDisplay *display = gdk_surface_get_display(surface);
-    // A parent that is gone is an X error, which would end the process.
+    // A parent that has been closed causes an X error, which would end the process.
     gdk_x11_display_error_trap_push(display);
     XSetTransientForHint(gdk_x11_display_get_xdisplay(display), gdk_x11_surface_get_xid(surface),
                          parent);

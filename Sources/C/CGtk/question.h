@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A question with a few answers: AdwAlertDialog, or AdwMessageDialog where that does not exist yet.
-// The signal "response" has the answer's id.
+// A question with a few answers: an AdwAlertDialog, or an AdwMessageDialog before libadwaita 1.5.
+// The signal "response" has the id of the answer.
 
 #if ADW_CHECK_VERSION(1, 5, 0)
 
@@ -22,7 +22,7 @@ static inline void pp_question_set_extra_child(GtkWidget *question, GtkWidget *c
     adw_alert_dialog_set_extra_child(ADW_ALERT_DIALOG(question), child);
 }
 
-// The window that shows the question. AdwDialog has one only from the moment it is presented.
+// The window that shows the question. An AdwDialog has none until it is presented.
 static inline GtkWidget *pp_question_window(GtkWidget *question) {
     if (!gtk_widget_get_root(question)) adw_dialog_present(ADW_DIALOG(question), NULL);
     return GTK_WIDGET(gtk_widget_get_root(question));

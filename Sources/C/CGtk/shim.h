@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// GTK, libadwaita and X11. Imported by the module GtkKit alone.
+// GTK, libadwaita and X11. Only GtkKit imports this module.
 //
-// Debian 12 has GTK 4.8 and libadwaita 1.2, Debian 13 has 4.18 and 1.7. Where the newer one replaces a
-// widget or a call, the functions with the prefix pp_ choose; Swift cannot, because it cannot see
-// the macros that compare versions.
+// Debian 12 has GTK 4.8 and libadwaita 1.2, Debian 13 has 4.18 and 1.7. If the newer version
+// replaces a widget or a call, a function with the prefix pp_ chooses one of the two; Swift cannot
+// choose, because it cannot see the macros that compare versions.
 
 #include <adwaita.h>
 #include <gdk/wayland/gdkwayland.h>
@@ -13,7 +13,8 @@
 #include "question.h"
 #include "split-view.h"
 
-// A box that has a name for screen readers: GTK 4.18 gives a plain box none. A role cannot be changed later.
+// Makes a box that screen readers announce by name; GTK 4.18 ignores the name of a plain box. The
+// role of a widget cannot be changed later.
 static inline GtkWidget *pp_named_box_new(void) {
     return GTK_WIDGET(g_object_new(GTK_TYPE_BOX, "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A sidebar beside a content, or one of them at a time where there is no room for both:
-// AdwNavigationSplitView in an AdwBreakpointBin, or AdwLeaflet where those do not exist yet.
+// A sidebar beside the content, or only one of them if the view is too narrow: an
+// AdwNavigationSplitView in an AdwBreakpointBin, or an AdwLeaflet before libadwaita 1.4.
 
 #if ADW_CHECK_VERSION(1, 4, 0)
 
@@ -20,12 +20,12 @@ static inline gboolean pp_split_view_is_at_sidebar(GtkWidget *view) {
     return !adw_navigation_split_view_get_show_content(pp_split_view_inner(view));
 }
 
-// Shows the sidebar beside the content or, in a narrow view, in its place.
+// Shows the sidebar: beside the content or, in a narrow view, instead of it.
 static inline void pp_split_view_show_sidebar(GtkWidget *view, gboolean is_shown, int width) {
     AdwNavigationSplitView *inner = pp_split_view_inner(view);
     gboolean is_narrow = adw_navigation_split_view_get_collapsed(inner);
     gboolean takes_room = is_shown || is_narrow;
-    // The view keeps room for its sidebar, even for one that is not visible.
+    // The view reserves the minimum width of the sidebar even while the sidebar is hidden.
     adw_navigation_split_view_set_min_sidebar_width(inner, takes_room ? width : 0);
     adw_navigation_split_view_set_max_sidebar_width(inner, takes_room ? width : 0);
     gtk_widget_set_visible(GTK_WIDGET(adw_navigation_split_view_get_sidebar(inner)), takes_room);
@@ -44,7 +44,7 @@ static inline GtkWidget *pp_split_view_new(GtkWidget *sidebar, const char *sideb
 
     GtkWidget *view = adw_breakpoint_bin_new();
     adw_breakpoint_bin_set_child(ADW_BREAKPOINT_BIN(view), inner);
-    // The bin may be smaller than its child and has to be told by how much.
+    // The bin may be smaller than its child, so it needs a minimum size of its own.
     gtk_widget_set_size_request(view, content_width, 1);
     AdwBreakpoint *breakpoint = adw_breakpoint_new(adw_breakpoint_condition_new_length(
         ADW_BREAKPOINT_CONDITION_MAX_WIDTH, width + content_width, ADW_LENGTH_UNIT_PX));

@@ -97,7 +97,8 @@ ssize_t pp_receive_message(int socket, void *bytes, size_t capacity,
     return received;
 }
 
-// Starts a program with one descriptor of ours and /dev/null as what else it has of 0 and 1.
+// Starts a program whose descriptor `theirs` is our `ours`. /dev/null takes the place of 0 and 1,
+// unless `theirs` is one of them.
 static int spawn(pid_t *pid, const char *path, char *const *argv, char *const *envp, int ours,
                  int theirs) {
     posix_spawn_file_actions_t actions;
@@ -110,7 +111,7 @@ static int spawn(pid_t *pid, const char *path, char *const *argv, char *const *e
         posix_spawn_file_actions_destroy(&actions);
         return error;
     }
-    // The service blocks SIGTERM for its event loop; a child must not inherit that.
+    // The service blocks SIGTERM for its event loop. A child must not inherit the blocked signal.
     sigemptyset(&none);
     sigfillset(&all);
     posix_spawnattr_setsigmask(&attributes, &none);

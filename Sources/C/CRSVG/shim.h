@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// librsvg, and the gdk-pixbuf below it. Used by CCodecs alone.
+// librsvg, and gdk-pixbuf, on which it is built. Only CCodecs uses this module.
 
 #include <gdk-pixbuf/gdk-pixbuf.h>
 #include <librsvg/rsvg.h>

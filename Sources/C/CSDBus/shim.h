@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// libsystemd's bus and event loop, and the vtable macros, which Swift cannot import.
-// Imported by the module SDBus alone.
+// libsystemd's bus and event loop, and the vtable macros, which Swift cannot import. Only SDBus
+// imports this module.
 
 #ifndef PP_CSDBUS_SHIM_H
 #define PP_CSDBUS_SHIM_H
@@ -21,8 +21,8 @@ typedef struct {
     const char *names;      // the names of all arguments in order, each ended by a zero byte
 } pp_vtable_row;
 
-// Makes the vtable that sd_bus_add_object_vtable takes; free it with free(3) after the
-// slot is gone. The strings are borrowed and must live as long. NULL when out of memory.
+// Makes the vtable for sd_bus_add_object_vtable; free it with free(3) after the slot is gone. The
+// strings are borrowed and must live as long as the vtable. NULL if out of memory.
 static inline sd_bus_vtable *_Nullable
 pp_vtable_make(const pp_vtable_row *_Nonnull rows, size_t count,
                sd_bus_message_handler_t _Nonnull method, sd_bus_property_get_t _Nonnull get) {

@@ -31,12 +31,12 @@ static const char *limit_resources(const pp_sandbox_limits *limits) {
 }
 
 // Handles every access right that the kernel knows and allows none of them. A kernel without
-// Landlock is not an error: seccomp refuses the system calls that open paths as well.
+// Landlock is not an error, because seccomp also rejects the system calls that open paths.
 static const char *enter_landlock(void) {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
     if (version < 1) return NULL;
-    // The rights of the file system grew with the versions: 13, 14 (refer), 15 (truncate) and,
-    // from version 5, 16 (ioctl on devices). The headers may be older than the kernel.
+    // The number of file system rights depends on the version: 13, 14 (refer), 15 (truncate) and,
+    // from version 5 on, 16 (ioctl on devices). The headers may be older than the kernel.
     const int rights = version >= 5 ? 16 : version >= 3 ? 15 : version == 2 ? 14 : 13;
     struct {
         uint64_t file_system;
@@ -55,11 +55,11 @@ static const char *enter_landlock(void) {
     return restricted ? "landlock_restrict_self" : NULL;
 }
 
-// What a decoder needs once it runs. Everything else fails with EPERM, so that a library
-// that looks for a configuration file goes on without it; starting a program or a process, and
-// tracing, end the decoder. Threads are its own business: some codecs cannot do without, and a
-// thread may do no more than the process. newfstatat, which is what glibc makes of fstat, is not
-// among them: with a path it would tell about files on the disk, and Landlock does not stop it.
+// The system calls that a running decoder needs. Any other call fails with EPERM, so that a library
+// that looks for a configuration file continues without it. Starting a process or tracing one kills
+// the decoder. Threads are allowed, because some codecs need them and a thread is as restricted as
+// the process. newfstatat, which glibc uses for fstat, is not allowed: given a path, it would
+// reveal facts about files on the disk, and Landlock does not prevent that.
 static const int allowed_calls[] = {
     SCMP_SYS(brk),             SCMP_SYS(clock_gettime),   SCMP_SYS(clock_getres),
     SCMP_SYS(close),           SCMP_SYS(dup),             SCMP_SYS(exit),
@@ -81,24 +81,24 @@ static const int fatal_calls[] = {
     SCMP_SYS(vfork),
 };
 
-// What makes a clone a thread, which shares everything and so lives under the same rules.
+// The flags that make a clone a thread, which shares everything and is restricted in the same way.
 static const scmp_datum_t thread_flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
                                          CLONE_THREAD | CLONE_SYSVSEM;
-// Namespaces would be new rights.
+// A new namespace would bring new privileges.
 static const scmp_datum_t namespace_flags = CLONE_NEWCGROUP | CLONE_NEWIPC | CLONE_NEWNET |
                                             CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWUSER |
                                             CLONE_NEWUTS;
 
 static int add_thread_rules(scmp_filter_ctx filter) {
-    // The flags of clone3 are in memory, where a filter cannot see them; the C library falls
-    // back to clone.
+    // The flags of clone3 are in memory, which a filter cannot read. Without clone3, the C library
+    // falls back to clone.
     int error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
     if (!error) {
         error = seccomp_rule_add(
             filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
             SCMP_A0(SCMP_CMP_MASKED_EQ, thread_flags | namespace_flags, thread_flags));
     }
-    // Anything else is a new process.
+    // Any other clone would be a new process.
     if (!error) {
         error = seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, SCMP_SYS(clone), 1,
                                  SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
@@ -115,10 +115,10 @@ static int add_rules(scmp_filter_ctx filter) {
         error = seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, fatal_calls[i], 0);
     }
     if (!error) error = add_thread_rules(filter);
-    // Answers that no processor is known: a codec that would start a thread for each of them
-    // works in the one that called it, since there is a decoder for each already.
+    // Reports that no processor is known. A codec that would start one thread per processor then
+    // works on the calling thread; the pool already has several decoder processes.
     if (!error) error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(0), SCMP_SYS(sched_getaffinity), 0);
-    // Memory that is never executable.
+    // Memory must never be executable.
     if (!error) {
         error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,
                                  SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
@@ -127,7 +127,7 @@ static int add_rules(scmp_filter_ctx filter) {
         error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
                                  SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
     }
-    // Descriptors may be described, duplicated and sealed, not made to send signals.
+    // fcntl may query, duplicate and seal descriptors, but not make them send signals.
     static const int fcntl_commands[] = {F_GETFD, F_SETFD,     F_GETFL,     F_DUPFD_CLOEXEC,
                                          F_DUPFD, F_ADD_SEALS, F_GET_SEALS};
     for (size_t i = 0; !error && i < sizeof fcntl_commands / sizeof *fcntl_commands; i++) {
@@ -152,7 +152,7 @@ static const char *enter_seccomp(void) {
 }
 
 const char *pp_sandbox_enter(const pp_sandbox_limits *limits) {
-    // Not readable through /proc by other processes of the user, and no new privileges.
+    // No access through /proc for other processes of the user, and no new privileges.
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)) return "PR_SET_DUMPABLE";
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return "PR_SET_NO_NEW_PRIVS";
     const char *problem = enter_landlock();

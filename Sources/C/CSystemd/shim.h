@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// libsystemd's journal, service notification and login sessions. Imported by the module Systemd
-// alone.
+// libsystemd's journal, service notification and login sessions. Only Systemd imports this module.
 
 #ifndef PP_CSYSTEMD_SHIM_H
 #define PP_CSYSTEMD_SHIM_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The codecs behind a few calls that return: some of their libraries report errors by longjmp(3),
-// which must not cross Swift frames, others by callbacks or exceptions of their own. Imported by
-// Pixels alone.
+// The codecs, as a few C functions that always return. Some of the libraries report errors with
+// longjmp(3), which must not cross Swift frames; others use callbacks or exceptions. Only Pixels
+// imports this module.
 //
-// Every file that is decoded comes as a descriptor. It is borrowed, read from offset 0 unless something else is
-// said, and its position is neither used nor changed.
+// Files to decode are passed as descriptors, which are borrowed. They are read from offset 0 unless
+// stated otherwise; the position of a descriptor is neither used nor changed.
 
 #ifndef PP_CCODECS_H
 #define PP_CCODECS_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// How a call ended.
+// The result of a call.
 typedef enum pp_status {
     PP_OK = 0,
     PP_END = 1,          // no more rows
@@ -24,7 +24,7 @@ typedef enum pp_status {
 
 // MARK: - Colour
 
-// What the numbers of a pixel mean.
+// The meaning of the channels of a pixel.
 typedef enum pp_colour_model {
     PP_RGB,
     PP_GREY,           // three equal channels
@@ -35,17 +35,18 @@ typedef enum pp_colour_model {
 // A conversion to sRGB.
 typedef struct pp_colour pp_colour;
 
-// A conversion by an ICC profile, from pixels with 3 or 4 channels to pixels with as many, and
-// from CMYK to 3. NULL when the profile is damaged, is one for another model, or is that of
-// sRGB.
+// Makes a conversion with an ICC profile: from pixels with 3 or 4 channels to pixels with as many,
+// or from CMYK to 3 channels. NULL if the profile is damaged, belongs to another colour model, or
+// is sRGB itself.
 pp_colour *_Nullable pp_colour_from_profile(const uint8_t *_Nonnull profile, size_t size,
                                             pp_colour_model model, unsigned channels);
 
-// The same by numbers of ITU-T H.273.
+// Makes a conversion from the code points of ITU-T H.273.
 pp_colour *_Nullable pp_colour_from_numbers(uint16_t primaries, uint16_t transfer,
                                             unsigned channels);
 
-// Converts pixels, also in place where there are as many channels. Alpha stays as it is in `to`.
+// Converts pixels, in place if both sides have the same number of channels. The alpha already in
+// `to` is kept.
 void pp_colour_convert(const pp_colour *_Nonnull colour, const uint8_t *_Nonnull from,
                        uint8_t *_Nonnull to, uint32_t pixels);
 
@@ -60,30 +61,29 @@ typedef struct pp_jpeg_info {
     uint32_t height;
     int is_progressive;
     pp_colour_model model;
-    // The embedded ICC profile, or NULL. It belongs to the reader.
+    // The embedded ICC profile, or NULL. Owned by the reader.
     const uint8_t *_Nullable profile;
     size_t profile_size;
 } pp_jpeg_info;
 
-// A reader of `count` bytes from `offset` on, or of those that there are. NULL when out of
-// memory.
+// Makes a reader of up to `count` bytes from `offset` on. NULL if out of memory.
 pp_jpeg *_Nullable pp_jpeg_make(int fd, off_t offset, off_t count);
 
 // Reads the header.
 pp_status pp_jpeg_read_header(pp_jpeg *_Nonnull jpeg, pp_jpeg_info *_Nonnull info);
 
-// Begins to decode at `eighths`/8 of the size, 1 to 8, into 3 bytes per pixel, RGB. CMYK is
-// converted to sRGB, by the embedded profile where there is one. A fast decode of one eighth
-// stops after the first scan of a progressive picture, which is near enough (40 dB). An eighth of
-// a baseline picture is made without the details that it does not show, and no less exact.
-// The size of the result is stored in `width` and `height`.
+// Starts decoding at `eighths`/8 of the size, 1 to 8, to RGB with 3 bytes per pixel. CMYK is
+// converted to sRGB, with the embedded profile if there is one. A fast decode at 1/8 stops after
+// the first scan of a progressive picture, which is close enough (40 dB). A baseline picture at 1/8
+// is decoded without the details that do not show at that size; the result is equally exact. Stores
+// the size of the result in `width` and `height`.
 pp_status pp_jpeg_start(pp_jpeg *_Nonnull jpeg, unsigned eighths, int is_fast,
                         uint32_t *_Nonnull width, uint32_t *_Nonnull height);
 
 // Decodes the next row, `3 * width` bytes.
 pp_status pp_jpeg_read_row(pp_jpeg *_Nonnull jpeg, uint8_t *_Nonnull row);
 
-// Whether details were left out because they do not show.
+// Whether details were skipped because they do not show at this size.
 int pp_jpeg_is_short(const pp_jpeg *_Nonnull jpeg);
 
 void pp_jpeg_free(pp_jpeg *_Nonnull jpeg);
@@ -98,44 +98,44 @@ typedef struct pp_png_info {
     int has_alpha;
     int is_interlaced;
     pp_colour_model model;
-    // The embedded ICC profile, or NULL. It belongs to the reader.
+    // The embedded ICC profile, or NULL. Owned by the reader.
     const uint8_t *_Nullable profile;
     size_t profile_size;
 } pp_png_info;
 
-// A reader of the file. NULL when out of memory.
+// Makes a reader of the file. NULL if out of memory.
 pp_png *_Nullable pp_png_make(int fd);
 
-// Reads up to the first pixels.
+// Reads everything before the first pixels.
 pp_status pp_png_read_header(pp_png *_Nonnull png, pp_png_info *_Nonnull info);
 
-// Begins to decode into 8 bits per channel: RGBA when the picture has alpha, else RGB.
+// Starts decoding to 8 bits per channel: RGBA if the picture has alpha, otherwise RGB.
 pp_status pp_png_start(pp_png *_Nonnull png);
 
 // Decodes the next row of a picture that is not interlaced.
 pp_status pp_png_read_row(pp_png *_Nonnull png, uint8_t *_Nonnull row);
 
-// Decodes a whole picture, row after row of `stride` bytes; for interlaced ones.
+// Decodes a whole picture into rows of `stride` bytes; needed for interlaced pictures.
 pp_status pp_png_read_all(pp_png *_Nonnull png, uint8_t *_Nonnull rows, size_t stride);
 
 void pp_png_free(pp_png *_Nonnull png);
 
 // MARK: - Uncompressed pixels
 
-// Converts pixels to RGB with 8 bits per channel. They have 1 channel (grey) or 3, of 1 byte or of
-// 2 bytes with the higher one first; `maximum` is the value of white, at least 1.
+// Converts pixels to RGB with 8 bits per channel. The source has 1 channel (grey) or 3, with 1 byte
+// per sample or 2 bytes in big-endian order; `maximum` is the value of white, at least 1.
 void pp_samples_to_rgb(const uint8_t *_Nonnull samples, size_t count, unsigned channels,
                        unsigned bytes, uint32_t maximum, uint8_t *_Nonnull rgb);
 
-// MARK: - Codecs that give a picture as a whole
+// MARK: - Codecs that decode a picture as a whole
 
 enum {
-    // The most pixels that are decoded at once: with 4 bytes each, below the decoder's memory.
+    // The most pixels that are decoded at once. With 4 bytes each they fit in the decoder's memory.
     PP_MOST_PIXELS = 100000000,
 };
 
-// A decoded picture: rows top to bottom, 3 (RGB) or 4 (RGBA) bytes per pixel, colour not
-// multiplied by alpha. Starts as zeros.
+// A decoded picture: rows from top to bottom, 3 (RGB) or 4 (RGBA) bytes per pixel, alpha not
+// premultiplied. Must be zeroed before use.
 typedef struct pp_picture {
     uint32_t width;
     uint32_t height;
@@ -145,64 +145,65 @@ typedef struct pp_picture {
     // The embedded ICC profile, or NULL.
     uint8_t *_Nullable profile;
     size_t profile_size;
-    // Where there is no profile: colour primaries and transfer characteristics as numbers of
-    // ITU-T H.273, or 0.
+    // If there is no profile: the colour primaries and transfer characteristics of ITU-T H.273, or
+    // 0.
     uint16_t primaries;
     uint16_t transfer;
-    // What the pixels belong to, if not to the picture itself.
+    // The owner of the pixels, if it is not the picture itself.
     void *_Nullable owner;
     void (*_Nullable release)(void *_Nonnull owner);
 } pp_picture;
 
 void pp_picture_free(pp_picture *_Nonnull picture);
 
-// What a header says. Starts as zeros; width and height are 0 when nothing could be read.
+// The facts in a header. Must be zeroed before use; width and height stay 0 if nothing can be read.
 typedef struct pp_facts {
     uint32_t width;
     uint32_t height;
-    // The value of the EXIF tag, 1 to 8, for formats whose own header turns the picture; else 0.
+    // The EXIF orientation, 1 to 8, if the format's own header stores one; otherwise 0.
     unsigned orientation;
     int is_animated;
-    // EXIF data from the byte order on, or NULL.
+    // EXIF data, starting with the byte order, or NULL.
     uint8_t *_Nullable exif;
     size_t exif_size;
 } pp_facts;
 
 void pp_facts_free(pp_facts *_Nonnull facts);
 
-// libwebp. Decodes a still picture to exactly `width` × `height`, at most its own size; of one
-// that moves, the first frame at its own size.
+// libwebp. Decodes a still picture to exactly `width` × `height`, at most its own size. Decodes the
+// first frame of an animated picture at its own size.
 pp_status pp_webp_decode(int fd, uint32_t width, uint32_t height, pp_picture *_Nonnull picture);
 
-// libheif. Size and pixels are those of the upright picture. The picture, or an embedded
-// thumbnail of the same shape whose longer side has at least `side` pixels. `hidden` is where in the
-// file the type of a box is that libheif should ignore, or 0.
+// libheif. Sizes and pixels are those of the upright picture. Decodes the picture, or an embedded
+// thumbnail of the same shape whose longer side has at least `side` pixels. `hidden` is the offset
+// in the file of the type of a box that libheif should ignore, or 0.
 pp_status pp_heif_read_facts(int fd, int64_t hidden, pp_facts *_Nonnull facts);
 pp_status pp_heif_decode(int fd, uint32_t side, int64_t hidden, pp_picture *_Nonnull picture);
 int pp_heif_decodes_hevc(void);
 int pp_heif_decodes_av1(void);
 
-// libjxl. Size and pixels are as stored; `orientation` says how to turn them.
+// libjxl. Sizes and pixels are as stored; `orientation` says how to turn them upright.
 pp_status pp_jxl_read_facts(int fd, pp_facts *_Nonnull facts);
 pp_status pp_jxl_decode(int fd, pp_picture *_Nonnull picture);
 
-// giflib: the first frame on the whole canvas.
+// giflib. Draws the first frame on the whole canvas.
 pp_status pp_gif_decode(int fd, pp_picture *_Nonnull picture);
 
-// libtiff: the first page, as stored.
+// libtiff. Decodes the first page as stored.
 pp_status pp_tiff_decode(int fd, pp_picture *_Nonnull picture);
 
-// gdk-pixbuf, for the formats named by `type`: "bmp" and "ico".
+// gdk-pixbuf, for the formats "bmp" and "ico"; `type` is one of these names.
 pp_status pp_pixbuf_decode(int fd, const char *_Nonnull type, pp_picture *_Nonnull picture);
 int pp_pixbuf_decodes(const char *_Nonnull type);
 
-// librsvg. Nothing outside of the file is read. `width` and `height` 0 mean its own size.
+// librsvg. Reads nothing outside the file. If `width` and `height` are 0, uses the drawing's own
+// size.
 pp_status pp_svg_read_facts(int fd, pp_facts *_Nonnull facts);
 pp_status pp_svg_decode(int fd, uint32_t width, uint32_t height, pp_picture *_Nonnull picture);
 
 // MARK: - Writing
 
-// An encoded file. Starts as zeros.
+// An encoded file. Must be zeroed before use.
 typedef struct pp_output {
     uint8_t *_Nullable bytes;
     size_t count;
@@ -211,7 +212,7 @@ typedef struct pp_output {
 
 void pp_output_free(pp_output *_Nonnull output);
 
-// A part of a picture, inside of it.
+// A rectangle inside a picture.
 typedef struct pp_clip {
     uint32_t x;
     uint32_t y;
@@ -219,25 +220,26 @@ typedef struct pp_clip {
     uint32_t height;
 } pp_clip;
 
-// libjpeg. Writes RGB, rows without padding, at a quality from 1 to 100. `exif` is the content of
-// an APP1 segment with its name, at most 65533 bytes, or empty.
+// libjpeg. Encodes RGB rows without padding, at a quality from 1 to 100. `exif` is the content of
+// an APP1 segment, including its name, at most 65533 bytes, or empty.
 pp_status pp_jpeg_encode(const uint8_t *_Nonnull pixels, uint32_t width, uint32_t height,
                          unsigned quality, const uint8_t *_Nullable exif, size_t exif_size,
                          pp_output *_Nonnull output);
 
-// TurboJPEG. Turns a JPEG upright from an EXIF orientation and cuts a part out of the upright
-// picture, or nothing if its width is 0, without decoding it: every coefficient stays. All segments are copied as they are; what
-// follows the picture is left out. PP_UNSUPPORTED when the grid of blocks does not allow it.
+// TurboJPEG. Turns a JPEG with this EXIF orientation upright and crops the upright picture to a
+// rectangle, or not at all if its width is 0. Works without decoding, so every coefficient is kept.
+// Copies all segments; drops everything after the picture. PP_UNSUPPORTED if the crop does not fit
+// the grid of blocks.
 pp_status pp_jpeg_turn(const uint8_t *_Nonnull file, size_t count, unsigned orientation,
                        int is_progressive, const pp_clip *_Nonnull clip,
                        pp_output *_Nonnull output);
 
-// libwebp, lossy with lossless alpha. `exif` is EXIF data from the byte order on, or empty.
+// libwebp, lossy with lossless alpha. `exif` is EXIF data, starting with the byte order, or empty.
 pp_status pp_webp_encode(const uint8_t *_Nonnull pixels, uint32_t width, uint32_t height,
                          unsigned channels, unsigned quality, const uint8_t *_Nullable exif,
                          size_t exif_size, pp_output *_Nonnull output);
 
-// Where some bytes stand in others, or NULL: memmem(3), which Swift cannot import.
+// Finds bytes in other bytes, NULL if they do not occur: memmem(3), which Swift cannot import.
 const uint8_t *_Nullable pp_find(const uint8_t *_Nonnull bytes, size_t count,
                                  const uint8_t *_Nonnull pattern, size_t pattern_count);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Calls about files that Swift cannot import from the C library, because they are macros or are
-// declared for _GNU_SOURCE only. Imported by the module Files alone.
+// declared for _GNU_SOURCE only. Only Files imports this module.
 
 #ifndef PP_CFILES_H
 #define PP_CFILES_H
@@ -14,7 +14,7 @@ int pp_memory_file(const char *_Nonnull name);
 // F_ADD_SEALS with shrink, grow, write and seal: nobody can change the file any more.
 int pp_seal_memory_file(int fd);
 
-// Whether the file carries at least the seals that make a mapping of it safe to read.
+// Whether the file has at least the seals that make it safe to map and read.
 int pp_is_sealed(int fd);
 
 // mkostemp(3) with O_CLOEXEC: replaces the XXXXXX at the end of the name.
@@ -23,11 +23,11 @@ int pp_make_temporary(char *_Nonnull name_template);
 // Whether statfs(2) says FUSE_SUPER_MAGIC.
 int pp_is_fuse(const char *_Nonnull path);
 
-// Copies some bytes from a position on, which it moves, to the position of another file. Returns
-// how many, 0 at the end, -1 on error.
+// Copies bytes from a position, which it advances, to the current position of another file. Returns
+// the count, 0 at the end, -1 on error.
 ssize_t pp_copy_range(int from, int64_t *_Nonnull position, int to);
 
-// Deletes a folder with all that is in it; links are not followed. What cannot be deleted stays.
+// Deletes a folder with its whole content; does not follow links. Leaves what cannot be deleted.
 void pp_remove_tree(const char *_Nonnull path);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The sandbox of a decoder process: resource limits, Landlock and seccomp. Imported by the
-// program photo-portal-decoder alone.
+// The sandbox of a decoder process: resource limits, Landlock and seccomp. Only the program
+// photo-portal-decoder imports this module.
 
 #ifndef PP_CSANDBOX_H
 #define PP_CSANDBOX_H
@@ -14,8 +14,8 @@ typedef struct pp_sandbox_limits {
     size_t open_files;     // RLIMIT_NOFILE
 } pp_sandbox_limits;
 
-// Gives up everything but reading and writing descriptors that are open already or come in
-// over one that is. Cannot be undone. Returns NULL, or what could not be given up.
+// Drops every privilege except reading and writing descriptors that are already open, or that
+// arrive over one of them. Cannot be undone. Returns NULL, or the name of the step that failed.
 const char *_Nullable pp_sandbox_enter(const pp_sandbox_limits *_Nonnull limits);
 
 #endif
