@@ -2,7 +2,9 @@
 
 package import Files
 
-/// The packets for jobs and replies. Both ends always come from the same build.
+/// The packets for jobs and replies.
+///
+/// Both ends always come from the same build.
 package enum DecoderProtocol {
     /// The largest packet in bytes, in either direction.
     package static let packetSize = 65_536
