@@ -84,4 +84,25 @@ import Testing
         let main = try #require(TIFFDirectory.first(in: Block(data)))
         #expect(main.entries.map(\.tag) == [Tag.width])
     }
+
+    @Test(arguments: [1, 20, 10_000] as [UInt16], [1, 30] as [UInt16])
+    func `a location in directories that claim more entries than they have is removed`(
+        count: UInt16, gpsCount: UInt16
+    ) throws {
+        var data = exif(gps: 38, gpsCount: gpsCount)
+        // The number of entries of the first directory, of which two are there.
+        if count > 1 { data.replaceSubrange(8..<10, with: bytes(count)) }
+        // A latitude of three fractions, and where they are.
+        let latitude = bytes(UInt16(2)) + bytes(UInt16(5)) + bytes(UInt32(3)) + bytes(UInt32(60))
+        data.replaceSubrange(40..<52, with: latitude)
+        let original = try jpeg(data)
+        let file = try #require(LocationRemoval.apply(to: original.file, .jpeg, exif: nil))
+        #expect(file[original.rest...] == original.file[original.rest...])
+        let found = Array(try #require(JPEGHeader(Block(file[...])).exif?.data))
+        let main = try #require(TIFFDirectory.first(in: Block(found[...])))
+        #expect(!main.has(Tag.gpsDirectory))
+        #expect(main.has(Tag.width))
+        #expect(found[38..<52].allSatisfy { $0 == 0 })
+        #expect(found[60..<84].allSatisfy { $0 == 0 })
+    }
 }

@@ -94,6 +94,11 @@ struct TIFFDirectory: Sendable {
         block.bytes(at: 2 + entry.offset, count: Self.entrySize)
     }
 
+    /// The twelve bytes of an entry.
+    func block(of entry: Entry) -> Block? {
+        block.part(at: 2 + entry.offset, count: Self.entrySize)
+    }
+
     /// The four bytes with an entry's value, or with its offset.
     func valueField(of entry: Entry) -> Block? {
         block.part(at: 2 + entry.offset + 8, count: 4)

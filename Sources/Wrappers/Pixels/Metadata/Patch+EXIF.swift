@@ -8,6 +8,8 @@ extension Patch {
     /// The most entries of a GPS directory that are overwritten; the standard has 32.
     private static let maximumGPSEntries = 256
     private static let maximumGPSValue = 65_536
+    /// `GPSHPositioningError`.
+    private static let lastGPSTag: UInt16 = 0x001F
 
     // MARK: - Location
 
@@ -21,7 +23,9 @@ extension Patch {
         var visited: Set<Int> = []
         var isRemoved = false
         while let directory = waiting.popLast(), visited.count < Self.maximumDirectories {
-            guard directory.isEditable, visited.insert(directory.block.range.lowerBound).inserted
+            // One that claims more entries than are there is read by some programs all the same.
+            guard directory.isBehindHeader,
+                visited.insert(directory.block.range.lowerBound).inserted
             else { continue }
             let gps = directory.entries.filter { $0.tag == Tag.gpsDirectory }
             if !gps.isEmpty {
@@ -57,23 +61,37 @@ extension Patch {
             offset != directory.number(Tag.exifDirectory)
         else { return }
         let gps = directory.directory(at: offset)
-        guard gps.isEditable, gps.block.range.lowerBound != directory.block.range.lowerBound else {
-            return
-        }
+        guard gps.isBehindHeader,
+            gps.block.range.lowerBound != directory.block.range.lowerBound
+        else { return }
         fill(gps)
     }
 
     /// Overwrites a GPS directory, and the values that do not fit into it.
     private mutating func fill(_ gps: TIFFDirectory) {
-        for entry in gps.entries.prefix(Self.maximumGPSEntries) {
+        var entries = gps.entries
+        if !gps.isComplete {
+            // What follows the entries that are there is something else.
+            entries = Array(entries.prefix { $0.tag <= Self.lastGPSTag })
+            guard !entries.isEmpty else { return }
+        }
+        for entry in entries.prefix(Self.maximumGPSEntries) {
             if let value = gps.longValue(of: entry) { fill(value.prefix(Self.maximumGPSValue)) }
         }
         // Not the offset that should follow the entries: cameras leave it out.
-        fill(gps.entriesBlock)
+        fill(gps.block.prefix(2 + entries.count * TIFFDirectory.entrySize))
     }
 
     /// Moves what follows the entries of a tag over them.
+    ///
+    /// In a directory that is cut off nobody knows what follows, so there they become zeros.
     private mutating func remove(_ tag: UInt16, from directory: TIFFDirectory) {
+        guard directory.isComplete else {
+            for entry in directory.entries where entry.tag == tag {
+                if let block = directory.block(of: entry) { fill(block) }
+            }
+            return
+        }
         let kept = directory.entries.filter { $0.tag != tag }
         var bytes = directory.order.bytes(of: kept.count, width: 2)
         for entry in kept { bytes += directory.bytes(of: entry) }
@@ -132,9 +150,12 @@ extension Patch {
 }
 
 extension TIFFDirectory {
-    /// Whether it can be changed: all entries are there, and not in the structure's header.
-    fileprivate var isEditable: Bool {
-        isComplete && block.range.lowerBound - structure.range.lowerBound >= 8
+    /// Whether it can be changed as a whole: all entries are there.
+    fileprivate var isEditable: Bool { isComplete && isBehindHeader }
+
+    /// Whether it is not in the structure's header.
+    fileprivate var isBehindHeader: Bool {
+        block.range.lowerBound - structure.range.lowerBound >= 8
     }
 
     /// The number of entries, and the entries.
