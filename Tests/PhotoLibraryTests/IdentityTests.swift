@@ -76,6 +76,25 @@ import Testing
         #expect(after.contains(before[0]))
     }
 
+    @Test func `uncompressed pictures that differ in the middle return together as two photos`()
+        async throws
+    {
+        var picture = Array("BM".utf8) + [UInt8](repeating: 0, count: 100_000)
+        let first = home.pictures.appending("a.bmp")
+        let second = home.pictures.appending("b.bmp")
+        try home.write(picture, to: first)
+        picture[50_000] = 1
+        try home.write(picture, to: second)
+        let before = try await ids(files: 2)
+        #expect(before.count == 2)
+        try AtomicFile.rename(first, to: home.scratch.appending("a.bmp"))
+        try AtomicFile.rename(second, to: home.scratch.appending("b.bmp"))
+        #expect(try await ids(files: 0) == [])
+        try AtomicFile.rename(home.scratch.appending("a.bmp"), to: first)
+        try AtomicFile.rename(home.scratch.appending("b.bmp"), to: second)
+        #expect(Set(try await ids(files: 2)) == Set(before))
+    }
+
     @Test func `a library that is made anew gives the same ids`() async throws {
         for number in UInt8(1)...5 { try home.add(as: "\(number).jpg", number: number) }
         let before = try await ids(files: 5)

@@ -42,17 +42,30 @@ struct ContentTwins {
     /// - Isolation: blocks as long as the file system does; not to be called in a transaction.
     func resolve(_ examinations: [Examination]) -> [ContentTwin?] {
         var earlier: [Fingerprint: [Int]] = [:]
+        // Photos without a file to compare with, and the first file that was taken for each.
+        var returned: [Int64: Int] = [:]
         return examinations.indices.map { index in
             guard case .picture(let facts, let fingerprint) = examinations[index].finding else {
                 return nil
             }
             defer { earlier[fingerprint, default: []].append(index) }
             let file = examinations[index].file
-            if let known = candidates[index].first(where: { isSame($0, file, facts.mediaType) }) {
-                return .asset(known.asset)
+            for known in candidates[index] {
+                if let isSame = isSame(known, file, facts.mediaType) {
+                    if isSame { return .asset(known.asset) }
+                } else if let first = returned[known.asset] {
+                    let path = examinations[first].file.path
+                    if Self.isSameContent(path, file, facts.mediaType) ?? true {
+                        return .asset(known.asset)
+                    }
+                } else {
+                    // The file of the photo is gone, and one with its fingerprint is here.
+                    returned[known.asset] = index
+                    return .asset(known.asset)
+                }
             }
             return earlier[fingerprint]?.first {
-                Self.isSameContent(examinations[$0].file.path, file, facts.mediaType)
+                Self.isSameContent(examinations[$0].file.path, file, facts.mediaType) ?? true
             }.map { .earlier($0) }
         }
     }
@@ -76,23 +89,25 @@ struct ContentTwins {
         }
     }
 
-    private func isSame(_ candidate: Candidate, _ file: PendingFile, _ type: MediaType) -> Bool {
-        // The photo has lost its last file, and this file has its fingerprint.
-        guard let path = candidate.path else { return true }
-        return path == file.path || Self.isSameContent(path, file, type)
+    /// Whether a file has the content of a photo; nil if there is nothing to compare it with.
+    private func isSame(_ candidate: Candidate, _ file: PendingFile, _ type: MediaType) -> Bool? {
+        guard let path = candidate.path else { return nil }
+        return path == file.path ? true : Self.isSameContent(path, file, type)
     }
 
+    /// Compares two files; nil if one of them cannot be read, usually because it has been moved and
+    /// is now the other one.
+    ///
+    /// Then the equal fingerprints have to be enough.
     private static func isSameContent(
         _ path: FilePath, _ file: PendingFile, _ type: MediaType
-    ) -> Bool {
+    ) -> Bool? {
         do {
             return try Fingerprint.isSameContent(
                 Descriptor.openForReading(path), Descriptor.openForReading(file.path), of: type,
                 size: file.state.size)
         } catch {
-            // One of the files cannot be read, usually because it has been moved and is now the
-            // other one. Then the equal fingerprints have to be enough.
-            return true
+            return nil
         }
     }
 }
