@@ -53,13 +53,33 @@ import Testing
         store.close()
     }
 
+    @Test func `a walk that version 1 did not finish leaves no wrong counts behind`() async throws {
+        // Version 1 deleted or moved files in one transaction, and corrected the photos in another.
+        try await makeDatabase(
+            version: 1,
+            """
+            UPDATE asset SET file = 4711, inAll = 0;
+            INSERT INTO asset (key, fingerprint, mediaType, width, height, date, hasCaptureDate,
+                file, inAll) VALUES (x'01', x'01', 'image/jpeg', 1, 1, 0, 0, 4711, 1);
+            """)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let store = try LibraryStore(at: home.database, logger: logger)
+        let reader = LibraryReader(store)
+        #expect(try await reader.albums().withoutLaterSmartAlbums.map(\.count) == [2, 2, 1, 1])
+        #expect(try await reader.photos(in: .all).count == 2)
+        store.close()
+    }
+
     /// Makes a database as a release of that version left it, for this home.
-    private func makeDatabase(version: Int) async throws {
+    ///
+    /// - Parameter changes: What happened to it afterwards, as SQL.
+    private func makeDatabase(version: Int, _ changes: String = "") async throws {
         let text = String(
             decoding: try Fixtures.bytes("library/version-\(version).sql"), as: UTF8.self)
         let digits = home.pictures.string.utf8.map { String($0, radix: 16) }.joined()
         let script = home.scratch.appending("version.sql")
-        try home.write(Array(text.replacing("@PICTURES@", with: digits).utf8), to: script)
+        try home.write(
+            Array((text.replacing("@PICTURES@", with: digits) + changes).utf8), to: script)
         try Directory.make(home.database.removingLastComponent())
         let maker = try ChildProcess(
             "sqlite3", [home.database.string, ".read \(script)"], environment: home.environment,

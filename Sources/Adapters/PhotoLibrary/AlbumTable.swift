@@ -71,6 +71,8 @@ enum AlbumTable {
     /// Counts all files and photos and stores the counts and covers.
     static func recount(in database: Database) throws {
         try database.execute(sql: "DELETE FROM album")
+        // An earlier release, when it ended in the middle of a walk, left these as they were.
+        try database.execute(sql: LibraryTransaction.refresh)
         for album in SmartAlbum.allCases { try count(.smart(album), in: database) }
         let folders = try Int64.fetchAll(
             database, sql: "SELECT DISTINCT folder FROM file WHERE asset IS NOT NULL")

@@ -26,18 +26,20 @@ struct LibraryTransaction {
         return result
     }
 
+    /// Works out what follows from the files of photos, of all photos if no condition is added.
+    ///
+    /// An asset without files stays in the database, hidden, so that it is the same photo if its
+    /// file returns.
+    static let refresh = """
+        UPDATE asset SET
+            file = (SELECT min(file.id) FROM file WHERE file.asset = asset.id),
+            inAll = EXISTS (
+                SELECT 1 FROM file JOIN folder ON folder.id = file.folder
+                WHERE file.asset = asset.id AND folder.kind = 0)
+        """
+
     private func finish() throws {
-        // An asset without files stays in the database, hidden, so that it is the same photo if its
-        // file returns.
-        let refresh = try database.cachedStatement(
-            sql: """
-                UPDATE asset SET
-                    file = (SELECT min(file.id) FROM file WHERE file.asset = asset.id),
-                    inAll = EXISTS (
-                        SELECT 1 FROM file JOIN folder ON folder.id = file.folder
-                        WHERE file.asset = asset.id AND folder.kind = 0)
-                WHERE id = ?
-                """)
+        let refresh = try database.cachedStatement(sql: Self.refresh + " WHERE id = ?")
         for asset in tally.assets { try refresh.execute(arguments: [asset]) }
         try tally.store(in: database)
         try files.store(in: database)
