@@ -15,6 +15,7 @@ package final class FlatpakApp: Sendable {
     /// Through a relay, because the xdg-dbus-proxy of Debian 12 loses clients that send their
     /// whole greeting at once, as sd-bus does. It passes no descriptors and hides no names.
     package var address: String { "unix:path=\(relaySocket)" }
+    private static let instance = "1234"
     private let session: Session
     private let information: FilePath
     private let relaySocket: FilePath
@@ -43,7 +44,8 @@ package final class FlatpakApp: Sendable {
         self.appID = appID
         information = session.home.scratch.appending("\(appID).flatpak-info")
         try session.home.write(
-            Array("[Application]\nname=\(appID)\n\n[Instance]\ninstance-id=1234\n".utf8),
+            Array(
+                "[Application]\nname=\(appID)\n\n[Instance]\ninstance-id=\(Self.instance)\n".utf8),
             to: information)
         let folder = session.home.scratch.appending("\(appID).bus")
         try Directory.make(folder)
@@ -54,20 +56,29 @@ package final class FlatpakApp: Sendable {
             Self.system(information) + [
                 "--ro-bind", runtime, runtime, "--bind", folder.string, folder.string, "--",
             ]
-        func start(_ words: [String]) throws -> ChildProcess {
+        func start(_ program: String, _ words: [String]) throws -> ChildProcess {
             try ChildProcess(
-                "bwrap", sandbox + words, environment: session.environment,
-                scratch: session.home.scratch)
+                program, words, environment: session.environment, scratch: session.home.scratch)
         }
-        relay = try start([
+        // Since version 1.20, xdg-desktop-portal refuses an app without this file of Flatpak's,
+        // which names the first process of the sandbox.
+        let instance = session.home.runtime.appending(".flatpak/\(Self.instance)")
+        try Directory.make(instance)
+        let script = "file=$1; shift; exec bwrap --info-fd 3 \"$@\" 3> \"$file\""
+        let relayWords = [
             "socat", "UNIX-LISTEN:\(relaySocket),fork",
             "UNIX-CONNECT:\(session.bus.address.socketPath)",
-        ])
-        proxy = try start([
-            "xdg-dbus-proxy", session.bus.address, proxySocket.string, "--filter",
-            "--call=org.freedesktop.portal.*=*",
-            "--broadcast=org.freedesktop.portal.*=@/org/freedesktop/portal/*",
-        ])
+        ]
+        relay = try start(
+            "sh",
+            ["-c", script, "sh", "\(instance)/bwrapinfo.json"] + sandbox + relayWords)
+        proxy = try start(
+            "bwrap",
+            sandbox + [
+                "xdg-dbus-proxy", session.bus.address, proxySocket.string, "--filter",
+                "--call=org.freedesktop.portal.*=*",
+                "--broadcast=org.freedesktop.portal.*=@/org/freedesktop/portal/*",
+            ])
     }
 
     /// Runs a program in the sandbox, with access to the app's own documents only.
