@@ -131,7 +131,8 @@ import Testing
     @Test func `without a document portal the request ends, and no path is told`() async throws {
         let picker = try await PickerSession(.flatpak)
         _ = try await picker.session.startBackend("pick newest 1")
-        try await picker.portals?.process(of: .documents)?.stop()
+        // Its SIGTERM handler takes GLib's locks, so it sometimes deadlocks.
+        try await picker.portals?.process(of: .documents)?.stop(SIGKILL)
         let response = try await picker.client.response(picker.client.open())
         #expect(response.code == 2)
         #expect(!"\(response.results)".contains(picker.home.root.string))
