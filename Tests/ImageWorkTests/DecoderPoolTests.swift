@@ -87,9 +87,12 @@ import Testing
         let pool = DecoderPool(program: decoder, workers: 2)
         defer { pool.close() }
         let end = Recorder<Void>()
+        let kills = Recorder<pid_t>()
         let killer = Task {
             while end.count == 0 {
-                if let victim = children().randomElement() { kill(victim, SIGKILL) }
+                if let victim = children().randomElement(), kill(victim, SIGKILL) == 0 {
+                    kills.note(victim)
+                }
                 try? await Task.sleep(for: .milliseconds(20))
             }
         }
@@ -98,13 +101,13 @@ import Testing
             do {
                 _ = try await thumbnail(pool, "jpeg/baseline.jpg")
             } catch DecodeError.crashed {
-                // Killed twice over one job.
                 failures += 1
             }
         }
         end.note(())
         await killer.value
-        #expect(failures < 50)
+        // A job fails only if it is killed twice. How many are is up to the machine.
+        #expect(failures <= kills.count / 2)
         _ = try await thumbnail(pool, "jpeg/baseline.jpg")
     }
 
