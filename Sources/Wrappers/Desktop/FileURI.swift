@@ -27,12 +27,12 @@ package enum FileURI {
         guard let path = g_filename_from_uri(uri, &host, nil) else { return nil }
         defer { g_free(path) }
         defer { g_free(host) }
-        // A URI may name a host; only ours and none are local.
+        // A URI may contain a host name; only ours and an empty one are local.
         if let host, host.pointee != 0, String(cString: host) != "localhost" { return nil }
         return FilePath(platformString: path)
     }
 
-    /// A name for people, whatever bytes it is made of.
+    /// The name to show to people; bytes that are not valid UTF-8 are replaced.
     ///
     /// - Source: g_filename_display_name().
     package static func displayName(_ name: FilePath.Component) -> String {

@@ -2,13 +2,13 @@
 
 internal import CGLib
 
-/// A file of groups with keys and values, the format of the desktop's settings files.
+/// A key file, the format of the desktop's settings files: groups of keys and values.
 ///
 /// - Source: g_key_file_load_from_data(); Desktop Entry Specification, “Basic format”.
 package struct KeyFile: Sendable {
     /// Why a text could not be read.
     package struct FormatError: Error, Hashable, Sendable {
-        /// For people.
+        /// A text for people.
         package let message: String
     }
 
@@ -16,12 +16,12 @@ package struct KeyFile: Sendable {
     package struct Entry: Hashable, Sendable {
         package let group: String
         package let key: String
-        /// The value as written in the file.
+        /// The value, as written in the file.
         package let value: String
-        /// Its line, from 1.
+        /// The number of the line, from 1.
         package let line: Int
 
-        /// The value as a list: the parts between `;`, without whitespace around them.
+        /// The value as a list: the parts between `;`, without surrounding whitespace.
         package var list: [String] {
             value.split(separator: ";").map { part in
                 let trimmed = part.drop(while: \.isWhitespace)
@@ -30,11 +30,11 @@ package struct KeyFile: Sendable {
         }
     }
 
-    /// A line that has no meaning.
+    /// A line that is not valid.
     package struct Fault: Hashable, Sendable {
-        /// From 1.
+        /// The number of the line, from 1.
         package let line: Int
-        /// For people.
+        /// A text for people.
         package let message: String
     }
 
@@ -43,11 +43,11 @@ package struct KeyFile: Sendable {
     /// If a key occurs twice in a group, the last value wins.
     package let entries: [Entry]
 
-    /// Reads a text and leaves out the lines that have no meaning.
+    /// Reads a text and leaves out the lines that are not valid.
     ///
     /// - Parameter text: UTF-8.
-    /// - Returns: The rest, and what is wrong with the lines that were left out.
-    /// - Throws: ``FormatError`` when GLib rejects the rest as well.
+    /// - Returns: The rest, and the reason why each line was left out.
+    /// - Throws: ``FormatError`` if GLib rejects the rest as well.
     package static func readingLeniently(
         _ text: [UInt8]
     ) throws(FormatError) -> (KeyFile, [Fault]) {
@@ -61,13 +61,13 @@ package struct KeyFile: Sendable {
             case .ignored: break
             case .fault(let message): faults.append(Fault(line: index + 1, message: message))
             }
-            // Keeps the numbers of the lines.
+            // Keeps the line numbers.
             good.append(UInt8(ascii: "\n"))
         }
         return (try KeyFile(good), faults)
     }
 
-    /// Reads a text; one line without meaning makes all of it unreadable.
+    /// Reads a text; a single invalid line makes all of it unreadable.
     ///
     /// - Parameter text: UTF-8.
     /// - Throws: ``FormatError`` with GLib's message.
@@ -97,12 +97,12 @@ package struct KeyFile: Sendable {
         self.entries = entries
     }
 
-    /// A value as written in the file.
+    /// A value, as written in the file.
     package subscript(_ group: String, _ key: String) -> String? {
         entries.last { $0.group == group && $0.key == key }?.value
     }
 
-    /// The line of each key, which GLib does not tell.
+    /// The line of each key, which GLib does not provide.
     private static func lines(of text: [UInt8]) -> [String: Int] {
         var lines: [String: Int] = [:]
         var group = ""
@@ -135,11 +135,11 @@ package struct KeyFile: Sendable {
     }
 }
 
-/// Tells which lines of a key file have a meaning.
+/// Checks the lines of a key file one by one.
 private struct LineReader {
     enum Line {
         case good
-        /// Below a group that has no name; that line was reported.
+        /// In a group whose header is invalid; the header has already been reported.
         case ignored
         case fault(String)
     }

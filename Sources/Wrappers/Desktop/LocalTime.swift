@@ -6,7 +6,7 @@ import Glibc
 package enum LocalTime {
     /// Converts a local time to seconds since 1970.
     ///
-    /// A time that daylight saving skips or repeats gives one of the neighbouring moments.
+    /// A time that daylight saving skips or repeats becomes one of the neighbouring times.
     ///
     /// - Source: mktime(3).
     package static func seconds(
@@ -20,7 +20,7 @@ package enum LocalTime {
         fields.tm_min = CInt(clamping: minute)
         fields.tm_sec = CInt(clamping: second)
         fields.tm_isdst = -1
-        // -1 is also a valid time, one second before 1970; the weekday is set only on success.
+        // -1 is also a valid result, one second before 1970; the weekday is set only on success.
         fields.tm_wday = -1
         let seconds = mktime(&fields)
         return fields.tm_wday < 0 ? nil : Int64(seconds)

@@ -10,7 +10,7 @@ package import SystemPackage
 package enum Localization {
     private static let domain = "photo-portal"
 
-    /// Chooses the language of the environment, once at the start of a program.
+    /// Selects the language of the environment; call it once at the start of a program.
     ///
     /// - Parameter folder: The folder of the installed translations, `PREFIX/share/locale`.
     /// - Source: setlocale(3), bindtextdomain(3).
@@ -21,7 +21,8 @@ package enum Localization {
     }
 
     fileprivate static func text(_ text: String) -> String {
-        // Without a translation the result is the argument itself, so copy it while that is valid.
+        // Without a translation the result is the argument itself, so copy it while the argument is
+        // valid.
         text.withCString { pointer in
             g_dgettext(domain, pointer).map { String(cString: $0) } ?? text
         }
@@ -42,7 +43,7 @@ package func localized(_ text: String, _ arguments: String...) -> String {
     filled(Localization.text(text), arguments)
 }
 
-/// The translation of a text about a number of things, with `%@` replaced by the arguments.
+/// The translation of a text with a plural form, with `%@` replaced by the arguments in order.
 package func localizedCount(
     one: String, many: String, count: Int, _ arguments: String...
 ) -> String {
@@ -51,7 +52,7 @@ package func localizedCount(
 
 /// Replaces each `%@`.
 ///
-/// A `%@` inside an argument is not replaced.
+/// Arguments that contain `%@` are inserted unchanged.
 private func filled(_ text: String, _ arguments: [String]) -> String {
     var parts = text.split(separator: "%@", omittingEmptySubsequences: false).map(String.init)
     for (index, argument) in arguments.enumerated() where index + 1 < parts.count {
@@ -61,7 +62,7 @@ private func filled(_ text: String, _ arguments: [String]) -> String {
 }
 
 extension LocalTime {
-    /// A moment as a date and a time for people, for example “3 May 2026, 14:10”.
+    /// A date and time for people, for example “3 May 2026, 14:10”.
     ///
     /// - Source: g_date_time_format().
     package static func text(_ seconds: Int64) -> String {

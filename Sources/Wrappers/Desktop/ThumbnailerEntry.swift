@@ -2,7 +2,7 @@
 
 internal import CGLib
 
-/// A thumbnailer program of the desktop, which makes a picture of a file.
+/// A thumbnailer of the desktop: a program that makes a picture of a file.
 ///
 /// - Source: the `.thumbnailer` files that GNOME's and other file managers read.
 package struct ThumbnailerEntry: Hashable, Sendable {
@@ -12,7 +12,7 @@ package struct ThumbnailerEntry: Hashable, Sendable {
 
     /// Reads an entry.
     ///
-    /// Nil when the entry has no command or type, or the program is not installed.
+    /// Nil if the entry has no command or type, or the program is not installed.
     package init?(_ file: KeyFile) {
         let group = "Thumbnailer Entry"
         guard let command = file[group, "Exec"], let words = Self.split(command), !words.isEmpty,
@@ -28,7 +28,7 @@ package struct ThumbnailerEntry: Hashable, Sendable {
     /// - Parameters:
     ///   - input: The path of the file.
     ///   - output: The path of the PNG file to write.
-    ///   - side: The side of the square that the picture should fit in, in pixels.
+    /// - side: The side of the square that the picture should fit, in pixels.
     package func command(input: String, output: String, side: Int) -> [String] {
         words.map { word in
             var result = ""

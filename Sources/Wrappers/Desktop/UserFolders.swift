@@ -9,14 +9,14 @@ package import SystemPackage
 package enum UserFolders {
     package static var home: FilePath { path(g_get_home_dir()) ?? "/" }
     package static var data: FilePath { path(g_get_user_data_dir()) ?? home }
-    /// The data folders of this user and of all users, the most important first.
+    /// The data folders of this user and of all users, most important first.
     package static var allData: [FilePath] { [data] + paths(g_get_system_data_dirs()) }
-    /// The folder for files that may disappear at the end of the session.
+    /// The folder for files that may be deleted at the end of the session.
     package static var runtime: FilePath { path(g_get_user_runtime_dir()) ?? "/tmp" }
     package static var cache: FilePath { path(g_get_user_cache_dir()) ?? home }
     package static var configuration: FilePath { path(g_get_user_config_dir()) ?? home }
 
-    /// The folders with settings for all users, the most important first.
+    /// The folders with the settings for all users, most important first.
     package static var systemConfiguration: [FilePath] { paths(g_get_system_config_dirs()) }
 
     /// The folder for pictures: the configured one, or `~/Pictures`.
@@ -27,7 +27,7 @@ package enum UserFolders {
     package static var downloads: FilePath? { special(G_USER_DIRECTORY_DOWNLOAD, "Downloads") }
     package static var desktop: FilePath? { special(G_USER_DIRECTORY_DESKTOP, "Desktop") }
 
-    /// Nil when the person has disabled the folder by setting it to the home folder.
+    /// Nil if the person has disabled the folder by setting it to the home folder.
     private static func special(_ kind: GUserDirectory, _ fallback: String) -> FilePath? {
         let folder = path(g_get_user_special_dir(kind)) ?? home.appending(fallback)
         return folder == home ? nil : folder

@@ -4,9 +4,9 @@ package import Photos
 
 /// Makes a picture smaller row by row: each new pixel is the average of the area it covers.
 ///
-/// Only one row of sums is kept, as wide as the source: rows are added up first, a step that the
-/// compiler makes of vectors, and columns only once for each row of the result. Colour is weighted
-/// by alpha, so that what is transparent does not shine through.
+/// Keeps a single row of sums, as wide as the source. Rows are added up first, in a loop that the
+/// compiler vectorizes; columns are added up only once for each row of the result. Colour is
+/// weighted by alpha, so that transparent pixels do not show through.
 ///
 /// One owner; not thread-safe.
 package struct AreaScaler: ~Copyable {
@@ -17,12 +17,12 @@ package struct AreaScaler: ~Copyable {
     private let columnWeights: [Float]
     /// The weighted sum of the source rows that belong to the next target row.
     private var sums: [Float]
-    /// The whole result; what was not reached yet is zero.
+    /// The result; rows that have not been reached yet are zero.
     private var output: [UInt8]
     private var nextSourceRow = 0
     private var nextTargetRow = 0
 
-    /// Which source pixels one target pixel covers: a range, and where its weights are.
+    /// The source pixels that one target pixel covers: a range, and the index of their weights.
     private struct Coverage {
         let first: Int
         let count: Int
@@ -32,8 +32,8 @@ package struct AreaScaler: ~Copyable {
     /// Prepares to scale.
     ///
     /// - Parameters:
-    ///   - source: The size of what is fed, not empty.
-    ///   - target: The size of the result, not empty and on no side larger than `source`.
+    /// - source: The size of the source, not empty.
+    /// - target: The size of the result, not empty and no larger than `source` on either side.
     package init(from source: PixelSize, to target: PixelSize, format: Bitmap.Format) {
         precondition(!source.isEmpty && !target.isEmpty)
         precondition(target.width <= source.width && target.height <= source.height)
@@ -45,12 +45,12 @@ package struct AreaScaler: ~Copyable {
         output = Array(repeating: 0, count: target.width * format.bytesPerPixel * target.height)
     }
 
-    /// Takes the next row, top to bottom.
+    /// Adds the next row, from top to bottom.
     ///
     /// - Parameter pixels: At least one source row of the scaler's format.
     package mutating func feed(_ pixels: UnsafeBufferPointer<UInt8>) {
         guard nextSourceRow < source.height else { return }
-        // Source row y covers the band y..<y+1; target row t covers t*scale..<(t+1)*scale.
+        // Source row y covers the range y..<y+1; target row t covers t*scale..<(t+1)*scale.
         let scale = Double(source.height) / Double(target.height)
         let top = Double(nextSourceRow)
         nextSourceRow += 1
@@ -65,7 +65,7 @@ package struct AreaScaler: ~Copyable {
         }
     }
 
-    /// The scaled picture, once every row was fed; rows that never came are black or transparent.
+    /// The scaled picture, after every row was added; missing rows are black or transparent.
     package consuming func finish() -> Bitmap {
         Bitmap(size: target, format: format, bytes: output)
     }
@@ -91,7 +91,7 @@ package struct AreaScaler: ~Copyable {
     private mutating func emit() {
         let stride = target.width * format.bytesPerPixel
         let row = nextTargetRow * stride
-        // Taken out, because the rest is read meanwhile; nothing is copied.
+        // Moved out of `self`, because the rest of `self` is read meanwhile; nothing is copied.
         var result: [UInt8] = []
         swap(&result, &output)
         defer { swap(&result, &output) }
@@ -155,7 +155,7 @@ package struct AreaScaler: ~Copyable {
         UInt8(min(max(value + 0.5, 0), 255))
     }
 
-    /// The share of each source pixel in each target pixel of a line; shares add up to 1.
+    /// The weight of each source pixel in each target pixel of a line; weights add up to 1.
     private static func coverage(of target: Int, over source: Int) -> ([Coverage], [Float]) {
         let scale = Double(source) / Double(target)
         var weights: [Float] = []

@@ -3,11 +3,11 @@
 package import Photos
 
 extension Bitmap {
-    /// The picture made larger: each new pixel lies between its four nearest ones.
+    /// The enlarged picture, in which each pixel is interpolated between the four nearest ones.
     ///
-    /// Colour is weighted by alpha, so that what is transparent does not shine through.
+    /// Colour is weighted by alpha, so that transparent pixels do not show through.
     ///
-    /// - Parameter wanted: A side that would become shorter stays.
+    /// - Parameter wanted: The size; a side that would become shorter is unchanged.
     package func enlarged(to wanted: PixelSize) -> Bitmap {
         let target = PixelSize(
             width: max(wanted.width, size.width), height: max(wanted.height, size.height))
@@ -35,14 +35,15 @@ extension Bitmap {
         return Bitmap(size: target, format: format, bytes: enlarged)
     }
 
-    /// Two pixels of a line, and how much of the second one.
+    /// Two pixels of a line, and the weight of the second one.
     private struct Position {
         let first: Int
         let second: Int
         let share: Float
     }
 
-    /// Where the middles of a line's new pixels lie; beyond the outer middles nothing changes.
+    /// The positions of the new pixels' centres in a line; beyond the outermost centres, values are
+    /// constant.
     private static func positions(of target: Int, over source: Int) -> [Position] {
         let scale = Double(source) / Double(target)
         return (0..<target).map { index in
@@ -72,7 +73,7 @@ extension Bitmap {
                 sum[3] += weight
             }
         }
-        // The sum of the weights is the alpha that the new pixel has.
+        // The sum of the weights is the alpha of the new pixel.
         let alpha = sum[3]
         return alpha > 0 ? SIMD4(sum[0] / alpha, sum[1] / alpha, sum[2] / alpha, alpha) : .zero
     }

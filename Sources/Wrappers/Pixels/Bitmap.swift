@@ -4,10 +4,10 @@ package import Photos
 
 /// Pixels in memory: rows top to bottom, 8 bits per channel, no padding.
 package struct Bitmap: Sendable {
-    /// The channels of a pixel, in their order in memory.
+    /// The channels of a pixel, in memory order.
     package enum Format: UInt8, Sendable {
         case rgb = 3
-        /// Colour is not multiplied by alpha.
+        /// Alpha is not premultiplied.
         case rgba = 4
 
         package var bytesPerPixel: Int { Int(rawValue) }
@@ -21,7 +21,7 @@ package struct Bitmap: Sendable {
 
     /// Makes a bitmap.
     ///
-    /// - Parameter bytes: Exactly `stride * height` of them.
+    /// - Parameter bytes: Exactly `stride * height` bytes.
     package init(size: PixelSize, format: Format, bytes: [UInt8]) {
         precondition(bytes.count == size.width * format.bytesPerPixel * size.height)
         self.size = size
@@ -29,7 +29,7 @@ package struct Bitmap: Sendable {
         self.bytes = bytes
     }
 
-    /// The picture with its pixels where they belong when it stands upright.
+    /// The picture turned upright.
     package func upright(from orientation: Orientation) -> Bitmap {
         guard orientation != .upright else { return self }
         let target = orientation.applied(to: size)
@@ -56,7 +56,7 @@ package struct Bitmap: Sendable {
 extension Bitmap {
     /// A part of the picture.
     ///
-    /// - Parameter part: Inside of the picture, not empty.
+    /// - Parameter part: A rectangle inside the picture, not empty.
     package func cropped(to part: PixelRectangle) -> Bitmap {
         guard part != PixelRectangle(size) else { return self }
         precondition(part.clamped(to: size) == part)
@@ -70,7 +70,7 @@ extension Bitmap {
         return Bitmap(size: part.size, format: format, bytes: rows)
     }
 
-    /// The picture made smaller; a side that would become longer stays.
+    /// The picture made smaller; a side that would become longer is unchanged.
     package func scaled(to wanted: PixelSize) -> Bitmap {
         let target = PixelSize(
             width: min(max(wanted.width, 1), size.width),
@@ -85,7 +85,7 @@ extension Bitmap {
         return scaler.finish()
     }
 
-    /// The picture without alpha: what is transparent shows white.
+    /// The picture without alpha, drawn on white.
     package var flattened: Bitmap {
         guard format == .rgba else { return self }
         let count = size.width * size.height

@@ -4,7 +4,7 @@ internal import CCodecs
 import Photos
 import Synchronization
 
-/// What a file says of the meaning of its colours; without one they are sRGB.
+/// The colour space of a file; without one, colours are sRGB.
 enum ColourDescription: Hashable, Sendable {
     /// An ICC profile, and whether the picture is grey.
     case profile([UInt8], isGrey: Bool)
@@ -13,24 +13,24 @@ enum ColourDescription: Hashable, Sendable {
     /// - Source: ITU-T H.273, 8.1 and 8.2.
     case numbers(primaries: UInt16, transfer: UInt16)
 
-    /// The profile that a codec lends; nil without one.
+    /// The profile that a codec provides; nil if there is none.
     init?(_ profile: UnsafePointer<UInt8>?, count: Int, isGrey: Bool) {
         guard let profile, count > 0 else { return nil }
         self = .profile(
             Array(UnsafeBufferPointer(start: profile, count: count)), isGrey: isGrey)
     }
 
-    /// Whether these are the colours of sRGB, or a profile says nothing that can be used.
+    /// Whether the colours are sRGB, or the profile is unusable.
     var isStandard: Bool {
         ColourConversion.to(sRGB: self, channels: Bitmap.Format.rgb.bytesPerPixel) == nil
     }
 }
 
 extension Bitmap {
-    /// The picture in the colours of sRGB.
+    /// The picture converted to sRGB.
     ///
-    /// A profile that is damaged or belongs to another kind of picture is ignored: the colours
-    /// stay what they are.
+    /// A profile that is damaged or belongs to another kind of picture is ignored, and the colours
+    /// are unchanged.
     func converted(from colour: ColourDescription?) -> Bitmap {
         guard let colour,
             let conversion = ColourConversion.to(sRGB: colour, channels: format.bytesPerPixel)
@@ -48,8 +48,9 @@ extension Bitmap {
 
 /// A conversion of pixels to sRGB.
 private final class ColourConversion: Sendable {
-    /// The last ones, latest first, also those that turned out to change nothing: making one takes
-    /// milliseconds, and a person's photos come from a few cameras.
+    /// The most recent conversions, latest first, including those that turned out to change nothing.
+    ///
+    /// Making one takes milliseconds, and a person's photos come from a few cameras.
     private static let recent = Mutex<[Entry]>([])
     private static let capacity = 4
 
@@ -59,7 +60,7 @@ private final class ColourConversion: Sendable {
         let conversion: ColourConversion?
     }
 
-    // lcms's transforms do not change while they convert.
+    // lcms's transforms are immutable while they convert.
     private nonisolated(unsafe) let transform: OpaquePointer
 
     private init(_ transform: OpaquePointer) {
@@ -70,7 +71,7 @@ private final class ColourConversion: Sendable {
         pp_colour_free(transform)
     }
 
-    /// The conversion from some colours; nil when there is nothing to convert.
+    /// The conversion from a colour space; nil if there is nothing to convert.
     static func to(sRGB colour: ColourDescription, channels: Int) -> ColourConversion? {
         recent.withLock { recent in
             let index = recent.firstIndex { $0.channels == channels && $0.colour == colour }

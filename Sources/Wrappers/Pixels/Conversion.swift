@@ -4,25 +4,25 @@ internal import CCodecs
 import Files
 import Photos
 
-/// A picture that must change, and how.
+/// A picture that must change, and the changes.
 struct Conversion {
     private let change: PictureChange
     private let picture: PictureFile
     /// The upright size.
     private let whole: PixelSize
-    /// Whether its colours are not those of sRGB.
+    /// Whether the colours are not sRGB.
     private let hasOtherColours: Bool
 
     private var facts: ImageFacts { picture.facts }
 
-    /// Nil when the file is already as it is wanted.
+    /// Nil if the file already meets the requirements.
     init?(_ change: PictureChange, of picture: PictureFile) {
         self.change = change
         self.picture = picture
         let facts = picture.facts
         whole = facts.size ?? change.size
         let keepsFormat = OutputFormat(facts.mediaType) == change.format
-        // GIF is as compatible as it gets, if its pixels may stay.
+        // GIF is compatible with everything, if its pixels need no change.
         let mayStay = keepsFormat || (change.isStandard && facts.mediaType == .gif)
         let keepsSize = change.clip == nil && change.size == whole
         let fits = change.maximumByteCount.map { picture.bytes.file.hasAtMost($0) } ?? true
@@ -31,14 +31,14 @@ struct Conversion {
         if mayStay && keepsSize && fits && isUpright && !hasOtherColours { return nil }
     }
 
-    /// Whether the coefficients of a JPEG can stay.
+    /// Whether the coefficients of a JPEG can be kept.
     var isLossless: Bool {
         facts.mediaType == .jpeg && change.format == .jpeg && !hasOtherColours
             && change.size == change.clip?.size ?? whole
             && (change.clip != nil || facts.orientation != .upright)
     }
 
-    /// The turned and cut file; nil when that cannot be had without decoding.
+    /// The file turned and cropped without decoding; nil if that is impossible.
     func turned(_ bytes: [UInt8], _ removesLocation: Bool) throws(PixelError) -> DerivedPicture? {
         let clip = change.clip
         var area = pp_clip(
@@ -46,7 +46,7 @@ struct Conversion {
             width: UInt32(clamping: clip?.width ?? 0), height: UInt32(clamping: clip?.height ?? 0))
         let orientation = UInt32(facts.orientation.rawValue)
         let isProgressive: Int32 = JPEGPicture.isProgressive(picture.bytes.file) ? 1 : 0
-        // What cannot be turned without decoding is decoded.
+        // A picture that cannot be turned without decoding is decoded.
         let turned = try? output {
             pp_jpeg_turn(
                 bytes, bytes.count, orientation, isProgressive, &area, &$0)
@@ -65,14 +65,14 @@ struct Conversion {
 
     // MARK: - Decoding and encoding
 
-    /// Below this quality a smaller picture looks better.
+    /// Below this quality, a smaller picture looks better.
     private static let lowestQuality = 30
-    /// More attempts than it takes to make any picture a single pixel.
+    /// More attempts than it takes to scale any picture down to a single pixel.
     private static let attempts = 40
 
-    /// The file, at the best quality and size whose bytes are allowed.
+    /// The file in the best quality and size that fit in the allowed number of bytes.
     ///
-    /// - Parameter exif: The metadata for a picture of a size.
+    /// - Parameter exif: The metadata for a picture of a given size.
     func encoded(_ exif: (PixelSize) -> [UInt8]) throws(PixelError) -> [UInt8] {
         var bitmap = try decoded()
         var quality = change.quality
@@ -115,16 +115,16 @@ struct Conversion {
 }
 
 extension Descriptor {
-    /// Whether the file ends before one more byte.
+    /// Whether the file has at most this number of bytes.
     fileprivate func hasAtMost(_ count: UInt64) -> Bool {
         guard let offset = Int64(exactly: count) else { return true }
-        // A file that cannot be read fails when it is decoded.
+        // A file that cannot be read fails later, when it is decoded.
         return (try? read(upTo: 1, at: offset))?.isEmpty ?? false
     }
 }
 
 extension PixelRectangle {
-    /// The same part of a picture of another size; never empty.
+    /// The corresponding part of a picture of another size; never empty.
     fileprivate func mapped(from picture: PixelSize, to other: PixelSize) -> PixelRectangle {
         guard other != picture else { return self }
         let horizontally = Double(other.width) / Double(picture.width)

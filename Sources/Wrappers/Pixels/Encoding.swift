@@ -4,16 +4,16 @@ internal import CCodecs
 import Photos
 
 extension Bitmap {
-    /// The picture as a file.
+    /// Encodes the picture.
     ///
-    /// JPEG has no alpha: what is transparent becomes white.
+    /// JPEG has no alpha, so transparent pixels become white.
     ///
     /// - Parameters:
-    ///   - quality: Of lossy compression, 1…100.
-    ///   - exif: EXIF data from the byte order on, empty for none; left out where the format has
-    ///     no room for it.
-    /// - Throws: ``PixelError/tooLarge`` when the format cannot hold the picture, or memory not the
-    ///   file.
+    /// - quality: The quality of lossy compression, 1…100.
+    /// - exif: EXIF data, starting with the byte order; empty for none. Left out if the format has
+    ///   no room for it.
+    /// - Throws: ``PixelError/tooLarge`` if the format cannot hold the picture, or memory cannot
+    ///   hold the file.
     func encoded(
         as format: OutputFormat, quality: Int, exif: [UInt8]
     ) throws(PixelError) -> [UInt8] {
@@ -40,13 +40,13 @@ extension Bitmap {
         }
     }
 
-    /// What a segment of JPEG holds beside its length.
+    /// The most bytes in a JPEG segment, apart from its length.
     private static let largestSegment = 65_533
-    /// What libdeflate calls its default.
+    /// The default of libdeflate.
     private static let effort: Int32 = 6
 }
 
-/// What an encoder made.
+/// The output of an encoder.
 func output(_ encode: (inout pp_output) -> pp_status) throws(PixelError) -> [UInt8] {
     var output = pp_output()
     defer { pp_output_free(&output) }

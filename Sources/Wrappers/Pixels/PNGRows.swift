@@ -4,7 +4,7 @@ internal import CCodecs
 import Files
 import Photos
 
-/// A PNG, 8 bits per channel whatever it has.
+/// Decodes a PNG to 8 bits per channel, whatever its own depth.
 ///
 /// - Source: libpng, `png_read_row`.
 struct PNGRows: RowDecoder, ~Copyable {
@@ -14,7 +14,7 @@ struct PNGRows: RowDecoder, ~Copyable {
     private let png: OpaquePointer
     private let file: Descriptor
     private let isInterlaced: Bool
-    /// All rows of an interlaced picture, which arrive in seven passes.
+    /// All rows of an interlaced picture, which is stored in seven passes.
     private var all: [UInt8] = []
     private var next = 0
 

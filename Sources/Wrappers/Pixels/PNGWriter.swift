@@ -4,17 +4,18 @@ internal import CDeflate
 import Photos
 
 extension Bitmap {
-    /// The picture as a PNG file: 8 bits, not interlaced, RGB or RGBA.
+    /// Encodes the picture as PNG: 8 bits, not interlaced, RGB or RGBA.
     ///
-    /// As it is, made for small pictures that are written once and read soon: one pass of the
-    /// Paeth filter and the fastest compression, a tenth of the time of libpng's default for a
-    /// file a few percent larger.
+    /// Optimized for small pictures that are written once and read soon: a single pass of the Paeth
+    /// filter and the fastest compression take a tenth of the time of libpng's default, and the
+    /// file is only a few percent larger.
     ///
     /// - Parameters:
-    ///   - texts: Keyword and text of `tEXt` chunks, in order; characters outside Latin-1 become `?`.
-    ///   - exif: EXIF data from the byte order on; empty for none.
+    /// - texts: The keywords and texts of `tEXt` chunks, in order; characters outside Latin-1
+    ///   become `?`.
+    /// - exif: EXIF data, starting with the byte order; empty for none.
     ///   - effort: How hard to compress, 1…12.
-    /// - Returns: The file's bytes.
+    /// - Returns: The bytes of the file.
     /// - Source: Portable Network Graphics (Second Edition), 9.2 and 11.
     package func png(
         texts: [(keyword: String, text: String)] = [], exif: [UInt8] = [], effort: Int32 = 1
@@ -50,11 +51,12 @@ extension Bitmap {
         return Bitmap(size: size, format: .rgb, bytes: opaque)
     }
 
-    /// Each row after its filter type, 4 (Paeth): the difference to the best of three neighbours.
+    /// Each row, preceded by its filter type 4 (Paeth): the differences to the best of three
+    /// neighbours.
     private var filtered: [UInt8] {
         let pixel = format.bytesPerPixel
         let stride = stride
-        // What is above the first row counts as zero.
+        // The row above the first row is all zeros.
         let zeros = [UInt8](repeating: 0, count: stride)
         return [UInt8](unsafeUninitializedCapacity: (stride + 1) * size.height) { output, count in
             bytes.withUnsafeBufferPointer { input in
@@ -80,12 +82,12 @@ extension Bitmap {
     }
 }
 
-/// Filters one row; a loop without branches, of which the compiler makes vectors.
+/// Filters one row, in a loop without branches that the compiler vectorizes.
 private func filter(
     _ row: UnsafeBufferPointer<UInt8>, _ above: UnsafeBufferPointer<UInt8>, _ pixel: Int,
     _ output: UnsafeMutableBufferPointer<UInt8>
 ) {
-    // Left of the first pixel everything is zero, and the best neighbour is the one above.
+    // Left of the first pixel everything is zero, so the best neighbour is the one above.
     for x in 0..<min(pixel, row.count) { output[x] = row[x] &- above[x] }
     guard row.count > pixel else { return }
     for x in pixel..<row.count {
@@ -95,10 +97,10 @@ private func filter(
     }
 }
 
-/// The neighbour that is nearest to `left + above - corner`.
+/// The neighbour that is closest to `left + above - corner`.
 @inline(__always)
 private func paeth(_ left: Int16, _ above: Int16, _ corner: Int16) -> Int16 {
-    // Bytes: no sum here leaves 16 bits.
+    // The inputs are bytes, so no sum exceeds 16 bits.
     let toLeft = distance(above &- corner)
     let toAbove = distance(left &- corner)
     let toCorner = distance(left &+ above &- corner &- corner)
@@ -111,7 +113,7 @@ private func distance(_ difference: Int16) -> Int16 {
     difference < 0 ? 0 &- difference : difference
 }
 
-/// A zlib stream of the bytes.
+/// Compresses bytes to a zlib stream.
 private func compressed(_ bytes: [UInt8], _ effort: Int32) -> [UInt8] {
     guard let compressor = libdeflate_alloc_compressor(effort) else {
         preconditionFailure("out of memory for a compressor")

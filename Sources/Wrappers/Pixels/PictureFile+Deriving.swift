@@ -3,30 +3,32 @@
 package import Files
 package import Photos
 
-/// A file that was made of another one.
+/// A file derived from another file.
 package struct DerivedPicture: Sendable {
     package let bytes: [UInt8]
-    /// Whether a location was in the old file that is not in this one.
+    /// Whether the old file contained a location and this one does not.
     package let isLocationRemoved: Bool
-    /// Whether the picture is another one, and not only what is said about it.
+    /// Whether the pixels changed, not only the metadata.
     package let isConverted: Bool
-    /// What of the old file the bytes stand for, one after the other, the rest being the same; nil
-    /// for a whole file.
+    /// The parts of the old file that these bytes replace, in order; nil for a whole file.
+    ///
+    /// The rest of the old file is unchanged.
     package var parts: [Range<Int>]?
 }
 
 extension PictureFile {
-    /// The largest file that is read whole, in bytes; several copies of it must fit in memory.
+    /// The largest file to read completely, in bytes; several copies must fit in memory.
     private static let maximumFile = 100 << 20
 
-    /// Makes a file as somebody wants it.
+    /// Derives a file as requested.
     ///
-    /// A JPEG that is only turned, cut along its grid of blocks, or loses its location is not
-    /// decoded; everything else is decoded once and encoded until it fits.
+    /// A JPEG that is only turned, cropped along its grid of blocks, or stripped of its location is
+    /// not decoded. Any other change decodes the picture once and encodes it until it fits.
     ///
-    /// - Returns: Nil when the file is already as it is wanted.
-    /// - Throws: ``PixelError``; `.tooLarge` also when no size fits into the bytes allowed.
-    /// - Isolation: any thread; blocks for one decode and some encodes.
+    /// - Returns: Nil if the file already meets the requirements.
+    /// - Throws: ``PixelError``, for example `.tooLarge` if no size fits in the allowed number of
+    ///   bytes.
+    /// - Isolation: any thread; blocks for one decode and several encodes.
     package static func derive(
         _ file: Descriptor, _ derivation: Derivation
     ) throws(PixelError) -> DerivedPicture? {
@@ -46,8 +48,8 @@ extension PictureFile {
         {
             return turned
         }
-        // Only to tell: of the old metadata nothing but EXIF comes along. A file that is too large to
-        // be searched counts as one without a location.
+        // Only needed for the report, because only EXIF is copied from the old metadata. A file
+        // that is too large to search counts as one without a location.
         var hasLocation = false
         if derivation.removesLocation, let bytes = try? wholeFile(file) {
             hasLocation =
@@ -68,7 +70,7 @@ extension PictureFile {
             bytes: patch.bytes, isLocationRemoved: true, isConverted: false, parts: patch.ranges)
     }
 
-    /// Reads to the end: a decoder may not ask how large a file is.
+    /// Reads to the end, because a decoder process cannot query the size of a file.
     private static func wholeFile(_ file: Descriptor) throws(PixelError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -84,7 +86,7 @@ extension PictureFile {
         }
     }
 
-    /// A function that says what becomes of EXIF data when its picture gets another size.
+    /// Returns a function that updates EXIF data for a new size of the picture.
     private static func described(
         _ data: ArraySlice<UInt8>?, removesLocation: Bool
     ) -> (PixelSize) -> [UInt8] {

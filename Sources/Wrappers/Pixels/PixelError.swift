@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a file did not become a picture.
+/// Why a file could not be decoded.
 package enum PixelError: Error, Hashable, Sendable {
-    /// The file breaks the rules of its format so early that there is nothing to show.
+    /// The file is damaged so early that there is nothing to show.
     case damaged
-    /// It claims more pixels than ``Photos/PixelLimits`` allow, or needs more memory than there is.
+    /// It claims more pixels than ``Photos/PixelLimits`` allow, or needs more memory than is
+    /// available.
     case tooLarge
-    /// The format, or this variant of it, is not read.
+    /// The format, or this variant of it, is not supported.
     case unsupported
     /// The file cannot be read at all.
     case unreadable

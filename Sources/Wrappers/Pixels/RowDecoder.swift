@@ -6,10 +6,10 @@ import Photos
 
 /// Decodes a file row by row.
 protocol RowDecoder: ~Copyable {
-    /// The size of what is decoded.
+    /// The size of the decoded picture.
     var size: PixelSize { get }
     var format: Bitmap.Format { get }
-    /// What the colours mean; nil for sRGB.
+    /// The colour space; nil for sRGB.
     var colour: ColourDescription? { get }
     /// Decodes the next row; false when there are no more.
     ///
@@ -17,7 +17,7 @@ protocol RowDecoder: ~Copyable {
     mutating func read(into row: UnsafeMutablePointer<UInt8>) throws(PixelError) -> Bool
 }
 
-/// Turns the C calls' results into Swift's.
+/// Converts the result of a C call to an error.
 func check(_ status: pp_status) throws(PixelError) {
     switch status {
     case PP_OK, PP_END: return
@@ -27,7 +27,7 @@ func check(_ status: pp_status) throws(PixelError) {
     }
 }
 
-/// A JPEG at a fraction of its size, or one that is a part of another file.
+/// Decodes a JPEG at a fraction of its size; it may be a part of another file.
 ///
 /// - Source: libjpeg-turbo, `jpeg_read_scanlines` with `scale_num`.
 struct JPEGRows: RowDecoder, ~Copyable {
@@ -37,13 +37,12 @@ struct JPEGRows: RowDecoder, ~Copyable {
     private let jpeg: OpaquePointer
     private let file: Descriptor
 
-    /// Begins to decode.
+    /// Starts decoding.
     ///
     /// - Parameters:
-    ///   - range: Where in the file it stands.
-    ///   - longerSide: The result's longer side has at least this many pixels, unless the
-    ///     picture has fewer.
-    ///   - colour: What its colours mean where it does not say so itself.
+    /// - range: The range of the JPEG in the file.
+    /// - longerSide: The least pixels of the longer side of the result, if the picture has as many.
+    /// - colour: The colour space to use if the JPEG does not specify one.
     init(
         _ file: Descriptor, in range: Range<Int> = 0..<Int.max, atLeast longerSide: Int,
         _ fidelity: Fidelity, colour: ColourDescription? = nil
@@ -74,10 +73,10 @@ struct JPEGRows: RowDecoder, ~Copyable {
         self.colour = Self.colour(info) ?? colour
     }
 
-    /// The scales that libjpeg-turbo has vector code for: 5/8 takes longer than the whole.
+    /// The scales for which libjpeg-turbo has vector code; 5/8 takes longer than the full size.
     private static let fastEighths = [1, 2, 4, 8]
 
-    /// What the colours of a file mean that is not decoded; nil for sRGB.
+    /// The colour space of a file that is not decoded; nil for sRGB.
     static func colour(of file: Descriptor) -> ColourDescription? {
         guard let jpeg = pp_jpeg_make(file.rawValue, 0, Int.max) else { return nil }
         defer { pp_jpeg_free(jpeg) }
@@ -85,7 +84,7 @@ struct JPEGRows: RowDecoder, ~Copyable {
         return pp_jpeg_read_header(jpeg, &info) == PP_OK ? colour(info) : nil
     }
 
-    /// Whether the picture is not in red, green and blue, or grey.
+    /// Whether the picture is neither RGB nor grey.
     static func isCMYK(_ file: Descriptor) -> Bool {
         guard let jpeg = pp_jpeg_make(file.rawValue, 0, Int.max) else { return false }
         defer { pp_jpeg_free(jpeg) }
@@ -94,14 +93,14 @@ struct JPEGRows: RowDecoder, ~Copyable {
             && (info.model == PP_CMYK || info.model == PP_CMYK_INVERTED)
     }
 
-    /// CMYK is converted when it is decoded; its profile says nothing about what comes out.
+    /// CMYK is converted during decoding, so its profile does not apply to the result.
     private static func colour(_ info: pp_jpeg_info) -> ColourDescription? {
         guard info.model == PP_RGB || info.model == PP_GREY else { return nil }
         return ColourDescription(
             info.profile, count: info.profile_size, isGrey: info.model == PP_GREY)
     }
 
-    /// Whether details were left out because an eighth does not show them; the pixels are the same.
+    /// Whether details were skipped because they do not show at 1/8; the pixels are unaffected.
     var isShort: Bool { pp_jpeg_is_short(jpeg) != 0 }
 
     deinit {

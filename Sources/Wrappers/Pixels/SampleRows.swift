@@ -3,17 +3,17 @@
 internal import CCodecs
 import Photos
 
-/// A picture whose pixels are stored one after the other, without compression.
+/// A picture whose pixels are stored consecutively, without compression.
 ///
-/// For formats that need no library: the conversion is in C, so that a large picture takes a
-/// fraction of a decoder's time also in a debug build.
+/// For formats that need no library. The conversion is in C, so that large pictures are fast even
+/// in a debug build.
 struct SampleRows: RowDecoder, ~Copyable {
-    /// How a pixel is stored.
+    /// The format of a pixel.
     struct Layout {
         enum Channels: Int { case grey = 1, rgb = 3 }
 
         let channels: Channels
-        /// The value of white, 1...65535; above 255 a sample has two bytes, the higher one first.
+        /// The value of white, 1...65535; above 255 a sample has two bytes, in big-endian order.
         let maximum: Int
 
         var bytesPerSample: Int { maximum > 255 ? 2 : 1 }
@@ -27,10 +27,10 @@ struct SampleRows: RowDecoder, ~Copyable {
     private let layout: Layout
     private var next = 0
 
-    /// Begins to decode.
+    /// Starts decoding.
     ///
-    /// - Parameter samples: The rows from top to bottom, without padding. Rows that are missing at
-    ///   the end of a short file stay black.
+    /// - Parameter samples: The rows from top to bottom, without padding. Rows that are missing
+    ///   from a truncated file stay black.
     init(_ samples: Block, size: PixelSize, _ layout: Layout) throws(PixelError) {
         guard PixelLimits.allow(size) else { throw .tooLarge }
         guard (1...65_535).contains(layout.maximum) else { throw .damaged }

@@ -3,7 +3,7 @@
 internal import CCodecs
 import Photos
 
-/// A picture of a codec that decodes all of it at once, handed on row by row.
+/// A picture from a codec that decodes it as a whole, returned row by row.
 struct WholePicture: RowDecoder, ~Copyable {
     let size: PixelSize
     let format: Bitmap.Format
@@ -11,9 +11,9 @@ struct WholePicture: RowDecoder, ~Copyable {
     private var picture: pp_picture
     private var next = 0
 
-    /// Has a codec decode.
+    /// Has a codec decode the picture.
     ///
-    /// - Parameter decode: Fills in a picture that starts as zeros.
+    /// - Parameter decode: Fills in a picture, which is zeroed.
     init(_ decode: (inout pp_picture) -> pp_status) throws(PixelError) {
         var picture = pp_picture()
         let status = decode(&picture)

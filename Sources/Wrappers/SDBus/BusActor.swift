@@ -12,14 +12,15 @@ package actor BusActor {
         Self.loop.asUnownedSerialExecutor()
     }
 
-    /// Runs code that a C callback was called for on the bus thread.
+    /// Runs code for a C callback, which libsystemd calls on the bus thread.
     ///
-    /// Traps on any other thread: that would be a mistake of ours, not of a peer.
+    /// Traps on any other thread: that would be an error in our code, not in a peer's.
     static func assumeIsolated<Result: Sendable>(
         _ operation: @BusActor () throws -> Result
     ) rethrows -> Result {
         shared.preconditionIsolated()
-        // What MainActor.assumeIsolated does; global actors of one's own do not get it.
+        // The equivalent of MainActor.assumeIsolated, which Swift does not provide for other global
+        // actors.
         return try withoutActuallyEscaping(operation) { isolated in
             try unsafeBitCast(isolated, to: (() throws -> Result).self)()
         }

@@ -5,13 +5,13 @@ internal import CSDBus
 extension Connection {
     /// Calls a method and waits for the reply.
     ///
-    /// Cancelling the task gives up the wait; the peer is not told.
+    /// Cancelling the task ends the wait; the peer is not told.
     ///
     /// - Parameters:
-    ///   - timeout: How long to wait; nil for as long as the peer lives. A reply that is late
-    ///     gives `org.freedesktop.DBus.Error.NoReply` or `Timeout`.
-    /// - Throws: ``DBusError``: the peer's own, that of the bus when there is no such peer or it
-    ///   went away, ``DBusError/cancelled``, or ``DBusError/disconnected``.
+    /// - timeout: How long to wait; nil waits as long as the peer is on the bus. When the time is
+    ///   up, the error is `org.freedesktop.DBus.Error.NoReply` or `Timeout`.
+    /// - Throws: ``DBusError``: the peer's own error, an error of the bus if the peer does not
+    ///   exist or has left, ``DBusError/cancelled``, or ``DBusError/disconnected``.
     package func call<Input: ArgumentList, Output: ArgumentList>(
         _ method: Method<Input, Output>, to destination: BusName, at path: ObjectPath,
         on interface: InterfaceName, _ input: Input, timeout: Duration? = .seconds(25)
@@ -40,7 +40,7 @@ extension Connection {
         }
     }
 
-    /// Sends a call whose reply nobody wants; it does not start a service.
+    /// Sends a call that needs no reply; it does not start a service.
     package func send<Input: ArgumentList, Output: ArgumentList>(
         _ method: Method<Input, Output>, to destination: BusName, at path: ObjectPath,
         on interface: InterfaceName, _ input: Input
@@ -59,7 +59,7 @@ extension Connection {
     }
 }
 
-/// A call that waits for its reply: resumed exactly once, by whatever comes first.
+/// A call that waits for its reply; it is resumed exactly once, by the first event that ends it.
 @BusActor
 final class PendingCall {
     private let slot = Slot()
@@ -71,7 +71,7 @@ final class PendingCall {
     ) async throws(DBusError) -> Message {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Registered before the C call that can lead to its resumption.
+                // Registered before the C call that can resume it.
                 self.continuation = continuation
                 if Task.isCancelled { return fail(.cancelled) }
                 let started = sd_bus_call_async(
@@ -94,7 +94,7 @@ final class PendingCall {
         return try result.get()
     }
 
-    /// Ends the wait with an error, unless it has ended.
+    /// Ends the wait with an error, unless it has already ended.
     func fail(_ error: DBusError) {
         finish(.failure(error))
     }
@@ -108,7 +108,7 @@ final class PendingCall {
 }
 
 extension Duration? {
-    /// What libsystemd takes as a time-out: microseconds, `UINT64_MAX` for none.
+    /// The timeout as libsystemd expects it: in microseconds, `UINT64_MAX` for none.
     fileprivate var microseconds: UInt64 {
         guard let self else { return .max }
         let (seconds, attoseconds) = self.components

@@ -2,13 +2,13 @@
 
 internal import CSDBus
 
-/// A call that arrived: who sent it and with what.
+/// A call from a peer, with its sender and arguments.
 package struct IncomingCall<Input: ArgumentList>: Sendable {
     /// The unique name of the caller.
     package let sender: BusName
     package let input: Input
-    /// What counts the descriptors in ``input`` for the sender; nil where there are none, or where
-    /// senders are not counted.
+    /// Counts the descriptors in ``input`` for the sender; nil if there are none or the export has
+    /// no limits.
     package let descriptors: DescriptorClaim?
     private let reply: ReplyHooks
 
@@ -21,22 +21,23 @@ package struct IncomingCall<Input: ArgumentList>: Sendable {
         self.reply = reply
     }
 
-    /// Runs `action` once the reply is on its way, so that what it sends arrives after the reply.
+    /// Runs `action` after the reply has been queued, so that messages from `action` arrive after
+    /// it.
     ///
-    /// Not run when the call is answered with an error.
+    /// Does not run if the call is answered with an error.
     @BusActor
     package func afterReply(_ action: @escaping @BusActor () -> Void) {
         reply.actions.append(action)
     }
 }
 
-/// What waits for a reply to be sent.
+/// The actions that wait until a reply has been sent.
 @BusActor
 private final class ReplyHooks {
     var actions: [@BusActor () -> Void] = []
 }
 
-/// An interface on an object of ours; it stays on the bus as long as this object lives.
+/// An interface on one of our objects, exported as long as this instance lives.
 @BusActor
 package final class Export {
     private let interface: Interface
@@ -46,16 +47,17 @@ package final class Export {
     private let slot = Slot()
     private let rows: VTable
 
-    /// Counts the calls and descriptors of senders, for an interface that strangers may call.
+    /// Counts the calls and descriptors of each sender, for an interface that untrusted peers may
+    /// call.
     ///
-    /// Calls beyond the limits are answered with `LimitsExceeded` before any work. Descriptors are
-    /// closed before the handler runs, unless the method takes them.
+    /// Calls beyond the limits are answered with `LimitsExceeded` without further work. Descriptors
+    /// are closed before the handler runs, unless the method takes them.
     package var accounts: SenderAccounts?
 
     /// Whether calls count towards the limit of ``accounts``; methods that reply at once need none.
     package var limitsCalls = true
 
-    /// How much one call may hold; what is larger is answered with `LimitsExceeded`.
+    /// The limits of one call; a larger call is answered with `LimitsExceeded`.
     package var readingLimits = ReadingLimits.call
 
     init(_ interface: Interface, on connection: Connection) {
@@ -64,10 +66,10 @@ package final class Export {
         rows = VTable(interface)
     }
 
-    /// Says what a method does.
+    /// Implements a method.
     ///
-    /// Each call runs as a task of its own on the bus thread; calls start in the order in
-    /// which they came. What the handler throws becomes the error reply.
+    /// Each call runs in its own task on the bus thread; calls start in the order in which they
+    /// arrived. An error that the handler throws becomes the error reply.
     package func method<Input: ArgumentList, Output: ArgumentList>(
         _ method: Method<Input, Output>,
         _ handler: @escaping @BusActor (IncomingCall<Input>) async throws(DBusError) -> Output
@@ -91,16 +93,16 @@ package final class Export {
                 ? PendingReply(to: message)
                 : try PendingReply(to: message, preparing: interface.errors)
         } catch {
-            // Out of memory, or the connection has ended: there is no way to answer.
+            // Out of memory, or the connection has ended; the call cannot be answered.
             return
         }
         let callAccounts = limitsCalls ? accounts : nil
         guard callAccounts?.beginCall(of: sender) != false else {
-            // If it cannot be sent, the connection has ended.
+            // Sending fails only if the connection has ended.
             try? reply.send(DBusError.limitsExceeded("Too many calls at a time"))
             return
         }
-        // Here and not in the task, so that a message with descriptors is released at once.
+        // Here and not in the task, so that a message with descriptors is released immediately.
         do throws(WireError) {
             var limits = readingLimits
             let allowed = accounts?.descriptorsLeft(for: sender) ?? .max
@@ -117,14 +119,14 @@ package final class Export {
         connection.callsInProgress += 1
         Task { @BusActor [connection, rows] in
             await Self.answer(reply, result, hooks, handler)
-            // The reply points into the table for its signature.
+            // The reply refers to its signature in the table.
             withExtendedLifetime(rows) {}
             connection.callsInProgress -= 1
             callAccounts?.endCall(of: sender)
         }
     }
 
-    /// Says how to read a property.
+    /// Implements the getter of a property.
     package func property<Value: DBusValue>(
         _ property: Property<Value>, _ get: @escaping @BusActor () -> Value
     ) {
@@ -139,7 +141,7 @@ package final class Export {
         }
     }
 
-    /// Takes the interface off the bus; calls that are under way still get their replies.
+    /// Removes the interface from the bus; calls that are in progress still get their replies.
     package func withdraw() {
         slot.cancel()
     }
@@ -151,7 +153,7 @@ package final class Export {
     ) async {
         do {
             let output = try await handler(try call.get())
-            // A reply that cannot be sent means that the connection has ended: nobody waits.
+            // Sending fails only if the connection has ended, and then no one waits for the reply.
             try? reply.send(output)
             for action in hooks.actions { action() }
         } catch {
@@ -190,9 +192,9 @@ extension Connection {
     /// Puts an interface on an object.
     ///
     /// - Parameters:
-    ///   - implement: Says what each method does and what each property holds; all of them.
-    /// - Returns: The export; releasing it takes the interface off the bus.
-    /// - Throws: ``WireError`` with `EEXIST` when the object has this interface already.
+    /// - implement: Implements all methods and properties.
+    /// - Returns: The export; releasing it removes the interface from the bus.
+    /// - Throws: ``WireError`` with `EEXIST` if the object already has this interface.
     package func export(
         _ interface: Interface, at path: ObjectPath,
         implement: @BusActor (Export) -> Void
@@ -204,7 +206,7 @@ extension Connection {
     }
 }
 
-/// The C table behind an export, with the strings it points to.
+/// The C vtable of an export, with the strings that it points to.
 @BusActor
 private final class VTable {
     let table: UnsafeMutablePointer<sd_bus_vtable>

@@ -3,7 +3,7 @@
 internal import CSDBus
 package import Files
 
-/// The bus daemon itself, as a peer.
+/// The bus daemon, as a peer.
 ///
 /// - Source: D-Bus Specification, “Message Bus Messages”.
 package enum Bus {
@@ -24,26 +24,26 @@ package enum Bus {
         "NameOwnerChanged", carries: ["name", "old_owner", "new_owner"])
 }
 
-/// Who stands behind a connection, as the bus daemon attests.
+/// The credentials of a connection, as the bus daemon attests them.
 package struct Credentials: Sendable {
     package let processID: UInt32?
     package let userID: UInt32?
-    /// A pidfd of the process, where the daemon gives one.
+    /// A pidfd of the process, if the daemon provides one.
     package let processDescriptor: Descriptor?
 }
 
-/// How a request for a well-known name ended.
+/// The result of a request for a well-known name.
 package enum NameOwnership: Sendable {
     case owner
-    /// Somebody else owns the name and does not give it up.
+    /// The name has another owner, which does not give it up.
     case taken
 }
 
 extension Connection {
-    /// Asks for a well-known name.
+    /// Requests a well-known name.
     ///
     /// - Parameters:
-    ///   - replacing: Takes the name from an owner who allows it.
+    /// - replacing: Whether to take the name from an owner that allows it.
     ///   - allowingReplacement: Whether a later process may take it from us.
     package func requestName(
         _ name: BusName, replacing: Bool = false, allowingReplacement: Bool = true
@@ -52,18 +52,18 @@ extension Connection {
         let answer = try await call(
             Bus.requestName, to: Bus.name, at: Bus.path, on: Bus.interface,
             Arguments(name.rawValue, flags))
-        // 1: now the owner, 4: was the owner already.
+        // 1: we have become the owner, 4: we were the owner already.
         return answer.values == 1 || answer.values == 4 ? .owner : .taken
     }
 
-    /// Gives a well-known name up; one that is not ours is not an error.
+    /// Releases a well-known name; has no effect if we do not own it.
     package func releaseName(_ name: BusName) async throws(DBusError) {
         _ = try await call(
             Bus.releaseName, to: Bus.name, at: Bus.path, on: Bus.interface,
             Arguments(name.rawValue))
     }
 
-    /// The unique name of a name's owner, or nil when nobody owns it.
+    /// The unique name of the owner of a name, or nil if it has no owner.
     ///
     /// Never starts a service.
     package func owner(of name: BusName) async throws(DBusError) -> BusName? {
@@ -78,9 +78,9 @@ extension Connection {
         }
     }
 
-    /// What the bus daemon knows of a connection.
+    /// The credentials of a connection.
     ///
-    /// - Throws: ``DBusError`` `NameHasNoOwner` when the connection has left the bus.
+    /// - Throws: ``DBusError`` `NameHasNoOwner` if the connection has left the bus.
     package func credentials(of name: BusName) async throws(DBusError) -> Credentials {
         let answer = try await call(
             Bus.getCredentials, to: Bus.name, at: Bus.path, on: Bus.interface,

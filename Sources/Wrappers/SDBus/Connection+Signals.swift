@@ -2,15 +2,16 @@
 
 internal import CSDBus
 
-/// An interest in signals; it ends when this object is released.
+/// A subscription to signals, which ends when this object is released.
 @BusActor
 package final class Subscription {
     fileprivate let slot = Slot()
     fileprivate let handler: @BusActor (Message) -> Void
     private var installed: CheckedContinuation<Result<Void, DBusError>, Never>?
-    /// Who is believed: the sender itself, or who owns its name now or did since this began.
+    /// The senders whose signals are delivered: the sender itself, or every owner of its name since
+    /// the subscription began.
     ///
-    /// A program that lost its name still ends what it has begun.
+    /// A program that has lost its name may still finish what it began.
     private var trusted: Set<BusName> = []
     private var ownerWatch: Subscription?
 
@@ -18,15 +19,15 @@ package final class Subscription {
         self.handler = handler
     }
 
-    /// Ends the interest now.
+    /// Ends the subscription immediately.
     package func cancel() {
         slot.cancel()
         ownerWatch?.cancel()
     }
 
-    /// Follows who owns the sender's name, from now on.
+    /// Follows the owner of the sender's name from now on.
     ///
-    /// The rule keeps out the broadcasts of others, but anybody may send a signal to us alone.
+    /// The match rule filters broadcasts, but any peer can send a signal directly to us.
     fileprivate func trust(_ sender: BusName, on connection: Connection) async throws(DBusError) {
         guard !sender.isUnique, sender != Bus.name else {
             trusted = [sender]
@@ -35,7 +36,7 @@ package final class Subscription {
         ownerWatch = try await connection.watchOwner(of: sender) { [weak self] owner in
             if let owner { self?.trusted.insert(owner) }
         }
-        // A change after this call comes after its reply.
+        // Changes after this call are signalled after its reply.
         if let owner = try await connection.owner(of: sender) { trusted.insert(owner) }
     }
 
@@ -80,11 +81,11 @@ package final class Subscription {
 }
 
 extension Connection {
-    /// Calls `handler` for every signal that matches, from when this returns.
+    /// Calls `handler` for every matching signal that arrives after this function returns.
     ///
     /// - Parameters:
-    ///   - sender: A unique or well-known name; signals of others are not seen.
-    ///   - firstArgument: What the signal's first argument must be.
+    /// - sender: A unique or well-known name; signals from other senders are ignored.
+    /// - firstArgument: The required value of the signal's first argument.
     package func subscribe<Content: ArgumentList>(
         to signal: Signal<Content>, of interface: InterfaceName, from sender: BusName,
         at path: ObjectPath? = nil, firstArgument: String? = nil,
@@ -96,7 +97,7 @@ extension Connection {
         if let path { rule += ",path='\(path)'" }
         if let firstArgument { rule += ",arg0='\(firstArgument)'" }
         let subscription = Subscription { message in
-            // A signal with other types is not the one that was asked for.
+            // A signal with other argument types is not the one that was subscribed to.
             guard let content = try? message.read(Content.self) else { return }
             handler(message, content)
         }
@@ -105,9 +106,9 @@ extension Connection {
         return subscription
     }
 
-    /// Calls `handler` when the owner of a name changes, from when this returns.
+    /// Calls `handler` for every change of a name's owner after this function returns.
     ///
-    /// - Parameter handler: Gets the new owner, nil when nobody owns the name any more.
+    /// - Parameter handler: Receives the new owner, nil if the name no longer has one.
     package func watchOwner(
         of name: BusName, _ handler: @escaping @BusActor (BusName?) -> Void
     ) async throws(DBusError) -> Subscription {

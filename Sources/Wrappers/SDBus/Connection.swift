@@ -5,8 +5,8 @@ import Glibc
 
 /// One connection to a message bus.
 ///
-/// A connection is opened explicitly and belongs to whoever holds it: nothing here uses
-/// libsystemd's per-thread default connections.
+/// A connection is opened explicitly and shared by passing it on; libsystemd's per-thread default
+/// connections are not used.
 @BusActor
 package final class Connection {
     let bus: OpaquePointer
@@ -14,7 +14,7 @@ package final class Connection {
     private var disconnection: Slot?
     private var disconnectionHandlers: [@BusActor () -> Void] = []
 
-    /// Calls of peers that were not answered yet.
+    /// The calls from peers that have not been answered yet.
     var callsInProgress = 0 {
         didSet {
             guard callsInProgress == 0 else { return }
@@ -25,13 +25,13 @@ package final class Connection {
     }
     private var quiescenceWaiters: [CheckedContinuation<Void, Never>] = []
 
-    /// Whether the connection has ended, by us or by the bus.
+    /// Whether we or the bus have closed the connection.
     package private(set) var isClosed = false
 
-    /// Connects to a bus and waits until it knows us.
+    /// Connects to a bus and waits until the bus has registered the connection.
     ///
     /// - Parameter address: A D-Bus server address; nil for the session bus of the environment.
-    /// - Throws: ``DBusError``, ``DBusError/disconnected`` when there is no bus.
+    /// - Throws: ``DBusError``, ``DBusError/disconnected`` if the bus cannot be reached.
     package static func open(address: String? = nil) async throws(DBusError) -> Connection {
         let connection: Connection
         do {
@@ -80,25 +80,25 @@ package final class Connection {
         sd_bus_flush_close_unref(bus)
     }
 
-    /// The unique name that the bus gave us.
+    /// The unique name that the bus assigned to us.
     package var uniqueName: BusName? {
         var name: UnsafePointer<CChar>?
         guard sd_bus_get_unique_name(bus, &name) >= 0, let name else { return nil }
         return BusName(String(cString: name))
     }
 
-    /// Calls `handler` once when the connection ends; at once if it has ended.
+    /// Calls `handler` once when the connection ends, or immediately if it has ended.
     package func onDisconnect(_ handler: @escaping @BusActor () -> Void) {
         if isClosed { handler() } else { disconnectionHandlers.append(handler) }
     }
 
-    /// Waits until every call that has arrived was answered.
+    /// Waits until all calls that have arrived are answered.
     package func finishCalls() async {
         guard callsInProgress > 0 else { return }
         await withCheckedContinuation { quiescenceWaiters.append($0) }
     }
 
-    /// Sends what is queued, then ends the connection; every open call fails.
+    /// Sends all queued messages, then closes the connection; every pending call fails.
     package func close() {
         guard !isClosed else { return }
         sd_bus_flush(bus)
@@ -120,7 +120,7 @@ package final class Connection {
     /// Sends a signal.
     ///
     /// - Parameters:
-    ///   - destination: The only connection that gets it; nil for everyone who listens.
+    /// - destination: The only connection that receives it; nil for all subscribers.
     package func emit<Content: ArgumentList>(
         _ signal: Signal<Content>, of interface: InterfaceName, from path: ObjectPath,
         to destination: BusName?, _ content: Content
@@ -139,7 +139,7 @@ package final class Connection {
     }
 }
 
-/// What libsystemd calls a slot: something registered on a bus, ended by releasing it.
+/// A slot in libsystemd's sense: a registration on a bus, which ends when it is released.
 @BusActor
 final class Slot {
     var pointer: OpaquePointer?
@@ -148,7 +148,7 @@ final class Slot {
         sd_bus_slot_unref(pointer)
     }
 
-    /// Ends the registration now: its callback does not run any more.
+    /// Ends the registration immediately; its callback no longer runs.
     func cancel() {
         pointer = sd_bus_slot_unref(pointer)
     }

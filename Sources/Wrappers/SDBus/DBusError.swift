@@ -3,11 +3,11 @@
 internal import CSDBus
 import Glibc
 
-/// An error reply, sent or received, or what stands for one when no reply could come.
+/// An error reply that was sent or received, or the reason why no reply could arrive.
 package struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What callers switch on.
+    /// The error that callers handle.
     package let name: ErrorName
-    /// For people; never anything a sandboxed caller should not know.
+    /// A text for people, without anything that a sandboxed caller must not learn.
     package let message: String
 
     package init(name: ErrorName, message: String) {
@@ -41,7 +41,7 @@ package struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
         DBusError(name: .unknownObject, message: message)
     }
 
-    /// What libsystemd's failure means in the vocabulary of the bus.
+    /// Converts a failure of libsystemd to an error of the bus.
     init(_ error: WireError) {
         switch error.code {
         case ENOTCONN, ECONNRESET, ECONNREFUSED, ESHUTDOWN: self = .disconnected

@@ -5,9 +5,9 @@ internal import SystemPackage
 
 /// A Swift type with exactly one D-Bus signature.
 ///
-/// Reading what was appended gives an equal value.
+/// Reading back an appended value gives an equal value.
 package protocol DBusValue: Sendable {
-    /// The complete type as the D-Bus specification writes it, for example `(sa(us))`.
+    /// The complete type in the notation of the D-Bus specification, for example `(sa(us))`.
     static var signature: String { get }
     init(from reader: inout MessageReader) throws(WireError)
     func append(to writer: inout MessageWriter) throws(WireError)
@@ -153,7 +153,7 @@ extension Descriptor: DBusValue {
     package static var signature: String { "h" }
 
     package func append(to writer: inout MessageWriter) throws(WireError) {
-        // The message makes a duplicate of its own.
+        // The message duplicates the descriptor.
         try writer.basic("h", rawValue)
     }
 }
@@ -201,7 +201,7 @@ extension Dictionary: DBusValue where Key == String, Value: DBusValue {
         try reader.exit()
     }
 
-    /// Appends the entries sorted by key, so that equal values make equal messages.
+    /// Appends the entries sorted by key, so that equal values result in equal messages.
     package func append(to writer: inout MessageWriter) throws(WireError) {
         try writer.open("a", "{s\(Value.signature)}")
         for (key, value) in sorted(by: { $0.key < $1.key }) {

@@ -5,10 +5,10 @@ import Glibc
 import Processes
 import Synchronization
 
-/// A thread that runs one `sd_event` loop and, between its events, Swift jobs.
+/// A thread that runs an `sd_event` loop and, between its events, Swift jobs.
 ///
-/// A job that is enqueued from another thread wakes the loop through an eventfd, whose source
-/// has a higher priority than those of the buses: a flood of messages does not starve replies.
+/// A job that another thread enqueues wakes the loop through an eventfd, whose source has a higher
+/// priority than those of the buses, so that a flood of messages cannot delay replies.
 ///
 /// - Source: sd-event(3), sd_event_set_watchdog(3), eventfd(2).
 final class EventLoopThread: SerialExecutor {
@@ -18,7 +18,7 @@ final class EventLoopThread: SerialExecutor {
     }
 
     /// The loop. Only code on this thread may touch it.
-    // Sound: written once before the thread starts; the executor confines every use.
+    // Sound: written once before the thread starts, and used only by the executor's jobs.
     nonisolated(unsafe) let event: OpaquePointer
     private let wakeUp: CInt
     private let queue = Mutex(Queue())
@@ -26,7 +26,7 @@ final class EventLoopThread: SerialExecutor {
 
     /// Starts the thread; it lives as long as the process.
     ///
-    /// - Parameter name: What a debugger shows; cut at 15 bytes.
+    /// - Parameter name: The name for debuggers, truncated to 15 bytes.
     init(name: String) {
         var event: OpaquePointer?
         let made = sd_event_new(&event)
@@ -67,12 +67,12 @@ final class EventLoopThread: SerialExecutor {
 
     private func run() {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
-        // Where the service manager asks for it, each turn of the loop is a sign of life.
+        // If the service manager runs a watchdog, each iteration of the loop notifies it.
         sd_event_set_watchdog(event, 1)
         sd_event_loop(event)
     }
 
-    /// Runs what was enqueued so far; what those jobs enqueue waits for the next turn.
+    /// Runs the jobs that are enqueued now; jobs that they enqueue run in the next iteration.
     private func runJobs() {
         var count: eventfd_t = 0
         eventfd_read(wakeUp, &count)
@@ -85,7 +85,7 @@ final class EventLoopThread: SerialExecutor {
 }
 
 extension Unmanaged {
-    /// The object behind the context pointer of a C callback, which owns no reference.
+    /// The object behind the context pointer of a C callback, which holds no reference to it.
     static func borrow(_ context: UnsafeMutableRawPointer?) -> Instance? {
         context.map { fromOpaque($0).takeUnretainedValue() }
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What an interface has on the wire: descriptors are written once, checked against the
-/// interface's XML by a test, and used by both sides of a call.
+/// A D-Bus interface, described once in Swift: both sides of a call use the description, and a test
+/// compares it with the interface's XML.
 package struct Interface: Sendable {
     package let name: InterfaceName
     package let members: [any Member]
-    /// The errors that calls are answered with, beside those that every call may get.
+    /// The errors that its calls may return, besides the errors that any call may return.
     package let errors: [ErrorName]
 
     package init(_ name: InterfaceName, _ members: [any Member], errors: [ErrorName] = []) {
@@ -21,13 +21,13 @@ package protocol Member: Sendable {
     var shape: MemberShape { get }
 }
 
-/// The untyped form of a member, to compare it with XML and to make a vtable.
+/// The untyped form of a member, for the comparison with XML and for the vtable.
 package enum MemberShape: Hashable, Sendable {
     case method(input: [Argument], output: [Argument])
     case signal([Argument])
     case property(signature: String, emitsChange: Bool)
 
-    /// A name with the D-Bus type of its value.
+    /// The name of an argument, with the D-Bus type of its value.
     package struct Argument: Hashable, Sendable {
         package let name: String
         package let signature: String
@@ -39,7 +39,7 @@ package enum MemberShape: Hashable, Sendable {
     }
 }
 
-/// Several values in a row: what a method takes, returns, or a signal carries.
+/// The arguments of a method or signal, or the values that a method returns.
 package protocol ArgumentList: Sendable {
     static var signatures: [String] { get }
     init(from reader: inout MessageReader) throws(WireError)
@@ -73,14 +73,14 @@ package struct Arguments<each Value: DBusValue>: ArgumentList {
 package struct Method<Input: ArgumentList, Output: ArgumentList>: Member {
     package let name: MemberName
     package let shape: MemberShape
-    /// Whether descriptors of a call are read; otherwise they are closed unread, wherever they are.
+    /// Whether the descriptors of a call are read; otherwise they are closed, wherever they are.
     package let takesDescriptors: Bool
 
-    /// Makes a descriptor.
+    /// Describes a method.
     ///
     /// - Parameters:
-    ///   - takesDescriptors: Whether there are descriptors inside variants. A method with
-    ///     descriptors in its signature always takes them.
+    /// - takesDescriptors: Whether variants may contain descriptors. A method with descriptors in
+    ///   its signature always takes them.
     package init(
         _ name: MemberName, takes input: [String] = [], returns output: [String] = [],
         takesDescriptors: Bool = false
@@ -92,7 +92,7 @@ package struct Method<Input: ArgumentList, Output: ArgumentList>: Member {
     }
 }
 
-/// A signal: its name, and the names and types of what it carries.
+/// A signal: its name, and the names and types of its arguments.
 package struct Signal<Content: ArgumentList>: Member {
     package let name: MemberName
     package let shape: MemberShape
@@ -103,16 +103,16 @@ package struct Signal<Content: ArgumentList>: Member {
     }
 }
 
-/// A property that can be read.
+/// A readable property.
 package struct Property<Value: DBusValue>: Member {
     package let name: MemberName
     package let shape: MemberShape
 
-    /// Makes a descriptor.
+    /// Describes a property.
     ///
     /// - Parameters:
     ///   - name: The member's name.
-    ///   - emitsChange: Whether changes are signalled; otherwise the value never changes.
+    /// - emitsChange: Whether changes are signalled; otherwise the value is constant.
     package init(_ name: MemberName, emitsChange: Bool = false) {
         self.name = name
         shape = .property(signature: Value.signature, emitsChange: emitsChange)

@@ -4,7 +4,7 @@ internal import CSDBus
 import Glibc
 
 extension Message {
-    /// A message that holds values and never travels: to check the coding without a daemon.
+    /// Makes a message that holds values and is never sent, to test the coding without a daemon.
     ///
     /// - Returns: The sealed message, which can be read.
     static func detached(_ values: some ArgumentList) throws(WireError) -> Message {
@@ -18,7 +18,7 @@ extension Message {
         return message
     }
 
-    /// libsystemd makes messages only for a bus that was started; this one has nobody behind it.
+    /// A bus without a peer, because libsystemd makes messages only for a bus that was started.
     private static func unconnectedBus() throws(WireError) -> OpaquePointer {
         var ends: [CInt] = [-1, -1]
         guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
@@ -27,7 +27,7 @@ extension Message {
         defer { close(ends[1]) }
         var bus: OpaquePointer?
         try check(sd_bus_new(&bus), "sd_bus_new")
-        // The bus takes over the descriptor.
+        // The bus takes ownership of the descriptor.
         try check(sd_bus_set_fd(bus, ends[0], ends[0]), "sd_bus_set_fd")
         try check(sd_bus_negotiate_fds(bus, 1), "sd_bus_negotiate_fds")
         try check(sd_bus_start(bus), "sd_bus_start")

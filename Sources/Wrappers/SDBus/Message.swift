@@ -2,17 +2,17 @@
 
 internal import CSDBus
 
-/// A message that was received, or that is being made.
+/// A received message, or a message under construction.
 @BusActor
 package final class Message {
     let pointer: OpaquePointer
 
-    /// Takes over a reference that a C call returned.
+    /// Takes ownership of a reference that a C call returned.
     init(consuming pointer: OpaquePointer) {
         self.pointer = pointer
     }
 
-    /// Keeps a message that a C callback lent.
+    /// Retains a message that a C callback borrowed to us.
     init(borrowing pointer: OpaquePointer) {
         self.pointer = sd_bus_message_ref(pointer)
     }
@@ -21,35 +21,35 @@ package final class Message {
         sd_bus_message_unref(pointer)
     }
 
-    /// The unique name of the connection that sent it, as the bus attests.
+    /// The unique name of the sender, as the bus attests it.
     package var sender: BusName? {
         sd_bus_message_get_sender(pointer).flatMap { BusName(String(cString: $0)) }
     }
 
-    /// The object it is about.
+    /// The object that the message is addressed to, or that sent it.
     package var path: ObjectPath? {
         sd_bus_message_get_path(pointer).flatMap { ObjectPath(String(cString: $0)) }
     }
 
-    /// The method or signal.
+    /// The name of the method or signal.
     package var member: MemberName? {
         sd_bus_message_get_member(pointer).flatMap { MemberName(String(cString: $0)) }
     }
 
-    /// The error that it is, if it is an error reply.
+    /// The error, if the message is an error reply.
     var error: DBusError? {
         guard let error = sd_bus_message_get_error(pointer), let name = error.pointee.name else {
             return nil
         }
-        // libsystemd has checked the name.
+        // libsystemd has already validated the name.
         let known = ErrorName(String(cString: name)) ?? .failed
         let text = error.pointee.message.map { String(cString: $0) } ?? ""
         return DBusError(name: known, message: text)
     }
 
-    /// Reads all arguments, from the first.
+    /// Reads all arguments.
     ///
-    /// - Throws: ``WireError`` when the types are others, or with `EMSGSIZE` beyond the limits.
+    /// - Throws: ``WireError`` if the types do not match, or with `EMSGSIZE` beyond the limits.
     package func read<List: ArgumentList>(
         _: List.Type = List.self, limits: ReadingLimits = .reply
     ) throws(WireError) -> List {
@@ -57,7 +57,7 @@ package final class Message {
         return try read(within: &limits)
     }
 
-    /// Reads all arguments; `limits` is what is left of them afterwards.
+    /// Reads all arguments, and subtracts what they use from `limits`.
     func read<List: ArgumentList>(
         _: List.Type = List.self, within limits: inout ReadingLimits
     ) throws(WireError) -> List {
@@ -68,13 +68,13 @@ package final class Message {
         return list
     }
 
-    /// Appends arguments to a message that is being made.
+    /// Appends arguments to a message under construction.
     func append(_ list: some ArgumentList) throws(WireError) {
         var writer = MessageWriter(borrowing: pointer)
         try list.append(to: &writer)
     }
 
-    /// Ends the making of a message, so that it can be read again.
+    /// Completes the message, so that it can be read.
     func seal() throws(WireError) {
         try check(sd_bus_message_seal(pointer, 1, 0), "sd_bus_message_seal")
     }
@@ -86,22 +86,22 @@ package final class Message {
 }
 
 extension Message {
-    /// Sends it, on the connection that it was made for.
+    /// Sends the message over the connection for which it was made.
     func send() throws(WireError) {
         try check(
             sd_bus_send(sd_bus_message_get_bus(pointer), pointer, nil), "sd_bus_send")
     }
 
-    /// Makes the answer to this call, without values.
+    /// Makes a reply to this call, without arguments.
     func makeReply() throws(WireError) -> Message {
         try Message.making("sd_bus_message_new_method_return") {
             sd_bus_message_new_method_return(pointer, &$0)
         }
     }
 
-    /// Makes an error as the answer to this call.
+    /// Makes an error reply to this call.
     ///
-    /// - Parameter text: Nil to append it later.
+    /// - Parameter text: The error message; nil to append it later.
     func makeError(_ name: ErrorName, text: String?) throws(WireError) -> Message {
         var described = sd_bus_error()
         defer { sd_bus_error_free(&described) }
@@ -111,7 +111,7 @@ extension Message {
         }
     }
 
-    /// Wraps what one of the `sd_bus_message_new_…` calls makes.
+    /// Wraps the result of one of the `sd_bus_message_new_…` calls.
     static func making(
         _ operation: StaticString, _ make: (inout OpaquePointer?) -> CInt
     ) throws(WireError) -> Message {

@@ -5,26 +5,26 @@ internal import Files
 import Glibc
 internal import SystemPackage
 
-/// The most that is read from one message.
+/// The most to read from one message.
 package struct ReadingLimits: Sendable {
     /// Values and containers, at any depth.
     var values: Int
-    /// Bytes of all texts together.
+    /// The total length of all strings in bytes.
     var bytes: Int
-    /// Descriptors that may be taken; nil when they are to be left alone.
+    /// The descriptors that may be taken; nil to ignore them.
     var descriptors: Int? = .max
 
-    /// For calls from any sender: several hundred times the size of a sensible one.
+    /// For calls from any sender: several hundred times the size of a reasonable call.
     package static let call = ReadingLimits(values: 1 << 16, bytes: 16 << 20)
-    /// For calls that list files, of which a folder may contain many.
+    /// For calls that list files, because a folder may contain many.
     package static let files = ReadingLimits(values: 1 << 19, bytes: 64 << 20)
     /// For replies to our own calls.
     package static let reply = ReadingLimits(values: 1 << 22, bytes: 128 << 20)
 }
 
-/// A cursor over the arguments of a received message.
+/// A cursor for the arguments of a received message.
 ///
-/// Valid only inside the call that lends it; not copyable so that it cannot outlive it.
+/// Valid only during the call that borrows it; not copyable, so that it cannot outlive that call.
 ///
 /// - Isolation: the bus thread.
 /// - Source: sd_bus_message_read_basic(3), sd_bus_message_enter_container(3).
@@ -37,7 +37,7 @@ package struct MessageReader: ~Copyable {
         left = limits
     }
 
-    /// Counts a value; throws before a message that is too large is read completely.
+    /// Counts a value; throws before a message that is too large has been read completely.
     private mutating func count(bytes: Int = 0) throws(WireError) {
         left.values -= 1
         left.bytes -= bytes
@@ -46,13 +46,13 @@ package struct MessageReader: ~Copyable {
         }
     }
 
-    /// Whether the container that was entered last has no more elements.
+    /// Whether the innermost container has no more elements.
     var isAtEndOfContainer: Bool {
-        // A negative answer is an error, which the next read would report; so stop here too.
+        // A negative result is an error. Stop here as well; the next read reports it.
         sd_bus_message_at_end(message, 0) != 0
     }
 
-    /// Reads a value of a fixed size.
+    /// Reads a value of fixed size.
     mutating func basic<Value: BitwiseCopyable & AdditiveArithmetic>(
         _ type: Character, as _: Value.Type
     ) throws(WireError) -> Value {
@@ -74,9 +74,9 @@ package struct MessageReader: ~Copyable {
         return String(cString: text)
     }
 
-    /// Reads a descriptor; returns nil where descriptors are left alone.
+    /// Reads a descriptor; returns nil if descriptors are ignored.
     mutating func descriptor() throws(WireError) -> Descriptor? {
-        // The number is borrowed: libsystemd closes it with the message.
+        // The number is borrowed; libsystemd closes it with the message.
         let borrowed = try basic("h", as: CInt.self)
         guard let allowed = left.descriptors else { return nil }
         guard allowed > 0 else { throw WireError(code: EMSGSIZE, operation: "read a descriptor") }
@@ -97,12 +97,12 @@ package struct MessageReader: ~Copyable {
         guard entered > 0 else { throw .malformed("a message ended early") }
     }
 
-    /// Leaves the container that was entered last; all of it must have been read.
+    /// Leaves the innermost container, which must have been read completely.
     mutating func exit() throws(WireError) {
         try check(sd_bus_message_exit_container(message), "sd_bus_message_exit_container")
     }
 
-    /// The type of what comes next: its code, and the contents' signature of a container.
+    /// The type of the next value: its code, and the signature of the content of a container.
     mutating func peek() throws(WireError) -> (type: Character, contents: String)? {
         var code: CChar = 0
         var contents: UnsafePointer<CChar>?

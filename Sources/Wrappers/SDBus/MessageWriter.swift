@@ -2,9 +2,9 @@
 
 internal import CSDBus
 
-/// Appends arguments to a message that is not sent yet.
+/// Appends arguments to a message under construction.
 ///
-/// Valid only inside the call that lends it.
+/// Valid only during the call that borrows it.
 ///
 /// - Isolation: the bus thread.
 /// - Source: sd_bus_message_append_basic(3), sd_bus_message_open_container(3).
@@ -15,7 +15,7 @@ package struct MessageWriter: ~Copyable {
         self.message = message
     }
 
-    /// Appends a value of a fixed size.
+    /// Appends a value of fixed size.
     mutating func basic<Value: BitwiseCopyable>(
         _ type: Character, _ value: Value
     ) throws(WireError) {
@@ -37,7 +37,7 @@ package struct MessageWriter: ~Copyable {
             "sd_bus_message_open_container")
     }
 
-    /// Closes the container that was opened last.
+    /// Closes the innermost container.
     mutating func close() throws(WireError) {
         try check(sd_bus_message_close_container(message), "sd_bus_message_close_container")
     }

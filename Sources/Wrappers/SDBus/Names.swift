@@ -4,8 +4,7 @@ internal import CSDBus
 
 /// A string that follows one of the naming rules of the D-Bus specification.
 ///
-/// A value exists only for a valid string. A literal that is not valid is a mistake in our
-/// source and traps.
+/// Instances are always valid. An invalid literal is an error in our source and traps.
 ///
 /// - Source: D-Bus Specification, “Valid Names” and “Valid Object Paths”.
 package protocol ValidatedName: Hashable, Sendable, CustomStringConvertible,
@@ -35,7 +34,7 @@ package struct BusName: ValidatedName {
         self.rawValue = rawValue
     }
 
-    /// Whether the bus gave this name to one connection, for its lifetime.
+    /// Whether the name is unique: assigned by the bus to one connection for its lifetime.
     package var isUnique: Bool { rawValue.hasPrefix(":") }
 }
 
@@ -61,8 +60,8 @@ package struct InterfaceName: ValidatedName {
 
 /// The name of an error, such as `org.freedesktop.DBus.Error.Failed`.
 ///
-/// Each name that we send or compare with is a constant: here for those of the bus, in
-/// PortalInterface for those of the portals.
+/// Every name that we send or compare is a constant: those of the bus are here, those of the
+/// portals in PortalInterface.
 package struct ErrorName: ValidatedName {
     package let rawValue: String
 

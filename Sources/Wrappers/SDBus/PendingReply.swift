@@ -4,8 +4,8 @@ internal import CSDBus
 
 /// The reply to a call that is in progress.
 ///
-/// libsystemd closes the descriptors of a message when the message is freed, and has no function that
-/// tells whether there are any. So that calls of untrusted senders need not be kept, an empty reply
+/// libsystemd closes the descriptors of a message when the message is freed, and has no function
+/// that tells whether there are any. To avoid keeping calls of untrusted senders, an empty reply
 /// and an empty error for each expected name are prepared at once; one of them is completed later.
 @BusActor
 final class PendingReply {
@@ -21,9 +21,9 @@ final class PendingReply {
         form = .call(call)
     }
 
-    /// Prepares the answers, so that the call can be released.
+    /// Prepares the replies, so that the call can be released.
     ///
-    /// - Parameter names: The errors that may be answered; any other becomes `Failed`.
+    /// - Parameter names: The errors that may be returned; any other becomes `Failed`.
     init(to call: Message, preparing names: [ErrorName]) throws(WireError) {
         var errors: [ErrorName: Message] = [:]
         for name in names + Self.names where errors[name] == nil {
@@ -32,7 +32,7 @@ final class PendingReply {
         form = .prepared(reply: try call.makeReply(), errors: errors)
     }
 
-    /// What the bus wrapper and every handler may answer.
+    /// The errors that the bus wrapper and every handler may return.
     private static let names: [ErrorName] = [
         .accessDenied, .disconnected, .failed, .invalidArgs, .limitsExceeded,
     ]

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// What each sender has in progress, counted over all exports that share this object.
+/// Counts what each sender has in progress, for all exports that share this object.
 @BusActor
 package final class SenderAccounts {
-    /// The most that callers may hold at a time.
+    /// The limits of senders.
     package struct Limits: Hashable, Sendable {
-        /// Calls of one sender that are worked on.
+        /// The calls of one sender in progress.
         package var callsPerSender: Int
-        /// Descriptors that are kept for one sender.
+        /// The descriptors kept for one sender.
         package var descriptorsPerSender: Int
-        /// Descriptors that are kept for all senders.
+        /// The descriptors kept for all senders.
         package var descriptors: Int
 
         package init(
@@ -34,7 +34,7 @@ package final class SenderAccounts {
         self.limits = limits
     }
 
-    /// Counts a call; returns false when its sender has too many in progress.
+    /// Counts a call; returns false if its sender has too many calls in progress.
     func beginCall(of sender: BusName) -> Bool {
         guard accounts[sender, default: Account()].calls < limits.callsPerSender else {
             return false
@@ -47,13 +47,13 @@ package final class SenderAccounts {
         change(sender) { $0.calls -= 1 }
     }
 
-    /// The number of descriptors that a message of this sender may carry.
+    /// How many descriptors a message of this sender may contain.
     func descriptorsLeft(for sender: BusName) -> Int {
         let own = accounts[sender]?.descriptors ?? 0
         return max(min(limits.descriptorsPerSender - own, limits.descriptors - descriptors), 0)
     }
 
-    /// Counts descriptors for as long as the returned object lives; nil for none.
+    /// Counts descriptors while the returned object lives; nil if there are none.
     func claim(_ count: Int, for sender: BusName) -> DescriptorClaim? {
         guard count > 0 else { return nil }
         accounts[sender, default: Account()].descriptors += count
@@ -73,9 +73,9 @@ package final class SenderAccounts {
     }
 }
 
-/// The descriptors of one call, counted for its sender until this object is released.
+/// The descriptors of one call, which count for its sender until this object is released.
 ///
-/// Keep it as long as the descriptors.
+/// Keep it as long as the descriptors are open.
 @BusActor
 package final class DescriptorClaim {
     private let count: Int

@@ -3,11 +3,11 @@
 internal import CSDBus
 import Processes
 
-/// Signals that end a service, received on the bus thread.
+/// The signals that end a service, received on the bus thread.
 package enum TerminationSignals {
-    /// Waits for the `terminationSignals` of the module Processes, which must be blocked in all threads.
+    /// Waits for `terminationSignals` of the module Processes, which all threads must block.
     ///
-    /// - Returns: Each signal's number.
+    /// - Returns: The number of each signal.
     @BusActor
     package static func receive() -> AsyncStream<CInt> {
         let (stream, continuation) = AsyncStream<CInt>.makeStream()
@@ -27,7 +27,7 @@ package enum TerminationSignals {
     }
 }
 
-/// Keeps a continuation alive behind a C pointer, as long as the process lives.
+/// Keeps a continuation alive for a C pointer as long as the process runs.
 private final class SignalContext: Sendable {
     let continuation: AsyncStream<CInt>.Continuation
 

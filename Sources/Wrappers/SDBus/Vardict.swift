@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// An `a{sv}`: options of a call, results of a request.
+/// An `a{sv}`: the options of a call, or the results of a request.
 package typealias Vardict = [String: Variant]
 
-/// A Swift type that is stored in a ``Variant`` as exactly one D-Bus type.
+/// A Swift type that a ``Variant`` stores as exactly one D-Bus type.
 package protocol VariantConvertible: Sendable {
     /// The D-Bus type inside the variant.
     static var variantSignature: String { get }
-    /// Nil when the variant holds another type.
+    /// Nil if the variant holds another type.
     init?(_ variant: Variant)
     var variant: Variant { get }
 }
@@ -96,7 +96,7 @@ extension Dictionary: VariantConvertible where Key == String, Value == Variant {
         }
     }
 
-    /// The entries sorted by key, so that equal values make equal messages.
+    /// The entries sorted by key, so that equal values result in equal messages.
     package var variant: Variant {
         .dictionary(
             key: "s", value: "v",
@@ -107,7 +107,7 @@ extension Dictionary: VariantConvertible where Key == String, Value == Variant {
 }
 
 extension Dictionary where Key == String, Value == Variant {
-    /// The value of a key, or nil when it is missing or of another type.
+    /// The value of a key, or nil if it is missing or has another type.
     package func value<T: VariantConvertible>(_ key: String, as _: T.Type = T.self) -> T? {
         self[key].flatMap { T($0) }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A value as JSON, for people and scripts: structures become arrays, and the type is not kept.
+/// The value as JSON, for people and scripts: structures become arrays, and types are lost.
 extension Variant: Encodable {
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
@@ -13,7 +13,7 @@ extension Variant: Encodable {
         case .uint32(let value): try container.encode(value)
         case .int64(let value): try container.encode(value)
         case .uint64(let value): try container.encode(value)
-        // JSON has no infinity.
+        // JSON cannot represent infinity.
         case .double(let value) where value.isFinite: try container.encode(value)
         case .string(let value), .signature(let value): try container.encode(value)
         case .objectPath(let value): try container.encode(value.rawValue)
@@ -40,7 +40,7 @@ extension Variant: Encodable {
         case .int64(let value): "\(value)"
         case .uint64(let value): "\(value)"
         case .double(let value): "\(value)"
-        // Not the key of a dictionary.
+        // Not a type that can be the key of a dictionary.
         case .descriptor, .array, .structure, .dictionary, .variant: ""
         }
     }

@@ -2,9 +2,9 @@
 
 package import Files
 
-/// A D-Bus value whose type is known only when it arrives: what a `v` holds.
+/// A D-Bus value whose type is known only when it arrives: the content of a `v`.
 ///
-/// Used for the values of option dictionaries; everything else has a static type.
+/// Used only for the values of option dictionaries; everything else has a static type.
 package indirect enum Variant: Hashable, Sendable {
     case byte(UInt8)
     case boolean(Bool)
@@ -18,7 +18,7 @@ package indirect enum Variant: Hashable, Sendable {
     case string(String)
     case objectPath(ObjectPath)
     case signature(String)
-    /// Nil for a descriptor that was sent and not taken.
+    /// Nil for a descriptor that was received but not taken.
     case descriptor(Descriptor?)
     case array(element: String, [Variant])
     case structure([Variant])
@@ -82,9 +82,9 @@ extension Variant: DBusValue {
 // MARK: - Content
 
 extension Variant {
-    /// Reads one complete value of whatever type comes next.
+    /// Reads one complete value, whatever its type.
     ///
-    /// The depth is bounded: libsystemd refuses messages whose containers nest too deeply.
+    /// The depth is limited, because libsystemd rejects messages whose containers nest too deeply.
     private init(contentFrom reader: inout MessageReader) throws(WireError) {
         guard let (type, contents) = try reader.peek() else {
             throw .malformed("a message ended early")

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// A failure of the connection or of a message's form, below any D-Bus error.
+/// A failure of the connection or an invalid message, below the level of D-Bus errors.
 package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The `errno` value that libsystemd gave.
+    /// The `errno` value from libsystemd.
     package let code: CInt
     /// The call that failed.
     package let operation: String
@@ -18,13 +18,13 @@ package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
         "\(operation): \(String(cString: strerror(code)))"
     }
 
-    /// A message whose content is not what its reader expected.
+    /// An error for a message whose content is not what its reader expects.
     static func malformed(_ operation: String) -> WireError {
         WireError(code: EBADMSG, operation: operation)
     }
 }
 
-/// Decodes libsystemd's return convention, `-errno`; every call of this module goes through it.
+/// Converts libsystemd's result, `-errno` on failure, to an error; every call here goes through it.
 @discardableResult
 func check(_ result: CInt, _ operation: StaticString) throws(WireError) -> CInt {
     guard result >= 0 else { throw WireError(code: -result, operation: "\(operation)") }

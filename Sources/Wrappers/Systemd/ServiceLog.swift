@@ -4,11 +4,11 @@ internal import CSystemd
 import Glibc
 internal import Logging
 
-/// Where a service reports: the journal when it runs under it, else standard error.
+/// The log of a service: the journal if the service runs under it, otherwise standard error.
 package enum ServiceLog {
-    /// Sends all loggers of this process there; once, before the first logger is made.
+    /// Directs all loggers of this process there; call it once, before the first logger is made.
     ///
-    /// - Parameter identifier: The program's name, as `journalctl -t` knows it.
+    /// - Parameter identifier: The name of the program, as in `journalctl -t`.
     package static func start(identifier: String) {
         guard isConnectedToJournal else {
             return LoggingSystem.bootstrap(StreamLogHandler.standardError)
@@ -16,9 +16,9 @@ package enum ServiceLog {
         LoggingSystem.bootstrap { _ in JournalLogHandler(identifier: identifier) }
     }
 
-    /// Whether standard error leads to the journal.
+    /// Whether standard error is connected to the journal.
     ///
-    /// - Source: systemd.exec(5), `$JOURNAL_STREAM`: the device and inode of that stream.
+    /// - Source: systemd.exec(5), `$JOURNAL_STREAM`: the device and inode of the stream.
     private static var isConnectedToJournal: Bool {
         guard let stream = getenv("JOURNAL_STREAM").map({ String(cString: $0) }) else {
             return false
@@ -29,9 +29,9 @@ package enum ServiceLog {
     }
 }
 
-/// Writes to the journal, each piece of metadata as a field of its own.
+/// Writes to the journal, with a field for each piece of metadata.
 ///
-/// A request is followed by `journalctl PHOTO_PORTAL_HANDLE=/org/freedesktop/…`.
+/// To follow a request, use `journalctl PHOTO_PORTAL_HANDLE=/org/freedesktop/…`.
 ///
 /// - Source: sd_journal_sendv(3), systemd.journal-fields(7).
 struct JournalLogHandler: LogHandler {
@@ -71,7 +71,8 @@ struct JournalLogHandler: LogHandler {
         sd_journal_sendv(buffers, CInt(clamping: buffers.count))
     }
 
-    /// A name of capital letters, digits and `_`, apart from the journal's own.
+    /// The name of a field: capital letters, digits and `_`, with a prefix against clashes with the
+    /// journal's own fields.
     static func fieldName(_ key: String) -> String {
         "PHOTO_PORTAL_"
             + key.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }

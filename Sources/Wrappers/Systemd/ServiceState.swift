@@ -2,9 +2,9 @@
 
 internal import CSystemd
 
-/// What a service tells the service manager that started it.
+/// The state that a service reports to the service manager that started it.
 ///
-/// Without a manager (no `NOTIFY_SOCKET`) every call does nothing.
+/// Without a manager (no `NOTIFY_SOCKET`) the calls have no effect.
 ///
 /// - Source: sd_notify(3).
 package enum ServiceState {

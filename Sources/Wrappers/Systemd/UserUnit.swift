@@ -5,7 +5,7 @@ import Glibc
 
 /// The systemd unit that a process of a person's session belongs to.
 package enum UserUnit {
-    /// The unit's name, as systemd writes it; nil outside of any.
+    /// The name of the unit; nil if the process belongs to none.
     ///
     /// - Source: sd_pid_get_user_unit(3).
     package static func name(ofProcess processID: Int32) -> String? {

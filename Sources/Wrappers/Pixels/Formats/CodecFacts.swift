@@ -3,16 +3,16 @@
 internal import CCodecs
 import Photos
 
-/// What a codec's own reader says of a header that is too intricate to be read a second time.
+/// The facts that a codec reads from a header that is too complex for a reader of our own.
 struct CodecFacts {
     fileprivate private(set) var size: PixelSize?
     fileprivate private(set) var orientation: Orientation?
     fileprivate private(set) var isAnimated = false
     fileprivate private(set) var exif: EXIF?
 
-    /// Has a codec read a header; one that cannot be read leaves everything unknown.
+    /// Has a codec read a header; if it fails, everything is unknown.
     ///
-    /// - Parameter read: Fills in facts that start as zeros.
+    /// - Parameter read: Fills in facts, which are zeroed.
     init(_ read: (inout pp_facts) -> pp_status) {
         var facts = pp_facts()
         defer { pp_facts_free(&facts) }
@@ -27,7 +27,7 @@ struct CodecFacts {
 }
 
 extension PictureHeader {
-    /// A header that a codec read; its own orientation counts, not that of EXIF.
+    /// Makes a header from a codec's facts; the codec's orientation overrides that of EXIF.
     init(codec facts: CodecFacts) {
         self.init(size: facts.size, isAnimated: facts.isAnimated, exif: facts.exif)
         orientation = facts.orientation ?? .upright

@@ -4,34 +4,34 @@ internal import CCodecs
 import Files
 import Photos
 
-/// What a format is asked to decode.
+/// A file to decode, and the wanted size.
 struct DecodeRequest {
     /// The file; its position is neither used nor changed.
     let file: Descriptor
-    /// The same file, for readers of our own.
+    /// The same file, for our own readers.
     let bytes: FileBytes
-    /// What its header says.
+    /// The facts from its header.
     let facts: ImageFacts
     /// The longest side of the result in pixels.
     let side: Int
     let fidelity: Fidelity
 
-    /// The file as C calls take it.
+    /// The descriptor for C calls.
     var number: CInt { file.rawValue }
 
-    /// The size to ask a codec for that scales by itself.
+    /// The size to request from a codec that can scale.
     func target() throws(PixelError) -> (width: UInt32, height: UInt32) {
         guard let size = facts.storedSize else { throw .damaged }
         let target = size.fitted(in: side)
         return (UInt32(clamping: target.width), UInt32(clamping: target.height))
     }
 
-    /// Has a codec decode the whole picture, and scales it.
+    /// Has a codec decode the whole picture, then scales it.
     func whole(_ decode: (inout pp_picture) -> pp_status) throws(PixelError) -> Bitmap {
         try scaled(try WholePicture(decode))
     }
 
-    /// Decodes all rows, averaged down to the wanted size as they come, and in sRGB.
+    /// Decodes all rows, scales them down as they arrive, and converts the result to sRGB.
     func scaled(_ rows: consuming some RowDecoder & ~Copyable) throws(PixelError) -> Bitmap {
         var rows = rows
         let size = rows.size
@@ -51,8 +51,8 @@ struct DecodeRequest {
         return scaler.finish().converted(from: colour)
     }
 
-    /// The size of the result: that of the picture itself, not of a preview or an eighth of it
-    /// whose sides were rounded.
+    /// The size of the result, calculated from the picture itself, not from a preview or a picture
+    /// at 1/8, whose sides are rounded.
     private func resultSize(from decoded: PixelSize) -> PixelSize {
         guard let size = facts.storedSize,
             abs(size.aspectRatio / decoded.aspectRatio - 1) <= JPEGPicture.shapeTolerance
@@ -62,7 +62,7 @@ struct DecodeRequest {
             width: min(target.width, decoded.width), height: min(target.height, decoded.height))
     }
 
-    /// Lends each row in turn, as far as the file is sound.
+    /// Passes each row to a closure, as far as the file is intact.
     ///
     /// - Throws: ``PixelError`` if not even the first row can be read.
     private static func readAll(
@@ -77,7 +77,7 @@ struct DecodeRequest {
             do throws(PixelError) {
                 guard try rows.read(into: start) else { return }
             } catch {
-                // What came before the damage is worth showing.
+                // The rows before the damage are worth showing.
                 guard count > 0 else { throw error }
                 return
             }

@@ -5,7 +5,7 @@ import Photos
 
 /// HEIF with HEVC or AV1, by libheif.
 ///
-/// The container's own turns count, and libheif makes them; EXIF only repeats them.
+/// The container's own rotation counts, and libheif applies it; EXIF only repeats it.
 enum HEIFFormat: PictureFormat {
     static let mediaTypes: [MediaType] = [.heic, .heif, .avif]
 
@@ -14,7 +14,7 @@ enum HEIFFormat: PictureFormat {
     }
 
     static func prepare() {
-        // libheif may load its decoders from files of their own.
+        // libheif may load its decoders from separate files.
         pp_heif_decodes_hevc()
         pp_heif_decodes_av1()
     }
@@ -28,22 +28,22 @@ enum HEIFFormat: PictureFormat {
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
-        // No embedded thumbnail is large enough for an exact picture.
+        // No embedded thumbnail is large enough for the full size.
         let enough = request.fidelity == .fast ? UInt32(clamping: request.side) : .max
         let hidden = groups(in: request.bytes)
         return try request.whole { pp_heif_decode(request.number, enough, hidden, &$0) }
     }
 
-    /// The most boxes that are searched.
+    /// The most boxes to search.
     private static let maximumBoxes = 256
 
-    /// Where the type of the box with groups of entities is; 0 if there is none.
+    /// The offset of the type of the box with entity groups; 0 if there is none.
     ///
-    /// libheif 1.15 refuses files with groups that say more than which entities they have, such as
-    /// the levels of a pyramid. We want the main picture and need no groups, so they are hidden.
+    /// libheif 1.15 rejects files whose groups contain more than a list of entities, such as the
+    /// levels of a pyramid. The primary picture needs no groups, so they are hidden from libheif.
     private static func groups(in file: FileBytes) -> Int64 {
         let meta = ISOBox.boxes(in: Block(file), atMost: maximumBoxes).first { $0.name == "meta" }
-        // A full box: a version and flags come first.
+        // A full box, which starts with a version and flags.
         let children = meta.map {
             ISOBox.boxes(in: $0.content.dropFirst(4), atMost: maximumBoxes)
         }

@@ -15,7 +15,7 @@ enum JPEGFormat: PictureFormat {
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
         if request.fidelity == .fast,
             let preview = JPEGPicture.preview(of: request.bytes, fitting: request.side),
-            // A preview that is damaged is no reason not to show the picture.
+            // If the preview is damaged, show the picture anyway.
             let bitmap = try? request.scaled(preview)
         {
             return bitmap

@@ -17,7 +17,7 @@ enum PNGFormat: PictureFormat {
     }
 
     static func hasOtherColours(_ file: Descriptor) -> Bool {
-        // A file that cannot be decoded fails when it is.
+        // A file that cannot be decoded fails later, when it is decoded.
         guard let colour = (try? PNGRows(file))?.colour else { return false }
         return !colour.isStandard
     }

@@ -7,15 +7,15 @@ package import Photos
 package struct PictureFile {
     let bytes: FileBytes
     package let facts: ImageFacts
-    /// EXIF data from the byte order on, if it is a part of the file.
+    /// EXIF data, starting with the byte order, if the file contains it in one piece.
     let exif: ArraySlice<UInt8>?
     /// Nil for videos.
     private let format: (any PictureFormat.Type)?
 
-    /// Reads what the header says, without decoding a pixel.
+    /// Reads the header without decoding pixels.
     ///
-    /// - Throws: ``PixelError/unsupported`` if the content is no picture or video that we recognize.
-    ///   A picture whose header is damaged is not an error: its size is nil.
+    /// - Throws: ``PixelError/unsupported`` if the content is not a picture or video that we
+    ///   recognize. A damaged picture header is not an error, but the size is then nil.
     init(_ bytes: FileBytes) throws(PixelError) {
         guard let sniffed = MediaType.sniffed(from: bytes.start) else { throw .unsupported }
         self.bytes = bytes
@@ -42,17 +42,17 @@ package struct PictureFile {
                 file: bytes.file, bytes: bytes, facts: facts, side: side, fidelity: fidelity))
     }
 
-    /// Whether the colours are not those of sRGB; only for formats that we write.
+    /// Whether the colours are not sRGB; only for formats that we write.
     var hasOtherColours: Bool { format?.hasOtherColours(bytes.file) ?? false }
 
-    /// Checks what the header claims before anything is allocated for it.
+    /// Checks the size in the header before anything is allocated for it.
     func checkSize() throws(PixelError) {
         if let size = facts.storedSize, !PixelLimits.allow(size) { throw .tooLarge }
     }
 }
 
 extension ImageFacts {
-    /// Reads what a file's header says; see ``PictureFile``.
+    /// Reads the header of a file; see ``PictureFile``.
     package init(reading file: FileBytes) throws(PixelError) {
         self = try PictureFile(file).facts
     }
@@ -61,15 +61,15 @@ extension ImageFacts {
 extension PictureFile {
     /// Decodes a picture to fit a square, upright and in sRGB.
     ///
-    /// The aspect ratio is kept and the picture is never enlarged. A file that ends early gives a
-    /// picture whose lower part is grey or transparent, if anything of it could be read. A picture
-    /// that moves gives its first frame.
+    /// The aspect ratio is kept and the picture is never enlarged. For a truncated file the result
+    /// is a picture whose lower part is grey or transparent, if any of it could be read. For an
+    /// animated picture the result is the first frame.
     ///
     /// - Parameters:
     ///   - file: An open file; its position is neither used nor changed.
     ///   - side: The longest allowed side, 1 or more, in pixels.
-    /// - Returns: The picture, and what the header says of the file.
-    /// - Throws: ``PixelError``: `.unsupported` for other types than
+    /// - Returns: The picture, and the facts from the header.
+    /// - Throws: ``PixelError``: `.unsupported` for types that are not in
     ///   ``PictureFormats/supportedTypes``, `.tooLarge` beyond ``Photos/PixelLimits``, `.damaged`
     ///   if nothing can be shown, `.unreadable`.
     /// - Isolation: any thread; blocks for one decode.

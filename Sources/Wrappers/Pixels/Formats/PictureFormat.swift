@@ -3,35 +3,35 @@
 import Files
 import Photos
 
-/// A picture format: how its headers are read and its pixels decoded.
+/// A picture format: the code that reads its headers and decodes its pixels.
 ///
-/// One file conforms to it for each format, or for a few that share a library. What follows from
-/// the media type alone (extension, aliases, signature, …) is in a row of
-/// ``Photos/MediaType/table``.
+/// Each format has a conforming type in a file of its own; a few formats that use the same library
+/// share a file. Everything that follows from the media type alone (extension, aliases, signature,
+/// …) is in a row of ``Photos/MediaType/table``.
 protocol PictureFormat: Sendable {
     /// The types of files in this format.
     static var mediaTypes: [MediaType] { get }
 
-    /// Whether the library on this machine decodes a type; a library may be there without the codec
-    /// below it, as for HEIC.
+    /// Whether the library on this machine decodes a type. A library may be installed without the
+    /// codec it needs, as for HEIC.
     static func decodes(_ type: MediaType) -> Bool
 
-    /// Loads what the library would load from files at first use.
+    /// Loads everything that the library would load from files at first use.
     ///
     /// Afterwards a decoder can no longer open files.
     static func prepare()
 
-    /// Reads what the header says, without decoding a pixel.
+    /// Reads the header without decoding pixels.
     ///
-    /// Damage is not an error: what cannot be read stays unknown.
+    /// Damage is not an error; a fact that cannot be read is unknown.
     static func header(of file: FileBytes) -> PictureHeader
 
-    /// Decodes the picture as it is stored, at a size from which the wanted one can be made.
+    /// Decodes the picture as it is stored, at least at the wanted size.
     ///
     /// Most formats end with ``DecodeRequest/scaled(_:)``, which also converts to sRGB.
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap
 
-    /// Whether the colours of a file are not those of sRGB; only asked for formats that we write.
+    /// Whether the colours of a file are not sRGB; called only for formats that we write.
     static func hasOtherColours(_ file: Descriptor) -> Bool
 }
 
@@ -41,18 +41,18 @@ extension PictureFormat {
     static func hasOtherColours(_ file: Descriptor) -> Bool { false }
 }
 
-/// What the header of a picture says.
+/// The facts from the header of a picture.
 struct PictureHeader {
-    /// The size as stored, before turning; nil if it is unknown.
+    /// The size as stored, before turning; nil if unknown.
     var size: PixelSize?
     /// How the stored pixels must be turned.
     var orientation: Orientation
-    /// Whether the picture moves; its first frame is shown.
+    /// Whether the picture is animated; its first frame is shown.
     var isAnimated: Bool
     var taken: CaptureDate?
-    /// EXIF data from the byte order on, if it is a part of the file.
+    /// EXIF data, starting with the byte order, if the file contains it in one piece.
     var exif: ArraySlice<UInt8>?
-    /// The type, if the header tells it more exactly than the first bytes of the file.
+    /// The type, if the header is more specific than the first bytes of the file.
     var mediaType: MediaType?
 
     init(
@@ -66,7 +66,7 @@ struct PictureHeader {
         self.mediaType = mediaType
     }
 
-    /// A header whose orientation and date are those of EXIF data.
+    /// Makes a header with the orientation and date of EXIF data.
     init(size: PixelSize?, isAnimated: Bool = false, exif: EXIF?) {
         self.init(
             size: size, orientation: exif?.orientation ?? .upright, isAnimated: isAnimated,

@@ -19,7 +19,7 @@ package enum PictureFormats {
     /// The format of a type; nil for videos and for types that are not recognized.
     static func format(of type: MediaType) -> (any PictureFormat.Type)? { byType[type] }
 
-    /// The types that ``PictureFile/decode(_:fitting:_:)`` reads on this machine.
+    /// The types that ``PictureFile/decode(_:fitting:_:)`` supports on this machine.
     package static var supportedTypes: [MediaType] {
         MediaType.recognized.filter { byType[$0]?.decodes($0) ?? false }
     }
@@ -27,9 +27,9 @@ package enum PictureFormats {
     /// The types that have a format.
     package static var mediaTypes: [MediaType] { all.flatMap { $0.mediaTypes } }
 
-    /// Loads what the formats' libraries would load from files at first use.
+    /// Loads everything that the libraries would load from files at first use.
     ///
-    /// For a process that will not be able to open files any more.
+    /// For a process that is about to lose the right to open files.
     package static func prepare() {
         for format in all { format.prepare() }
     }

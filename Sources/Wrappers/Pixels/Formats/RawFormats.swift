@@ -2,7 +2,7 @@
 
 import Photos
 
-/// Raw files in the form of a TIFF, of which we show a JPEG that the camera put into them.
+/// Raw files based on TIFF; we show a JPEG that the camera embedded.
 enum RawTIFFFormat: PictureFormat {
     static let mediaTypes: [MediaType] = [
         .canonRaw2, .adobeDNG, .nikonRaw, .sonyRaw, .pentaxRaw, .olympusRaw, .panasonicRaw,
@@ -17,7 +17,7 @@ enum RawTIFFFormat: PictureFormat {
     }
 }
 
-/// Canon's raw files of the third kind.
+/// Canon's third raw format, CR3.
 enum CanonRawFormat: PictureFormat {
     static let mediaTypes: [MediaType] = [.canonRaw3]
 
@@ -44,7 +44,7 @@ enum FujifilmRawFormat: PictureFormat {
 }
 
 extension DecodeRequest {
-    /// The preview that a camera put into its raw file; it is turned like the raw data.
+    /// The preview that a camera embedded in its raw file; it is turned like the raw data.
     fileprivate func preview(of raw: RawFile) throws(PixelError) -> Bitmap {
         guard let preview = raw.preview(fitting: side) else { throw .unsupported }
         return try scaled(try JPEGRows(file, in: preview.range, atLeast: side, .exact))

@@ -10,7 +10,7 @@ enum TIFFFormat: PictureFormat {
     /// - Source: TIFF 6.0, sections 2 and 8.
     static func header(of file: FileBytes) -> PictureHeader {
         let file = Block(file)
-        // Most raw files have the form of a TIFF.
+        // Most raw files are based on TIFF.
         let raw = RawFile(tiff: file)
         guard raw.mediaType == nil else { return PictureHeader(raw) }
         guard let main = TIFFDirectory.first(in: file) else { return PictureHeader(size: nil) }

@@ -23,7 +23,7 @@ enum BitmapFormat: PictureFormat {
         guard let width = header.uint32(at: 4), let height = header.uint32(at: 8) else {
             return PictureHeader(size: nil)
         }
-        // A negative height means that the rows go from top to bottom.
+        // A negative height means that the rows are stored from top to bottom.
         return PictureHeader(
             size: PixelSize(
                 width: Int(Int32(bitPattern: width)),

@@ -3,7 +3,7 @@
 internal import CCodecs
 
 extension ArraySlice<UInt8> {
-    /// The index at which some bytes occur next, from an index on.
+    /// The index of the next occurrence of some bytes, starting at an index.
     func firstIndex(of pattern: [UInt8], from start: Int) -> Int? {
         guard indices.contains(start) else { return nil }
         return self[start...].withUnsafeBufferPointer { bytes in

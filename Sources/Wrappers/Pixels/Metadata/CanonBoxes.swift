@@ -2,7 +2,7 @@
 
 import Photos
 
-/// The boxes of Canon's raw files that only Canon has.
+/// The boxes in Canon's raw files that no other format has.
 ///
 /// - Source: ExifTool's table `Canon::uuid`.
 enum CanonBoxes {
@@ -14,36 +14,36 @@ enum CanonBoxes {
         0xEA, 0xF4, 0x2B, 0x5E, 0x1C, 0x98, 0x4B, 0x88, 0xB9, 0xFB, 0xB7, 0xDC, 0x40, 0x6E, 0x4D,
         0x16,
     ]
-    /// More than a directory and its values take.
+    /// More bytes than a directory and its values need.
     private static let maximumDirectory = 1 << 16
 
-    /// The boxes with EXIF's directories and a small picture.
+    /// The boxes with EXIF directories and a small picture.
     static func metadata(in file: Block) -> [ISOBox] {
         guard let movie = ISOBox.content(of: "moov", in: file) else { return [] }
         return ISOBox.boxes(in: movie).filter { $0.uuid == metadataID }
             .flatMap { ISOBox.boxes(in: $0.content) }
     }
 
-    /// The JPEGs of middle size.
+    /// The medium-sized JPEGs.
     static func previews(in file: Block) -> [Block] {
         ISOBox.boxes(in: file).filter { $0.uuid == previewID }.compactMap { box in
-            // After a version and a count.
+            // The boxes follow a version and a count.
             ISOBox.content(of: "PRVW", in: box.content.dropFirst(8))
                 .flatMap { picture(in: $0, countAt: 12) }
         }
     }
 
-    /// The JPEG in a box `THMB`.
+    /// The JPEG in a `THMB` box.
     static func thumbnail(in content: Block) -> Block? {
         picture(in: content, countAt: 8)
     }
 
-    /// The first directory of a box `CMT1` to `CMT4`.
+    /// The first directory of a box, `CMT1` to `CMT4`.
     static func directory(_ content: Block) -> TIFFDirectory? {
         TIFFDirectory.first(in: content.loaded(upTo: maximumDirectory))
     }
 
-    /// The first sample of a track, which is anywhere in the file.
+    /// The first sample of a track, which can be anywhere in the file.
     ///
     /// - Source: ISO/IEC 14496-12, 8.7.3 and 8.7.5.
     static func firstSample(of track: Block, in file: Block) -> Block? {
@@ -51,7 +51,7 @@ enum CanonBoxes {
             ISOBox.content(of: "mdia", "minf", "stbl", name, in: track)
                 .map { $0.reader(count: 16, .bigEndian) }
         }
-        // One size for all samples, or 0 and a list of sizes.
+        // Either one size for all samples, or 0 and a list of sizes.
         guard let sizes = head("stsz"), let common = sizes.uint32(at: 4),
             let count = common > 0 ? common : sizes.uint32(at: 12),
             let offset = head("co64")?.uint64(at: 8)
@@ -59,7 +59,7 @@ enum CanonBoxes {
         return file.dropFirst(Int(clamping: offset)).prefix(Int(count))
     }
 
-    /// The JPEG in a box: its size, four bytes, then it.
+    /// The JPEG in a box, after its size and four more bytes.
     private static func picture(in content: Block, countAt offset: Int) -> Block? {
         content.reader(count: 16, .bigEndian).uint32(at: offset).map {
             content.dropFirst(16).prefix(Int($0))

@@ -6,14 +6,14 @@ package import Photos
 package struct EXIF: Hashable, Sendable {
     package var orientation: Orientation?
     package var taken: CaptureDate?
-    /// Where in the data a small JPEG of the picture is said to be; inside the data.
+    /// The range of a small JPEG of the picture, according to the data; always inside the data.
     package var thumbnail: Range<Int>?
-    /// The data itself, if it is a part of a file.
+    /// The data itself, if the file contains it in one piece.
     package private(set) var data: ArraySlice<UInt8>?
 
-    /// Reads a TIFF structure, for example the content of a PNG's eXIf chunk.
+    /// Reads a TIFF structure, for example the content of the eXIf chunk of a PNG.
     ///
-    /// Damage is not an error: what can be read is read, the rest is nil.
+    /// Damage is not an error; values that cannot be read are nil.
     ///
     /// - Source: EXIF 2.32, 4.5 and 4.6; TIFF 6.0, section 2.
     package init(tiff bytes: ArraySlice<UInt8>) {
@@ -21,7 +21,7 @@ package struct EXIF: Hashable, Sendable {
         data = bytes
     }
 
-    /// Reads a TIFF structure that may be a whole file.
+    /// Reads a TIFF structure that may fill a whole file.
     init(_ structure: Block) {
         guard let main = TIFFDirectory.first(in: structure) else { return }
         read(main, main.number(Tag.exifDirectory).map { main.directory(at: $0) })
@@ -33,7 +33,7 @@ package struct EXIF: Hashable, Sendable {
         }
     }
 
-    /// Reads the first directory and EXIF's own one, wherever they are.
+    /// Reads the first directory and the EXIF directory, wherever they are.
     init(_ main: TIFFDirectory, _ exif: TIFFDirectory?) {
         read(main, exif)
     }

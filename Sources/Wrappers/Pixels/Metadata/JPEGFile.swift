@@ -2,14 +2,14 @@
 
 import Photos
 
-/// Changes to a JPEG file in memory that was just made.
+/// Changes to a newly encoded JPEG file in memory.
 enum JPEGFile {
     /// The size in the frame header.
     static func size(of file: [UInt8]) -> PixelSize? {
         JPEGSegments(Block(file[...])).first { $0.isFrame }?.frameSize
     }
 
-    /// Makes the metadata fit the picture, which was turned or cut and is upright now.
+    /// Updates the metadata after the picture was turned or cropped; it is upright now.
     static func describe(_ file: inout [UInt8], _ size: PixelSize, isStandard: Bool) {
         var patch = Patch()
         if let exif = JPEGSegments(Block(file[...])).lazy.compactMap(\.exif).first {
@@ -18,7 +18,7 @@ enum JPEGFile {
         patch.apply(to: &file)
     }
 
-    /// Removes the table of the pictures that once followed this one.
+    /// Removes the index of pictures that once followed this one.
     ///
     /// - Source: CIPA DC-007, Multi-Picture Format, 5.
     static func removeSecondPictures(_ file: inout [UInt8]) {

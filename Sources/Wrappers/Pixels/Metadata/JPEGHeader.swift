@@ -2,14 +2,14 @@
 
 import Photos
 
-/// What the segments of a JPEG stream say before its first scan.
+/// The facts in the segments of a JPEG stream before its first scan.
 struct JPEGHeader: Sendable {
-    /// The size as stored; nil if there is no frame.
+    /// The size as stored; nil if there is no frame header.
     private(set) var size: PixelSize?
     private(set) var exif: EXIF?
-    /// The small JPEG that the EXIF data contains.
+    /// The small JPEG in the EXIF data.
     private(set) var preview: Block?
-    /// Whether libjpeg decodes this kind of frame; raw files contain lossless JPEG, too.
+    /// Whether libjpeg decodes this kind of frame; raw files also contain lossless JPEGs.
     private(set) var isDecodable = false
     /// Whether there is an ICC profile.
     private(set) var hasProfile = false

@@ -2,10 +2,10 @@
 
 import Photos
 
-/// Removes the place where a photo was taken from its file; everything else stays where it is.
+/// Removes the location of a photo from its file; everything else keeps its position.
 ///
-/// EXIF data and XMP packets are found by how they begin, wherever a format or a program put them:
-/// also in the previews and second pictures that cameras append.
+/// EXIF data and XMP packets are recognized by their first bytes, wherever a format or a program
+/// put them, including the previews and second pictures that cameras append.
 ///
 /// - Source: for XMP, XMP Specification Part 3, 1.1.1 “External scanning”.
 struct LocationRemoval {
@@ -14,14 +14,14 @@ struct LocationRemoval {
     private var patch = Patch()
     private var isChanged = false
 
-    /// The most blocks of metadata that are looked at; files have fewer.
+    /// The most blocks of metadata to examine; real files have fewer.
     private static let maximumBlocks = 1000
 
-    /// Returns the whole file without the location; nil if there is none in it.
+    /// Returns the whole file without the location; nil if it contains none.
     ///
     /// - Parameters:
     ///   - type: The type of the file.
-    ///   - exif: EXIF data that the reader of the format found in it.
+    /// - exif: The EXIF data that the reader of the format found.
     static func apply(
         to file: [UInt8], _ type: MediaType, exif: ArraySlice<UInt8>?
     ) -> [UInt8]? {
@@ -50,7 +50,7 @@ struct LocationRemoval {
     // MARK: - EXIF
 
     private mutating func removeEXIF(_ known: ArraySlice<UInt8>?) {
-        // The file itself is a TIFF structure, or it begins like none.
+        // For files that are TIFF structures; no other file starts like one.
         removeGPS(from: file)
         for order in ["II*\0", "MM\0*"] {
             let beginning = Array("Exif\0\0\(order)".utf8)
@@ -61,7 +61,7 @@ struct LocationRemoval {
                 position = found + beginning.count
             }
         }
-        // PNG, WebP, HEIF and JPEG XL have it without a name.
+        // PNG, WebP, HEIF and JPEG XL store it without a name.
         if let known, known.count > 8,
             let found = bytes.firstIndex(of: Array(known.prefix(512)), from: 0)
         {
@@ -69,7 +69,7 @@ struct LocationRemoval {
         }
     }
 
-    /// The EXIF data after a name “Exif”: to the end of its JPEG segment if it is in one.
+    /// EXIF data that follows the name “Exif”; it ends with its JPEG segment, if it is in one.
     private func structure(namedAt position: Int) -> Block {
         let name = JPEGSegments.Segment.exifName
         let rest = file.dropFirst(position + name.count)
@@ -85,7 +85,7 @@ struct LocationRemoval {
         if patch.removeGPS(from: structure) { isChanged = true }
     }
 
-    /// Canon's boxes hold each of EXIF's directories in a structure of its own.
+    /// Canon's boxes each contain one EXIF directory in a TIFF structure of its own.
     ///
     /// - Source: ExifTool, `Canon::uuid`: `CMT4`.
     private mutating func removeCanonGPS() {
@@ -112,7 +112,7 @@ struct LocationRemoval {
 
     // MARK: - JPEG XL
 
-    /// Makes free space of metadata that is compressed, because it cannot be looked through.
+    /// Turns compressed metadata into free space, because it cannot be searched.
     ///
     /// - Source: ISO/IEC 18181-2, 9.8 (`brob`); ISO/IEC 14496-12, 8.1.2 (`free`).
     private mutating func removeCompressedBoxes() {

@@ -2,27 +2,28 @@
 
 import Photos
 
-/// Removes the place where a video was taken from its metadata: MP4, QuickTime, 3GPP.
+/// Removes the location of a video from its metadata: MP4, QuickTime, 3GPP.
 ///
-/// Nothing is moved. A box with a place becomes free space full of zeros, so that every offset
-/// into the file stays right. Damage is not an error: what cannot be followed is left alone.
+/// Nothing is moved. A box with a location becomes free space filled with zeros, so that every
+/// offset in the file stays valid. Damage is not an error; parts that cannot be parsed are
+/// unchanged.
 ///
 /// - Source: ISO/IEC 14496-12, 8.10; Apple, QuickTime File Format, “User Data Atoms” and
 ///   “Metadata”; 3GPP TS 26.244, 8.2 (`loci`).
 struct MovieLocation {
     private var patch = Patch()
 
-    /// More boxes than fragments of hours of video.
+    /// More boxes than the fragments of a video of several hours.
     private static let maximumBoxes = 50_000
-    /// More than a place or a packet of XMP takes, in bytes.
+    /// More bytes than a location or a packet of XMP needs.
     private static let maximumContent = 8 << 20
     private static let maximumParts = 64
-    /// A movie, its tracks, their user data, its metadata.
+    /// The boxes to enter: a movie, its tracks, their user data and metadata.
     private static let maximumDepth = 6
 
-    /// Returns what must change in the file; nil if it tells no place.
+    /// Returns the changes to the file; nil if it contains no location.
     ///
-    /// - Throws: ``PixelError/tooLarge`` if there is too much to look through.
+    /// - Throws: ``PixelError/tooLarge`` if there is too much to search.
     static func removed(from file: FileBytes) throws(PixelError) -> Patch? {
         var removal = MovieLocation()
         try removal.visit(Block(file), depth: 0)
@@ -31,7 +32,7 @@ struct MovieLocation {
 
     // MARK: - Boxes
 
-    /// A copyright sign and “xyz” is international text of QuickTime, which MP4 has too.
+    /// A copyright sign and “xyz” is international text in QuickTime, which MP4 adopted.
     private static let places: Set<UInt32> = [
         0xA978_797A, ISOBox.type("loci"), ISOBox.type("gps "), ISOBox.type("gps0"),
         ISOBox.type("GPS "),
@@ -58,15 +59,15 @@ struct MovieLocation {
         }
     }
 
-    /// Metadata by names: `keys` has them, `ilst` the values by the names' numbers.
+    /// Metadata by key: `keys` contains the keys, `ilst` the values, with the index of their key.
     private mutating func visitMetadata(_ content: Block, depth: Int) throws(PixelError) {
-        // QuickTime's has no version and flags; its handler comes first.
+        // In QuickTime this box has no version and flags, and starts with its handler.
         let isPlain = content.starts(with: "hdlr".utf8, at: 4)
         let content = content.dropFirst(isPlain ? 0 : 4)
         let children = ISOBox.boxes(in: content)
         var places = Self.places
         for keys in children where keys.name == "keys" {
-            // After a version, flags and the number of names.
+            // After a version, flags and the number of keys.
             let names = ISOBox.boxes(in: keys.content.dropFirst(8), atMost: 1000)
             for (index, name) in names.enumerated() where tellsPlace(name) {
                 places.insert(UInt32(index + 1))
@@ -102,7 +103,7 @@ struct MovieLocation {
         patch.write(bytes, over: content)
     }
 
-    /// The bytes of a block, which may end after the file.
+    /// The bytes of a block, as far as the file contains them.
     private func existing(_ block: Block) throws(PixelError) -> ArraySlice<UInt8> {
         let bytes = block.bytes(count: Self.maximumContent + 1)
         guard bytes.count <= Self.maximumContent, patch.ranges.count < Self.maximumParts - 1 else {

@@ -2,21 +2,21 @@
 
 package import Photos
 
-/// What the chunks of a PNG file say, without its pixels.
+/// The facts in the chunks of a PNG file, without its pixels.
 package struct PNGChunks: Sendable {
     package private(set) var size: PixelSize?
     package private(set) var exif: EXIF?
     /// Whether it is an animated PNG.
     package private(set) var isAnimated = false
-    /// Whether the file goes on to its last chunk.
+    /// Whether the file is complete up to its last chunk.
     package private(set) var isComplete = false
-    /// The `tEXt` chunks: keyword and Latin-1 text, the first of each keyword.
+    /// The `tEXt` chunks: keyword and Latin-1 text; the first one of each keyword counts.
     package private(set) var texts: [String: String] = [:]
 
-    /// The largest chunk whose content is read; `IDAT` never is.
+    /// The size of the largest chunk to read; `IDAT` is never read.
     private static let maximumChunkSize = 1 << 20
 
-    /// Reads the chunks to the end, as far as there are any.
+    /// Reads all chunks, as far as the file contains them.
     ///
     /// - Source: Portable Network Graphics (Second Edition), 11.
     package init(_ file: FileBytes) {

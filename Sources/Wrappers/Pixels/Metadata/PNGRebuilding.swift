@@ -3,15 +3,15 @@
 internal import CDeflate
 import Photos
 
-/// Puts a PNG file together again after its metadata changed.
+/// Rebuilds a PNG file after its metadata changed.
 enum PNGRebuilding {
-    /// Returns the file with the right checksums of the chunks that may have changed.
+    /// Returns the file with correct checksums for the chunks that may have changed.
     static func withChecksums(_ file: [UInt8]) -> [UInt8] {
         rebuilt(file, dropping: { _ in false })
     }
 
-    /// Returns the file without metadata that cannot be looked through, because it is compressed or
-    /// written in digits; nil if there is none.
+    /// Returns the file without metadata that cannot be searched, because it is compressed or
+    /// written as hexadecimal digits; nil if there is none.
     ///
     /// - Source: for the keywords, ImageMagick and ExifTool.
     static func withoutHiddenLocation(_ file: [UInt8]) -> [UInt8]? {
@@ -49,7 +49,7 @@ enum PNGRebuilding {
             }
         case "iTXt":
             let keyword = Array("XML:com.adobe.xmp\0".utf8)
-            // The byte after the keyword says whether the text is compressed.
+            // The byte after the keyword tells whether the text is compressed.
             return chunk.content.starts(with: keyword + [1])
         default: return false
         }

@@ -3,9 +3,9 @@
 import Photos
 
 extension Patch {
-    /// More directories than files have, few enough that a loop of them ends.
+    /// More directories than files have, but few enough that a loop of directories ends.
     private static let maximumDirectories = 16
-    /// The most entries of a GPS directory that are overwritten; the standard has 32.
+    /// The most entries of a GPS directory to overwrite; the standard defines 32.
     private static let maximumGPSEntries = 256
     private static let maximumGPSValue = 65_536
     /// `GPSHPositioningError`.
@@ -13,9 +13,9 @@ extension Patch {
 
     // MARK: - Location
 
-    /// Removes all GPS directories of EXIF data, and the entries that lead to them.
+    /// Removes all GPS directories from EXIF data, and the entries that point to them.
     ///
-    /// - Parameter structure: The EXIF data from the byte order on, in memory.
+    /// - Parameter structure: The EXIF data in memory, starting with the byte order.
     /// - Returns: Whether there were any.
     /// - Source: EXIF 2.32, 4.6.6.
     mutating func removeGPS(from structure: Block) -> Bool {
@@ -43,9 +43,9 @@ extension Patch {
         return isRemoved
     }
 
-    /// Removes a GPS directory that is the first one of a TIFF structure of its own.
+    /// Removes a GPS directory that is the first directory of a TIFF structure of its own.
     ///
-    /// - Returns: Whether it said more than its version.
+    /// - Returns: Whether it contained more than its version.
     mutating func removeGPSDirectory(from structure: Block) -> Bool {
         guard let gps = TIFFDirectory.first(in: structure), gps.isEditable,
             gps.count > (gps.has(Tag.gpsVersion) ? 1 : 0)
@@ -54,9 +54,9 @@ extension Patch {
         return true
     }
 
-    /// Overwrites the directory that an entry leads to.
+    /// Overwrites the directory that an entry points to.
     private mutating func fillDirectory(_ entry: TIFFDirectory.Entry, of directory: TIFFDirectory) {
-        // An entry without a value leads nowhere, or into something else.
+        // An entry without a value points to nothing, or into other data.
         guard entry.count == 1, let offset = directory.offset(in: entry),
             offset != directory.number(Tag.exifDirectory)
         else { return }
@@ -67,24 +67,24 @@ extension Patch {
         fill(gps)
     }
 
-    /// Overwrites a GPS directory, and the values that do not fit into it.
+    /// Overwrites a GPS directory, and the values stored outside it.
     private mutating func fill(_ gps: TIFFDirectory) {
         var entries = gps.entries
         if !gps.isComplete {
-            // What follows the entries that are there is something else.
+            // The data after the existing entries belongs to something else.
             entries = Array(entries.prefix { $0.tag <= Self.lastGPSTag })
             guard !entries.isEmpty else { return }
         }
         for entry in entries.prefix(Self.maximumGPSEntries) {
             if let value = gps.longValue(of: entry) { fill(value.prefix(Self.maximumGPSValue)) }
         }
-        // Not the offset that should follow the entries: cameras leave it out.
+        // Excludes the offset that should follow the entries, because cameras leave it out.
         fill(gps.block.prefix(2 + entries.count * TIFFDirectory.entrySize))
     }
 
-    /// Moves what follows the entries of a tag over them.
+    /// Removes the entries of a tag by moving the following entries over them.
     ///
-    /// In a directory that is cut off nobody knows what follows, so there they become zeros.
+    /// In a truncated directory they become zeros, because what follows them is unknown.
     private mutating func remove(_ tag: UInt16, from directory: TIFFDirectory) {
         guard directory.isComplete else {
             for entry in directory.entries where entry.tag == tag {
@@ -102,13 +102,13 @@ extension Patch {
 
     // MARK: - Another picture
 
-    /// Makes EXIF data fit a picture that was turned, cut or scaled.
+    /// Updates EXIF data for a picture that was turned, cropped or scaled.
     ///
     /// The small preview would show the old picture, so it is removed.
     ///
     /// - Parameters:
-    ///   - size: The size of the picture, which is upright.
-    ///   - isStandard: Whether its colours are now those of sRGB.
+    /// - size: The size of the upright picture.
+    /// - isStandard: Whether the colours are sRGB now.
     mutating func describe(_ size: PixelSize, isStandard: Bool, in structure: Block) {
         guard let main = TIFFDirectory.first(in: structure), main.isEditable else { return }
         set(Tag.orientation, of: main, to: Int(Orientation.upright.rawValue))
@@ -124,11 +124,11 @@ extension Patch {
         removePreview(main)
     }
 
-    /// Takes the second directory out of the chain, and overwrites the small JPEG it leads to.
+    /// Removes the second directory from the chain, and overwrites the small JPEG it points to.
     private mutating func removePreview(_ main: TIFFDirectory) {
         guard main.next > 0 else { return }
         let second = main.directory(at: main.next)
-        // Something else there belongs to somebody else: real files have offset 0.
+        // If there is no JPEG, the data belongs to something else. Some files have offset 0.
         if let preview = second.block(at: Tag.previewOffset, size: Tag.previewByteCount),
             preview.starts(with: [0xFF, 0xD8])
         {
@@ -150,20 +150,20 @@ extension Patch {
 }
 
 extension TIFFDirectory {
-    /// Whether it can be changed as a whole: all entries are there.
+    /// Whether it can be rewritten: it is complete and outside the header.
     fileprivate var isEditable: Bool { isComplete && isBehindHeader }
 
-    /// Whether it is not in the structure's header.
+    /// Whether it does not overlap the header of the structure.
     fileprivate var isBehindHeader: Bool {
         block.range.lowerBound - structure.range.lowerBound >= 8
     }
 
-    /// The number of entries, and the entries.
+    /// The bytes that hold the number of entries and the entries.
     fileprivate var entriesBlock: Block { block.prefix(2 + count * Self.entrySize) }
 }
 
 extension ByteReader.Order {
-    /// A number in this order.
+    /// A number in this byte order.
     fileprivate func bytes(of value: Int, width: Int) -> [UInt8] {
         let bytes = (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
         return self == .littleEndian ? bytes : bytes.reversed()

@@ -5,7 +5,7 @@ import Photos
 extension Patch {
     /// Blanks the properties of an XMP packet whose names begin with “GPS”, in any namespace.
     ///
-    /// - Parameter packet: In memory; properties are attributes or elements.
+    /// - Parameter packet: The packet in memory; properties are attributes or elements.
     /// - Returns: Whether there were any.
     /// - Source: XMP Specification Part 1, 7; CIPA DC-010, Exif 2.3 metadata for XMP.
     mutating func removeXMPLocation(from packet: Block) -> Bool {
@@ -23,7 +23,7 @@ extension Patch {
 
 /// The text of an XMP packet.
 private struct XMPText {
-    /// The longest value of a property that is removed.
+    /// The longest value of a property to remove.
     private static let maximumProperty = 4096
 
     private let bytes: ArraySlice<UInt8>
@@ -32,7 +32,7 @@ private struct XMPText {
         self.bytes = bytes
     }
 
-    /// Where the properties with a location are.
+    /// The ranges of the properties with a location.
     var locations: [Range<Int>] {
         var properties: [Range<Int>] = []
         for pattern in [":GPS", ":Gps"] {
@@ -46,7 +46,7 @@ private struct XMPText {
         return properties
     }
 
-    /// The whole of a property, from its name or its bracket on.
+    /// The range of a whole property, starting at its name or bracket.
     private func property(around colon: Int) -> Range<Int>? {
         var start = colon
         while start > bytes.startIndex, isNameByte(bytes[start - 1]) { start -= 1 }

@@ -2,21 +2,21 @@
 
 import Photos
 
-/// A camera's raw file, of which we show the JPEG that the camera put into it.
+/// A camera's raw file, of which we show the JPEG that the camera embedded.
 ///
-/// - Source: TIFF 6.0; TIFF/EP (ISO 12234-2), 5; DNG 1.6, chapter 4; for tags of makers, the tables
-///   of ExifTool.
+/// - Source: TIFF 6.0; TIFF/EP (ISO 12234-2), 5; DNG 1.6, chapter 4; for manufacturers' tags, the
+///   tables of ExifTool.
 struct RawFile {
-    /// Which kind of raw file it is; nil if it is none.
+    /// The kind of raw file; nil if it is another file.
     private(set) var mediaType: MediaType?
-    /// The size of the sensor's picture as stored, or that of the largest preview.
+    /// The stored size of the sensor's picture, or the size of the largest preview.
     private(set) var size: PixelSize?
     private(set) var orientation: Orientation?
     private(set) var taken: CaptureDate?
-    /// The JPEGs in it.
+    /// The embedded JPEGs.
     private var previews: [(stream: Block, size: PixelSize)] = []
 
-    /// More directories than cameras write, few enough that a loop of them ends.
+    /// More directories than cameras write, but few enough that a loop of directories ends.
     private static let maximumDirectories = 16
 
     /// Reads a file of the TIFF family.
@@ -40,7 +40,7 @@ struct RawFile {
         finish()
     }
 
-    /// Reads Fujifilm's own container, whose preview is a whole JPEG file.
+    /// Reads Fujifilm's container, whose preview is a complete JPEG file.
     init(fujifilm file: Block) {
         let header = file.reader(at: 84, count: 8, .bigEndian)
         guard let offset = header.uint32(at: 0), let count = header.uint32(at: 4),
@@ -51,8 +51,8 @@ struct RawFile {
         finish()
     }
 
-    /// Reads Canon's third kind: an ISO base media file with pictures beside the sensor's data, and
-    /// with the directories of EXIF in boxes of their own.
+    /// Reads Canon's third format: an ISO base media file with pictures beside the sensor's data,
+    /// and with EXIF directories in boxes of their own.
     ///
     /// - Source: ISO/IEC 14496-12; Canon's boxes: ExifTool's table `Canon::uuid`, and Laurent
     ///   Clévy, “Describing the Canon Raw v3 (CR3) file format”.
@@ -60,17 +60,17 @@ struct RawFile {
         for preview in CanonBoxes.previews(in: file) { note(preview) }
         noteMetadata(CanonBoxes.metadata(in: file))
         let movie = ISOBox.content(of: "moov", in: file)
-        // The picture in full is the first track; the sensor's data begin otherwise.
+        // The full-size picture is the first track; the sensor's data start with other bytes.
         for box in movie.map({ ISOBox.boxes(in: $0) }) ?? [] where box.name == "trak" {
             if let sample = CanonBoxes.firstSample(of: box.content, in: file) { note(sample) }
         }
         finish()
     }
 
-    /// The smallest preview with enough pixels, or the largest one.
+    /// The smallest preview with enough pixels; if there is none, the largest one.
     ///
-    /// A preview whose shape differs from that of the largest one has bars or is cut, so it is not
-    /// used.
+    /// A preview whose aspect ratio differs from that of the largest one has bars or is cropped, so
+    /// it is not used.
     func preview(fitting side: Int) -> Block? {
         let sorted = previews.sorted { ($0.size.pixelCount ?? 0) < ($1.size.pixelCount ?? 0) }
         let shape = sorted.last?.size.aspectRatio ?? 1
@@ -81,7 +81,7 @@ struct RawFile {
         return (enough ?? sorted.last)?.stream
     }
 
-    /// Reads Canon's small picture, and the TIFF structures that are side by side.
+    /// Reads Canon's small picture and the TIFF structures beside it.
     private mutating func noteMetadata(_ boxes: [ISOBox]) {
         var main: TIFFDirectory?
         var details: TIFFDirectory?
@@ -123,13 +123,14 @@ struct RawFile {
 }
 
 extension TIFFDirectory {
-    /// Colour filter array, linear raw, or a compression that only one maker's raw files have.
+    /// Colour filter array, linear raw, or a compression that only one manufacturer's raw files
+    /// use.
     fileprivate var holdsSensorData: Bool {
         [32_803, 34_892].contains(number(Tag.photometric))
             || [32_767, 34_713, 65_535].contains(number(Tag.compression))
     }
 
-    /// What this directory says is a JPEG.
+    /// The range of the JPEG that this directory describes.
     fileprivate var jpegs: [Block] {
         var streams: [Block?] = [block(at: Tag.previewOffset, size: Tag.previewByteCount)]
         if [6, 7].contains(number(Tag.compression)), !holdsSensorData,
@@ -144,7 +145,7 @@ extension TIFFDirectory {
         return streams.compactMap(\.self)
     }
 
-    /// The type of a raw file that has the form of a TIFF, by its maker.
+    /// The type of a TIFF-based raw file, by manufacturer.
     fileprivate var rawType: MediaType? {
         if has(Tag.dngVersion) { return .adobeDNG }
         switch text(Tag.make)?.uppercased().split(separator: " ").first {

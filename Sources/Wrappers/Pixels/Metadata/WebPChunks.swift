@@ -2,7 +2,7 @@
 
 import Photos
 
-/// What the chunks of a WebP file say, without its pixels.
+/// The facts in the chunks of a WebP file, without its pixels.
 struct WebPChunks {
     /// The size of the canvas.
     private(set) var size: PixelSize?
@@ -11,7 +11,7 @@ struct WebPChunks {
 
     private static let maximumMetadata = 1 << 20
 
-    /// Reads the chunks to the end, as far as there are any.
+    /// Reads all chunks, as far as the file contains them.
     ///
     /// - Source: RFC 9649, 2.5 to 2.7.
     init(_ file: Block) {
@@ -49,7 +49,8 @@ struct WebPChunks {
         size = PixelSize(width: Int(bits & 0x3FFF) + 1, height: Int(bits >> 14 & 0x3FFF) + 1)
     }
 
-    /// The data begins with the byte order; some programs put the name of JPEG's segment first.
+    /// The data starts with the byte order, but some programs put the name of the JPEG segment
+    /// first.
     private static func exif(_ chunk: ArraySlice<UInt8>) -> EXIF {
         let name = JPEGSegments.Segment.exifName
         return EXIF(tiff: chunk.starts(with: name) ? chunk.dropFirst(name.count) : chunk)
