@@ -3,7 +3,7 @@
 /// A list of photos with a name.
 package struct Album: Hashable, Sendable {
     package enum Kind: Int, Sendable {
-        /// Made by a rule, for example the newest photos.
+        /// Filled by a rule, for example with the newest photos.
         case smart = 0
         /// The photos in one folder.
         case folder = 1
@@ -13,9 +13,9 @@ package struct Album: Hashable, Sendable {
     package let kind: Kind
     /// The folder's name; empty for smart albums, whose names are translated.
     package let title: String
-    /// How many photos of the requested media types it has.
+    /// The number of photos of the requested media types.
     package let count: Int
-    /// The newest of these photos, shown as the picture of the album.
+    /// The newest of these photos, which is the cover of the album.
     package let cover: AssetID?
 
     package init(id: AlbumID, kind: Kind, title: String, count: Int, cover: AssetID?) {
@@ -28,7 +28,7 @@ package struct Album: Hashable, Sendable {
 }
 
 extension [Album] {
-    /// The album that a request opens: the one it names, or all photos when that album does not
+    /// The album that a request opens: the requested album, or all photos if that album does not
     /// exist or has no photos of the requested types.
     package func opened(for wanted: AlbumID?) -> AlbumID {
         first { $0.id == wanted }?.id ?? .all

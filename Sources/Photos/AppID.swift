@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// The id of an app, such as `org.gnome.Maps`; empty when nobody can know which app it is.
+/// The id of an app, such as `org.gnome.Maps`; empty if the app is unknown.
 package struct AppID: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     package let rawValue: String
 
-    /// Makes the id of an app in a sandbox; nil for a text that cannot be one.
+    /// Makes the id of a sandboxed app; nil for a text that is not a valid id.
     ///
     /// An id has at most 255 bytes and two or more elements between dots, each of letters, digits
     /// and `_`; the last one may also contain `-`.
     ///
-    /// - Source: D-Bus Specification, “Bus names”, as the portals narrow it: a digit may begin
-    ///   an element.
+    /// - Source: D-Bus Specification, “Bus names”, with the change that the portals make: an
+    ///   element may begin with a digit.
     package init?(_ text: String) {
         guard Self.isValid(text) else { return nil }
         rawValue = text
     }
 
-    /// Takes over an id that a trusted peer vouches for; host apps may be called `firefox`.
+    /// Makes an id that a trusted peer vouches for; the id of a host app may be just `firefox`.
     package init(vouchedFor text: String) {
         rawValue = text
     }

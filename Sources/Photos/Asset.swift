@@ -4,11 +4,12 @@
 package struct Asset: Hashable, Sendable {
     package let id: AssetID
     package let mediaType: MediaType
-    /// Upright; nil when unknown.
+    /// The size of the upright picture; nil if unknown.
     package let size: PixelSize?
-    /// When it was taken, or else when its file was changed last: seconds since 1970.
+    /// The time at which it was taken or, if that is unknown, its file was last modified: seconds
+    /// since 1970.
     package let date: Int64
-    /// Whether ``date`` is what a camera wrote.
+    /// Whether ``date`` was recorded by a camera.
     package let hasCaptureDate: Bool
 
     package init(
@@ -22,15 +23,15 @@ package struct Asset: Hashable, Sendable {
     }
 }
 
-/// What the library is doing and holds.
+/// The activity and the content of the library.
 package struct LibraryStatus: Hashable, Sendable {
-    /// Whether folders are being looked through.
+    /// Whether folders are being read.
     package var isIndexing: Bool
-    /// Files that were found, pictures or not.
+    /// The number of files found, pictures or not.
     package var files: Int
-    /// Files that were found but not looked into yet.
+    /// The number of files found but not yet examined.
     package var pending: Int
-    /// Files that are no pictures, or cannot be read.
+    /// The number of files that are not pictures, or cannot be read.
     package var skipped: Int
 
     package init(isIndexing: Bool, files: Int, pending: Int, skipped: Int) {

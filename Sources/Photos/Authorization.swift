@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
 
-/// What an app may do with the photo library as a whole.
+/// Whether an app may use the photo library as a whole.
 ///
-/// The numbers are those of `GetAuthorization`.
+/// The raw values are those of `GetAuthorization`.
 package enum Authorization: UInt32, CaseIterable, Sendable {
-    /// Nobody has decided yet.
+    /// The person has not decided yet.
     case notDetermined = 0
-    /// Policy forbids it, and no person can allow it.
+    /// A policy forbids it, and the person cannot allow it.
     case restricted = 1
     case denied = 2
     case authorized = 3
-    /// Only photos that the app was given.
+    /// Only photos that the app has received.
     case limited = 4
 }
 
-/// How far an app wants to use the library.
+/// The kinds of access to the library.
 package enum AccessLevel: String, CaseIterable, Sendable {
     /// Adding photos, without seeing any.
     case add
-    /// Seeing and changing all of it.
+    /// Seeing and changing the whole library.
     case readWrite = "read-write"
 }
 
-/// What an app asks a person to allow.
+/// An app's request for access to the library.
 package struct AuthorizationRequest: Hashable, Sendable {
     package var appID: AppID
-    /// The window to stand before, as the portals write it; empty for none.
+    /// The parent window, in the notation of the portals; empty for none.
     package var parentWindow: String
     package var level: AccessLevel
-    /// Why the app asks, in its own words.
+    /// The reason, in the app's own words.
     package var reason: String?
 
     package init(
@@ -41,9 +41,9 @@ package struct AuthorizationRequest: Hashable, Sendable {
     }
 }
 
-/// What a person decided about the library.
+/// The person's decision about the library.
 package enum AuthorizationDecision: Hashable, Sendable {
-    /// One of `denied`, `authorized` and `limited`.
+    /// Either `denied`, `authorized` or `limited`.
     case decided(Authorization)
     /// The person did not decide, or could not be asked.
     case undecided

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads numbers from bytes that may be anything: every access is checked, nothing traps.
+/// Reads numbers from untrusted bytes: every access is checked, and nothing traps.
 package struct ByteReader: Sendable {
     /// The order of the bytes of a number.
     package enum Order: Sendable {
@@ -22,7 +22,7 @@ package struct ByteReader: Sendable {
 
     package var count: Int { bytes.count }
 
-    /// Some bytes, or nil when they are not all there.
+    /// Some bytes, or nil if not all of them exist.
     package func slice(at offset: Int, count: Int) -> ArraySlice<UInt8>? {
         guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else {
             return nil

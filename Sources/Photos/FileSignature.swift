@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// How the files of a media type begin.
+/// The first bytes of the files of a media type.
 package enum FileSignature: Sendable {
-    /// Bytes at the start, and others at an offset.
+    /// Bytes at the start, and optionally more bytes at an offset.
     case bytes([UInt8], and: [UInt8] = [], at: Int = 0)
-    /// Brands of an ISO base media file, four characters each. Of the brands in a file, the first
-    /// one that is in any row decides.
+    /// Brands of an ISO base media file, four characters each. The first brand in a file that
+    /// occurs in any row decides.
     case brands(Set<String>)
-    /// Brands that several types have; they decide if no other brand of the file does.
+    /// Brands that several types share; they decide if no other brand of the file does.
     case generalBrands(Set<String>)
-    /// Whatever a function finds in the first bytes.
+    /// A function that examines the first bytes.
     case content(@Sendable (ArraySlice<UInt8>) -> Bool)
 
     static func text(_ text: String) -> FileSignature { .bytes(Array(text.utf8)) }
 
-    /// A RIFF file of one form.
+    /// A RIFF file with a form type.
     static func riff(_ form: String) -> FileSignature {
         .bytes(Array("RIFF".utf8), and: Array(form.utf8), at: 8)
     }
@@ -22,7 +22,7 @@ package enum FileSignature: Sendable {
     static func brands(_ brands: String...) -> FileSignature { .brands(Set(brands)) }
     static func generalBrands(_ brands: String...) -> FileSignature { .generalBrands(Set(brands)) }
 
-    /// Whether a file begins like this; false for brands, which only count together.
+    /// Whether a file starts with this signature; false for brands, which are compared together.
     fileprivate func matches(_ head: ArraySlice<UInt8>) -> Bool {
         switch self {
         case .bytes(let first, let second, let offset):
@@ -47,10 +47,10 @@ extension MediaType {
     /// The most bytes at the start of a file that ``sniffed(from:)`` reads.
     package static let sniffedByteCount = 4096
 
-    /// The type that a file's first bytes show, whatever its name says.
+    /// The type according to a file's first bytes, whatever its name is.
     ///
-    /// - Parameter head: The start of the file; more than ``sniffedByteCount`` is not read, and
-    ///   fewer are not an error.
+    /// - Parameter head: The start of the file. At most ``sniffedByteCount`` bytes are read; fewer
+    ///   are not an error.
     /// - Returns: One of ``recognized``, or nil.
     package static func sniffed(from head: [UInt8]) -> MediaType? {
         let head = head.prefix(sniffedByteCount)
@@ -64,7 +64,7 @@ extension MediaType {
         table.first { $0.signatures.contains(where: isMatch) }?.type
     }
 
-    /// The brands of an ISO base media file, the major one first; none of another file.
+    /// The brands of an ISO base media file, the major one first; empty for any other file.
     ///
     /// - Source: ISO/IEC 14496-12, 4.3.
     private static func brands(_ head: ArraySlice<UInt8>) -> [String] {
@@ -88,15 +88,15 @@ extension MediaType {
 // MARK: - Content
 
 extension FileSignature {
-    /// How Matroska and WebM files begin.
+    /// The first bytes of Matroska and WebM files.
     static let ebml: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3]
 
-    /// The EBML header, some tens of bytes, names the document type.
+    /// The EBML header, which is a few dozen bytes long, contains the document type.
     @Sendable static func isWebM(_ head: ArraySlice<UInt8>) -> Bool {
         head.starts(with: ebml) && head.prefix(64).firstRange(of: Array("webm".utf8)) != nil
     }
 
-    /// A text that opens with an `svg` element, after comments and declarations.
+    /// Whether a text is an SVG: its first element, after comments and declarations, is `svg`.
     @Sendable static func isSVG(_ head: ArraySlice<UInt8>) -> Bool {
         var text = head
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }

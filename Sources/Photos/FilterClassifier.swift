@@ -46,7 +46,7 @@ package struct FilterClassifier: Sendable {
 
     private enum Kind {
         case pictures(MediaFilter)
-        /// Pictures of types that the library does not know.
+        /// Pictures of types that the library does not support.
         case unknownPictures
         /// Accepts every file, such as “All files”.
         case everything
@@ -55,7 +55,7 @@ package struct FilterClassifier: Sendable {
 
     private enum RuleKind {
         case pictures([MediaFilter.Pattern])
-        /// A rule that is ignored beside picture types, and does not count as one.
+        /// Ignored beside picture types, and does not count as one.
         case companion
         case everything
         case others

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The lasting identity of one photo or video, wherever its file is moved.
+/// The permanent id of a photo or video, which stays the same when its file is moved.
 ///
 /// Written as 32 hexadecimal digits.
 package struct AssetID: Hashable, Sendable, CustomStringConvertible {
@@ -44,11 +44,12 @@ package struct AssetID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The id of an album: that of a smart album, such as `all`, or one made for a folder.
+/// The id of an album: either of a smart album, such as `all`, or derived from a folder.
 package struct AlbumID: Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
 
-    /// Makes an id; nil when it is empty, longer than 64 bytes or not of `[a-z0-9-]`.
+    /// Makes an id; nil if the text is empty, longer than 64 bytes, or contains others than
+    /// `[a-z0-9-]`.
     package init?(_ rawValue: String) {
         guard (1...64).contains(rawValue.utf8.count),
             rawValue.utf8.allSatisfy({
@@ -66,6 +67,6 @@ package struct AlbumID: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { rawValue }
 
-    /// The album that opens when an app names none.
+    /// The album that opens if the app does not name one.
     package static let all = AlbumID(known: "all")
 }

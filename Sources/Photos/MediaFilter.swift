@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Which media types an app accepts: exact types, and `image/*` or `video/*`.
+/// The media types that an app accepts: exact types, and `image/*` or `video/*`.
 ///
-/// The one place that decides what is shown and what may be delivered.
+/// All decisions about which photos are shown and delivered are made here.
 package struct MediaFilter: Hashable, Sendable {
     /// One accepted type or family of types.
     package enum Pattern: Hashable, Sendable, CustomStringConvertible {
@@ -10,9 +10,9 @@ package struct MediaFilter: Hashable, Sendable {
         case anyVideo
         case exactly(MediaType)
 
-        /// Reads `image/*`, `video/*`, or a type of one of these two families.
+        /// Parses `image/*`, `video/*`, or an exact type of one of these two families.
         ///
-        /// Nil for anything else: no picker shows `text/plain`.
+        /// Nil for anything else, such as `text/plain`.
         package init?(_ name: String) {
             switch name.lowercased() {
             case "image/*": self = .anyImage
@@ -31,7 +31,7 @@ package struct MediaFilter: Hashable, Sendable {
             }
         }
 
-        /// Whether at least one type that we recognize belongs to it.
+        /// Whether it includes at least one type that we recognize.
         package var isRecognized: Bool {
             MediaType.recognized.contains { includes($0) }
         }
@@ -48,7 +48,7 @@ package struct MediaFilter: Hashable, Sendable {
     /// The accepted patterns, in the app's order; never empty.
     package let patterns: [Pattern]
 
-    /// Makes a filter; nil when `patterns` is empty.
+    /// Makes a filter; nil if `patterns` is empty.
     package init?(_ patterns: [Pattern]) {
         guard !patterns.isEmpty else { return nil }
         self.patterns = patterns
@@ -58,15 +58,15 @@ package struct MediaFilter: Hashable, Sendable {
         patterns = [pattern]
     }
 
-    /// Every picture, no video: what an app gets that asks for nothing special.
+    /// Every picture but no video: the default for an app that does not name types.
     package static let images = MediaFilter(only: .anyImage)
 
-    /// Whether a file of this type may be shown and delivered.
+    /// Whether files of this type may be shown and delivered.
     package func accepts(_ type: MediaType) -> Bool {
         patterns.contains { $0.includes(type) }
     }
 
-    /// Whether it accepts any video.
+    /// Whether it accepts any type of video.
     package var includesVideos: Bool {
         patterns.contains { pattern in
             switch pattern {

@@ -4,7 +4,7 @@
 package struct MediaType: Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
 
-    /// Makes a type from its name, or nil when the name is not `type/subtype`.
+    /// Makes a type from its name; nil if the name is not of the form `type/subtype`.
     ///
     /// - Source: RFC 6838, 4.2: at most 127 characters on each side.
     package init?(_ name: String) {
@@ -24,7 +24,7 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether it is a still or animated picture.
     package var isImage: Bool { rawValue.hasPrefix("image/") }
-    /// Whether it is moving pictures with or without sound.
+    /// Whether it is a video.
     package var isVideo: Bool { rawValue.hasPrefix("video/") }
 
     private static func isRestrictedName(_ name: Substring.UTF8View.SubSequence) -> Bool {

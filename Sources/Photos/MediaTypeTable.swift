@@ -31,8 +31,9 @@ extension MediaType {
 
     /// The types that we recognize, one row each.
     ///
-    /// Of several rows whose signatures fit, the first one counts. Everything that depends on a type
-    /// alone follows from its row; how its files are read and decoded is in Pixels' `PictureFormat`.
+    /// If the signatures of several rows match, the first row counts. Everything that depends only
+    /// on a type is in its row; the code that reads and decodes its files is in Pixels'
+    /// `PictureFormat`.
     ///
     /// - Source: the formats' own specifications and WHATWG MIME Sniffing for signatures;
     ///   shared-mime-info, gdk-pixbuf's loaders and Chromium's net/base/mime_util.cc for aliases and

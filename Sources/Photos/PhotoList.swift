@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The photos of an album, newest first, with what a grid needs of each.
+/// The photos of an album, newest first, with the facts about each that a grid needs.
 ///
-/// Stored as columns, 33 bytes a photo, so that a list of a million photos stays small.
+/// Stored in columns, 33 bytes per photo, so that even a list of a million photos stays small.
 package struct PhotoList: Hashable, Sendable {
     package private(set) var ids: [AssetID] = []
     /// Width divided by height of each upright photo; 1 if unknown.

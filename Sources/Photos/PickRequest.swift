@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What an app asks a person to choose.
+/// An app's request to let the person choose photos.
 package struct PickRequest: Hashable, Sendable {
     package var appID: AppID
-    /// The window to stand before, as the portals write it; empty for none.
+    /// The parent window, in the notation of the portals; empty for none.
     package var parentWindow: String
-    /// The window's title, empty for the default.
+    /// The title of the window; empty for the default.
     package var title: String
     package var options: PickOptions
 
@@ -17,39 +17,39 @@ package struct PickRequest: Hashable, Sendable {
     }
 }
 
-/// How a person chooses, as far as it is the app's business.
+/// The options of a request that concern the choice.
 ///
-/// All values are valid together.
+/// The values are always valid in combination.
 package struct PickOptions: Hashable, Sendable {
-    /// Whether the parent window waits.
+    /// Whether the window is modal to its parent.
     package var isModal = true
-    /// The label of the button that finishes, nil for the translated default.
+    /// The label of the button that finishes; nil for the translated default.
     package var acceptLabel: String?
-    /// Why the app asks, shown to the person.
+    /// The reason for the request, which is shown to the person.
     package var reason: String?
     package var mediaTypes = MediaFilter.images
     package var count = CountLimits.one
-    /// Whether the order of the choice is shown.
+    /// Whether the numbers of the chosen photos are shown.
     package var isOrdered = false
-    /// The album to open on, nil for all photos.
+    /// The album to open first; nil for all photos.
     package var album: AlbumID?
-    /// What is chosen already when the dialog opens, in order.
+    /// The photos that are selected when the window opens, in order.
     package var preselected: [AssetID] = []
-    /// Whether nothing but that album is shown.
+    /// Whether only that album is shown.
     package var isOnlyAlbum = false
-    /// Whether the first click finishes.
+    /// Whether the first click finishes the pick.
     package var isImmediate = false
-    /// What the app would like to have beyond reading the photos now.
+    /// The wishes of the app beyond reading the photos once.
     package var wishes = Grants.none
-    /// Which part of each photo the app wants.
+    /// Whether the app wants a part of each photo, and which.
     package var clip = ClipOptions()
-    /// How the app wants the files.
+    /// The form in which the app wants the files.
     package var output = OutputOptions()
 
     package init() {}
 }
 
-/// What an app may do with chosen photos beyond reading them once; a person grants it.
+/// The wishes that a person can grant for the chosen photos.
 package struct Grants: OptionSet, Hashable, Sendable {
     package let rawValue: Int
 
@@ -58,11 +58,11 @@ package struct Grants: OptionSet, Hashable, Sendable {
     }
 
     package static let none: Grants = []
-    /// The app may open them again after it has ended.
+    /// The app may open the photos again after it has ended.
     package static let persistent = Grants(rawValue: 1 << 0)
-    /// The app may change them.
+    /// The app may change the photos.
     package static let writable = Grants(rawValue: 1 << 1)
-    /// The app may know where they were taken.
+    /// The app may know where the photos were taken.
     package static let location = Grants(rawValue: 1 << 2)
 
     /// Whether these include a grant.
@@ -72,14 +72,14 @@ package struct Grants: OptionSet, Hashable, Sendable {
     }
 }
 
-/// How many photos may be chosen.
+/// How many photos the person may choose.
 package struct CountLimits: Hashable, Sendable {
-    /// The fewest, 0 or more.
+    /// The minimum, 0 or more.
     package let minimum: Int
-    /// The most, nil for no limit.
+    /// The maximum; nil for no limit.
     package let maximum: Int?
 
-    /// Makes limits; nil when no number lies between them.
+    /// Makes limits; nil if no number is within them.
     package init?(minimum: Int, maximum: Int?) {
         guard minimum >= 0, maximum.map({ $0 >= 1 && $0 >= minimum }) ?? true else { return nil }
         self.minimum = minimum
@@ -91,10 +91,10 @@ package struct CountLimits: Hashable, Sendable {
         maximum = count
     }
 
-    /// Exactly one: what `OpenImage` asks for.
+    /// Exactly one photo, the limits of `OpenImage`.
     package static let one = CountLimits(exactly: 1)
 
-    /// Whether a finished choice may have this many.
+    /// Whether a pick may finish with this number of photos.
     package func allows(_ count: Int) -> Bool {
         count >= minimum && count <= maximum ?? .max
     }
@@ -103,32 +103,32 @@ package struct CountLimits: Hashable, Sendable {
 /// How a request ended.
 package enum PickOutcome: Hashable, Sendable {
     case picked([PickedItem], granting: Grants = .none)
-    /// The person did not want to.
+    /// The person cancelled the request.
     case cancelled
-    /// It ended in another way; nobody decided.
+    /// The request ended without a decision of the person.
     case ended
 }
 
-/// One thing that a person chose.
+/// One item that a person chose.
 package struct PickedItem: Hashable, Sendable {
-    /// Where it is.
+    /// The location of an item.
     package enum Reference: Hashable, Sendable {
         /// A photo of the library.
         case asset(AssetID)
-        /// A file from elsewhere, as a URI that nobody has checked yet.
+        /// A file from another source, as a URI that has not been validated.
         case uri(String)
     }
 
-    /// How the person came to it.
+    /// How the person found the item.
     package enum Source: String, Sendable {
         case library, camera, files, clipboard
     }
 
     package let reference: Reference
     package let source: Source
-    /// The part that was chosen, of the upright picture; nil for no choice.
+    /// The chosen part of the upright picture; nil if the person chose none.
     package var clip: PixelRectangle?
-    /// Whether the person changed that part, and did not only accept it.
+    /// Whether the person changed the part, instead of just accepting it.
     package var isClipTouched = false
 
     package init(_ reference: Reference, from source: Source) {

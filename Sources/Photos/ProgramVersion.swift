@@ -4,7 +4,7 @@
 package enum ProgramVersion {
     /// The version that every program prints.
     ///
-    /// This line is the only place where it is written down; `scripts/version` reads it. The first
-    /// entry of `debian/changelog` has to be about this version, or the package is not built.
+    /// The version is stored only on this line, which `scripts/version` reads. If the first entry
+    /// of `debian/changelog` is about another version, the package is not built.
     package static let current = "0.1.0"
 }

@@ -136,7 +136,7 @@ import Testing
         let response = try await picker.client.response(picker.client.open())
         #expect(response.code == 2)
         #expect(!"\(response.results)".contains(picker.home.root.string))
-        #expect(picker.service.errorText.contains("could not be handed over"))
+        #expect(picker.service.errorText.contains("could not be delivered"))
     }
 
     @Test func `a document portal that hangs ends the request after a while`() async throws {

@@ -71,8 +71,8 @@ final class FileChooserDelegate {
     }
 
     private func close(_ handle: ObjectPath) {
-        // A call that may start the delegate: it queues behind the forwarded call while the bus starts
-        // the delegate. An error means that the request no longer exists.
+        // A call that may start the delegate, so that it queues behind the forwarded call while the
+        // bus starts the delegate. An error means that the request no longer exists.
         Task {
             _ = try? await connection.call(
                 BackendRequestInterface.close, to: name, at: handle,

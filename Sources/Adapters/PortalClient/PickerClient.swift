@@ -51,7 +51,7 @@ package final class PickerClient {
         if handle != expected { subscription = try await subscribe(handle) }
         let watch = try await connection.watchOwner(of: PhotoPickerInterface.busName) {
             [weak self] _ in
-            // A new owner of the name does not know our request either.
+            // A new owner of the name does not know our request.
             self?.finish(.failure(.disconnected))
         }
         defer { watch.cancel() }

@@ -146,7 +146,7 @@ extension FileAnswer {
     package func results(of request: FileRequest) -> Vardict {
         var results: Vardict = [
             "uris": uris.variant,
-            // xdg-desktop-portal takes a missing key for permission to write.
+            // xdg-desktop-portal interprets a missing key as permission to write.
             "writable": false.variant,
         ]
         if !request.choices.isEmpty {

@@ -3,16 +3,16 @@
 import Photos
 import SDBus
 
-/// How the value of an option travels on the bus, and the rule it has to follow.
+/// The D-Bus form of an option's value, and the rule that the value must follow.
 ///
-/// Decoding what was encoded gives an equal value.
+/// Decoding an encoded value gives an equal value.
 struct OptionCoding<Value: Sendable>: Sendable {
     /// The D-Bus type.
     let signature: String
-    /// Values of this type that break the rule; the tests expect an error for each of them.
+    /// Values of this type that break the rule; the tests expect an error for each.
     let refused: [Variant]
     let decode: @Sendable (Variant) throws(Expectation) -> Value
-    /// Returns nil for a value that is expressed by leaving the option out.
+    /// Encodes a value; nil for a value that is expressed by omitting the option.
     let encode: @Sendable (Value) -> Variant?
 
     init<Wire: VariantConvertible>(
@@ -32,7 +32,7 @@ struct OptionCoding<Value: Sendable>: Sendable {
     }
 }
 
-/// What a value should have been; completes the sentence “Expected …”.
+/// A description of the expected value, which completes the sentence “Expected …”.
 struct Expectation: Error {
     let text: String
 
@@ -50,7 +50,7 @@ extension OptionCoding where Value == Bool {
 }
 
 extension OptionCoding where Value == String? {
-    /// Text for a person; an empty string means none.
+    /// A text for the person; an empty string means none.
     static func text(atMost characters: Int? = nil) -> OptionCoding {
         let tooLong = characters.map { String(repeating: "a", count: $0 + 1) }
         return OptionCoding(
@@ -67,7 +67,7 @@ extension OptionCoding where Value == String? {
 
 extension OptionCoding
 where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-    /// One of the cases, by its raw value.
+    /// One of the cases, identified by its raw value.
     static var choice: OptionCoding {
         let names = Value.allCases.map { "'\($0.rawValue)'" }
         let list = names.dropLast().joined(separator: ", ")
@@ -94,14 +94,14 @@ extension OptionCoding where Value == Int {
             }, encode: { UInt32(clamping: $0) })
     }
 
-    /// Any number, 0 included.
+    /// Any number, including 0.
     static var count: OptionCoding {
         OptionCoding(decode: { (number: UInt32) in Int(number) }, encode: { UInt32(clamping: $0) })
     }
 }
 
 extension OptionCoding where Value == Int? {
-    /// A maximum; 0 means none.
+    /// A maximum; 0 means no limit.
     static var maximum: OptionCoding {
         OptionCoding(
             decode: { (number: UInt32) in number == 0 ? nil : Int(number) },
@@ -110,7 +110,7 @@ extension OptionCoding where Value == Int? {
 }
 
 extension OptionCoding where Value == UInt64? {
-    /// A maximum of bytes; 0 means none.
+    /// A maximum number of bytes; 0 means no limit.
     static var maximum: OptionCoding {
         OptionCoding(
             decode: { (number: UInt64) in number == 0 ? nil : number }, encode: { $0 ?? 0 })
@@ -170,7 +170,8 @@ extension OptionCoding where Value == [AssetID] {
             refusing: [OptionLimits.tooManyStrings, [OptionLimits.tooLongString]],
             decode: { texts throws(Expectation) in
                 try OptionLimits.check(texts)
-                // A text that never was an id names nothing, like an id that is gone.
+                // A text that cannot be an id is ignored, like the id of a photo that no longer
+                // exists.
                 return texts.compactMap { AssetID($0) }
             }, encode: { $0.map(\.description) })
     }
@@ -225,7 +226,7 @@ extension OptionCoding where Value == [OutputFormat] {
 
 // MARK: - Limits
 
-/// The most that one option may hold.
+/// The limits of a single option.
 private enum OptionLimits {
     static let stringBytes = 4096
     static let arrayElements = 1024

@@ -11,16 +11,16 @@ package enum PickMethod: CaseIterable, Sendable {
 
 /// One option of `OpenImage` and `PickImages`.
 ///
-/// Everything that handles options follows from ``all``: the validation of calls, the property
-/// `SupportedOptions`, the options of a backend call and their decoding, the report of the
-/// scripted backend, and the tests, which also compare the table with the XML and with the flags
-/// of `portal-pick`.
+/// All code that handles options is driven by ``all``: the validation of calls, the property
+/// `SupportedOptions`, the options of a backend call and their decoding, the report of the scripted
+/// backend, and the tests, which also compare the table with the XML and with the flags of
+/// `portal-pick`.
 package struct PickOption: Sendable {
-    /// Who acts on an option.
+    /// Where an option takes effect.
     package enum Audience: Sendable {
         /// The service passes it on to the backend.
         case backend
-        /// It is about the request itself; the backend never sees it.
+        /// The service handles it; the backend never sees it.
         case service
     }
 
@@ -29,7 +29,7 @@ package struct PickOption: Sendable {
     package let signature: String
     package let methods: Set<PickMethod>
     package let audience: Audience
-    /// What the XML says about leaving the option out; nil for an option that always has a value.
+    /// The XML's text for an omitted option; nil for an option that always has a value.
     package let absence: String?
     /// A valid value other than the default.
     package let sample: Variant
@@ -41,7 +41,7 @@ package struct PickOption: Sendable {
     /// An option of the window: a property of ``PickOptions``.
     ///
     /// - Parameters:
-    ///   - absent: What leaving the option out means, where no value expresses it.
+    /// - absent: The meaning of omitting the option, if no value expresses it.
     ///   - sample: A valid value other than the default; the tests use it.
     init<Value>(
         _ key: String, _ coding: OptionCoding<Value>,
@@ -91,10 +91,10 @@ package struct PickOption: Sendable {
         write = { coding.encode(get($0)) }
     }
 
-    /// The default as a value; nil where leaving the option out cannot be expressed by one.
+    /// The default as a value; nil if no value expresses omitting the option.
     package var defaultValue: Variant? { write(OptionDraft()) }
 
-    /// The option as the XML writes it, in front of its description.
+    /// The heading of the option in the XML, before its description.
     package var documentation: String {
         let value = defaultValue.map { "default `\($0.text(isNested: false))`" }
         return "`\(key)` (`\(signature)`, \(value ?? "default: \(absence ?? "")")):"
@@ -126,8 +126,7 @@ package struct ParsedOptions: Hashable, Sendable {
     /// Reads the options of a call.
     ///
     /// - Parameters:
-    ///   - vardict: The options as they came. Unknown keys are ignored, and so are those of the
-    ///     other method.
+    /// - vardict: The options of the call. Unknown keys, and keys of the other method, are ignored.
     ///   - method: The method that was called.
     /// - Throws: ``DBusError`` `org.freedesktop.portal.Error.InvalidArgument` that names the
     ///   key, the expected value and the value received.
@@ -163,7 +162,7 @@ extension PickOptions {
     }
 }
 
-/// Options while they are read or written: values that are only valid together are separate here.
+/// A draft of the options: values that are valid only in combination are separate here.
 struct OptionDraft {
     var token = HandleToken.standard
     var isDetached = false
@@ -199,7 +198,7 @@ extension Variant {
         }
     }
 
-    /// The value as the XML writes a default.
+    /// The value, as the XML writes a default.
     fileprivate func text(isNested: Bool) -> String {
         switch self {
         case .string(let value): isNested ? "'\(value)'" : value

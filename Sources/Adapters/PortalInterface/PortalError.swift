@@ -25,6 +25,6 @@ extension ErrorName {
     package static let portalNotAllowed: ErrorName = "org.freedesktop.portal.Error.NotAllowed"
     package static let portalNotFound: ErrorName = "org.freedesktop.portal.Error.NotFound"
 
-    /// Whether a portal refused what was asked, rather than being absent or broken.
+    /// Whether a portal refused the request, rather than being missing or broken.
     package var isFromPortal: Bool { rawValue.hasPrefix("org.freedesktop.portal.Error.") }
 }

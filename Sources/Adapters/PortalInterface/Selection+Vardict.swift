@@ -24,7 +24,8 @@ package enum BackendAnswer {
 
     /// Reads and validates a reply; backends are not trusted.
     ///
-    /// - Parameter options: The options of the request. Only what they ask for is granted.
+    /// - Parameter options: The options of the request. Nothing is granted that they do not ask
+    ///   for.
     /// - Throws: ``Garbage`` if the reply is not valid.
     package static func decode(
         _ reply: Arguments<UInt32, Vardict>, to options: PickOptions
@@ -86,7 +87,7 @@ extension PickedItem {
         return vardict
     }
 
-    /// Nil unless there is exactly one of `id` and `uri`, a known `source`, and no `clip` of a wrong
+    /// Nil unless the item has either `id` or `uri`, a known `source`, and no `clip` of a wrong
     /// type.
     fileprivate init?(_ vardict: Vardict) {
         guard let name = vardict.value("source", as: String.self),

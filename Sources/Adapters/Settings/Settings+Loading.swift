@@ -7,15 +7,15 @@ package import SystemPackage
 extension Settings {
     /// Reads the configuration of the system, then that of the person.
     ///
-    /// The later file wins, except that restrictions add up: a person cannot lift those of the
-    /// system.
+    /// The later file takes precedence, except that restrictions add up: a person cannot lift the
+    /// restrictions of the system.
     ///
     /// - Returns: The settings, and the problems found in the files. A missing file is not a problem.
     package static func load() -> (Settings, [SettingsProblem]) {
         load(from: UserFolders.systemConfiguration.reversed() + [UserFolders.configuration])
     }
 
-    /// Reads `photo-portal/photo-portal.conf` in some folders, the most important last.
+    /// Reads `photo-portal/photo-portal.conf` in some folders, most important last.
     package static func load(from folders: [FilePath]) -> (Settings, [SettingsProblem]) {
         var settings = Settings()
         var problems: [SettingsProblem] = []
@@ -50,7 +50,7 @@ extension Settings {
         }
     }
 
-    /// Applies one key; returns what is wrong with it, if anything.
+    /// Applies one key; returns a description of the problem, if there is one.
     private mutating func apply(_ entry: KeyFile.Entry) -> String? {
         switch (entry.group, entry.key) {
         case ("Library", "Pictures"): Self.set(&pictureFolders, entry)
@@ -86,7 +86,7 @@ extension Settings {
     }
 
     private static func set(_ name: inout String, _ entry: KeyFile.Entry) -> String? {
-        // The bus checks names exactly; this catches a path or a space early.
+        // The bus validates names strictly; this detects a path or a space early.
         let parts = entry.value.split(separator: ".", omittingEmptySubsequences: false)
         let isName =
             parts.count > 1 && entry.value.utf8.count <= 255
@@ -120,7 +120,7 @@ extension Settings {
         return nil
     }
 
-    /// Absolute paths and paths that begin with `~/`; nil when one is neither.
+    /// Absolute paths and paths that begin with `~/`; nil if one of them is neither.
     private static func folders(_ entry: KeyFile.Entry) -> [FilePath]? {
         var paths: [FilePath] = []
         for part in entry.list {

@@ -49,7 +49,8 @@ extension ThumbnailLoader {
             let path = FileURI.path(uri)
         else { throw .unsupported }
         guard !cache.contains(path) else { throw .isThumbnail }
-        // Callers learn that the file cannot be read, not why: the path is theirs to check.
+        // Callers learn that the file cannot be read, not why, because they can check the path
+        // themselves.
         guard let file = try? Descriptor.openForReading(path),
             let information = try? file.information()
         else { throw .unreadable }
@@ -77,7 +78,7 @@ extension ThumbnailLoader {
         _ path: FilePath, _ source: ThumbnailSource, _ urgency: Urgency, _ client: String
     ) async -> Bool {
         guard let cached = try? Descriptor.openForReading(path),
-            // An entry that cannot be read is not believed.
+            // An entry that cannot be read is not trusted.
             let claim = try? await decoders.run(
                 .readClaim, on: cached, urgency: urgency, client: client)
         else { return false }

@@ -14,7 +14,8 @@ extension ThumbnailLoader {
         do throws(DecodeError) {
             return try await decoders.run(job, on: source.file, urgency: urgency, client: client)
         } catch {
-            // A file that cannot be read any more is no video, and the decoder's error stands.
+            // A file that cannot be read any more counts as no video, so the decoder's error is
+            // reported.
             guard error == .unsupported, let head = try? source.file.read(upTo: 4096),
                 let type = MediaType.sniffed(from: head), type.isVideo
             else { throw error }

@@ -43,7 +43,7 @@ package struct ThumbnailLoader: Sendable {
 
     /// Returns the thumbnail of the current version of a file.
     ///
-    /// When the cache cannot be read or written, the thumbnail is made every time. Cancelling the
+    /// If the cache cannot be read or written, the thumbnail is made every time. Cancelling the
     /// task drops work that has not begun and that no other caller waits for.
     ///
     /// - Parameters:
@@ -115,7 +115,8 @@ package struct ThumbnailLoader: Sendable {
 
     // MARK: - The cache
 
-    /// Returns what the cache, or a shared repository beside the file, has for this version.
+    /// Returns the entry for this version from the cache, or from a shared repository beside the
+    /// file.
     private func find(
         _ source: ThumbnailSource, _ size: ThumbnailSize, _ urgency: Urgency
     ) async -> ThumbnailOutcome? {

@@ -47,7 +47,7 @@ struct ThumbnailSource: Sendable {
     /// Whether the file still has the same content and path, so that its thumbnail may be stored.
     ///
     /// The date in the thumbnail has whole seconds and would not show a second change in the same
-    /// second. A file that cannot be looked at has changed.
+    /// second. A file that cannot be examined counts as changed.
     var isUnchanged: Bool {
         [try? file.information(), try? path.stat()].allSatisfy { $0.map(Version.init) == version }
     }

@@ -33,7 +33,7 @@ package actor VideoFrames {
         var entries: [String: ThumbnailerEntry] = [:]
         for folder in folders.reversed() {
             let folder = folder.appending("thumbnailers")
-            // A folder that is missing, or an entry that is damaged, means one program less.
+            // A missing folder or a damaged entry only means that there is one program less.
             for file in (try? Directory.entries(of: folder)) ?? [] {
                 guard file.name.extension == "thumbnailer",
                     let text = try? Descriptor.openForReading(folder.appending(file.name))
@@ -79,7 +79,8 @@ package actor VideoFrames {
             throw error == .timedOut ? .timedOut : .damaged
         }
         let picture = folder.path.appending("frame.png")
-        // A symbolic link would lead out of the sandbox. No picture, no frame, for any reason.
+        // A symbolic link could point outside the sandbox. Without a regular file there is no
+        // frame.
         guard (try? picture.stat(followTargetSymlink: false))?.type == .regular,
             let file = try? Descriptor.openForReading(picture)
         else { throw .damaged }

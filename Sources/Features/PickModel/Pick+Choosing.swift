@@ -9,14 +9,14 @@ extension Pick {
         guard photos.index(of: id) != nil else { return [] }
         if presses > 1 {
             focus = id
-            // With other limits the first press did all there is to do.
+            // With other limits the first press did everything.
             return selection.limits.maximum == 1 ? chooseAndFinish(id) : []
         }
         if isExtending, selection.limits.maximum != 1 { return extend(to: id) }
         return choose(id)
     }
 
-    /// Chooses a photo or takes it back; with `immediate`, chooses it and finishes.
+    /// Chooses a photo or removes it; with `immediate`, chooses it and finishes.
     mutating func choose(_ id: AssetID) -> [PickEffect] {
         guard photos.index(of: id) != nil else { return [] }
         focus = id
@@ -28,7 +28,7 @@ extension Pick {
         return isImmediate && obstacle == nil ? accept() : []
     }
 
-    /// Chooses a photo whatever was chosen before, and finishes.
+    /// Chooses a photo, even if others were chosen before, and finishes.
     private mutating func chooseAndFinish(_ id: AssetID) -> [PickEffect] {
         _ = selection.select(PickedItem(id))
         return accept()
@@ -55,9 +55,9 @@ extension Pick {
         }
     }
 
-    /// Follows the focus that a widget already has.
+    /// Follows the focus to the photo that a widget reports.
     mutating func focus(on id: AssetID) -> [PickEffect] {
-        // Our own moves come back as this event and must not end the range.
+        // Our own moves arrive as this event as well, and must not end the range.
         id == focus ? [] : move(to: id)
     }
 
@@ -89,10 +89,10 @@ extension Pick {
         range = []
     }
 
-    /// Chooses everything from the anchor to a photo, both included.
+    /// Chooses all photos from the anchor to a photo, including both.
     ///
-    /// Photos that an earlier step of the same range added, and that are outside of it now, are
-    /// taken back; what was chosen before the range began stays.
+    /// Removes photos that the same range added earlier and that are now outside it. Photos that
+    /// were chosen before the range began are kept.
     private mutating func extend(to target: AssetID) -> [PickEffect] {
         guard let end = photos.index(of: target) else { return [] }
         let begin = (anchor ?? focus).flatMap { photos.index(of: $0) } ?? end

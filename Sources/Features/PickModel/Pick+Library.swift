@@ -31,7 +31,7 @@ extension Pick {
 
     /// Reads the library again, once the load in progress has ended.
     ///
-    /// Starting over each time would show nothing while the library keeps changing.
+    /// Restarting the load for each change would show nothing while the library keeps changing.
     mutating func reload() -> [PickEffect] {
         guard load == nil else {
             isOutdated = true
@@ -68,9 +68,9 @@ extension Pick {
         if request.options.isOnlyAlbum, isKnown, !isAlbumIgnored { isLimitedToAlbum = true }
         status = contents.status
         drop(contents.gone)
-        // An album that does not exist is ignored, and with it the wish to show nothing else. An
-        // album that the app limited the person to stays, even when its last photo has gone.
-        // Before there is a library, nobody can tell.
+        // If the album does not exist, both it and `only_album` are ignored. But an album that the
+        // window is limited to stays in view even after its last photo has gone. Before there is a
+        // library, it is unknown whether the album exists.
         if !isKnown, contents.status != nil, !isLimitedToAlbum {
             query.album = opened
             isAlbumIgnored = true
@@ -86,7 +86,7 @@ extension Pick {
     mutating func fail(_ load: PhotoLoad) -> [PickEffect] {
         guard load == self.load else { return [] }
         self.load = nil
-        // Photos that are on the screen stay there; the next change of the library tries again.
+        // Keeps the photos on the screen; the next change of the library tries again.
         if photos.isEmpty { page = .unavailable }
         return isOutdated ? startLoad(showsBeginning: false) : []
     }
@@ -111,7 +111,7 @@ extension Pick {
         if let anchor, photos.index(of: anchor) == nil { endRange() }
     }
 
-    /// Forgets photos that left the library.
+    /// Removes photos that left the library from the selection.
     private mutating func drop(_ gone: Set<AssetID>) {
         selection.remove(Set(gone.map { .asset($0) }))
         range.subtract(gone)

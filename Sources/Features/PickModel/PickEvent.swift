@@ -39,7 +39,7 @@ package enum PickEvent: Hashable, Sendable {
     /// The app changed how many photos it accepts.
     case limited(CountLimits)
 
-    // MARK: What the app gets besides
+    // MARK: Grants and answers
 
     case granted(Grants, Bool)
     /// Answers a question of the file request, by its index.
@@ -57,7 +57,7 @@ package enum PickEvent: Hashable, Sendable {
 
 /// The meaning of a key, independent of the keyboard and the layout of the grid.
 package enum PickKey: Hashable, Sendable {
-    /// Space: chooses the focused photo, or takes it back.
+    /// Space: chooses the focused photo or removes it.
     case toggle
     /// Enter: with a limit of one, chooses the focused photo and finishes; otherwise toggles it.
     case open
@@ -80,7 +80,7 @@ package enum PickEffect: Hashable, Sendable {
     case browse
 }
 
-/// Why the person's wish was not carried out.
+/// Why an action of the person had no effect.
 package enum Refusal: Hashable, Sendable {
     /// No more than this many photos may be chosen.
     case tooMany(maximum: Int)

@@ -10,7 +10,7 @@ package struct Receipt: Hashable, Sendable {
     package let clippedCount: Int
     /// What the app may do with them beyond reading them once.
     package let grants: Grants
-    /// What the app asked for and the person did not grant.
+    /// The wishes of the app that the person did not grant.
     package let withheld: Grants
     package let representation: Representation
 

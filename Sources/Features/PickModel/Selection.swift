@@ -4,9 +4,8 @@ package import Photos
 
 /// The items chosen so far in one request, in the order of choice.
 ///
-/// An item is a photo of the library or something from another source; each is chosen at most
-/// once. The selection belongs to the request: albums, filters and recycled tiles come and go, and
-/// it stays.
+/// An item is a photo of the library or a file from another source; each is chosen at most once.
+/// The selection belongs to the request and is independent of albums, filters and recycled tiles.
 package struct Selection: Hashable, Sendable {
     /// The effect of an attempt to change the selection.
     package enum Change: Hashable, Sendable {

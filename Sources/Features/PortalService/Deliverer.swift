@@ -258,7 +258,7 @@ package struct Deliverer: Sendable {
             delivery.failures.append(
                 Delivery.Failure(
                     id: batch[0].item.id, code: .unreadable,
-                    message: "The file cannot be handed over."))
+                    message: "The file cannot be delivered."))
         }
     }
 }

@@ -42,13 +42,13 @@ package final class DocumentPortal {
             Arguments(files, flags.rawValue, appID.rawValue, permissions), timeout: Self.timeout
         ).values
         guard ids.count == files.count, let mountPoint = extra.mountPoint else {
-            throw .failed("The document portal answered garbage")
+            throw .failed("The reply of the document portal is not valid")
         }
         var uris: [String] = []
         for (file, id) in zip(files, ids) {
             guard let name = file.path?.lastComponent, let folder = FilePath.Component(id),
                 let uri = FileURI.make(mountPoint.appending(folder).appending(name))
-            else { throw .failed("The document portal answered garbage") }
+            else { throw .failed("The reply of the document portal is not valid") }
             uris.append(uri)
         }
         return uris

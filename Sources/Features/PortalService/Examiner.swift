@@ -25,7 +25,7 @@ actor Examiner {
         of processID: Int32, handle: Descriptor?
     ) async throws(ProcessExamination.Denial) -> AppIdentity {
         guard threads < Self.mostThreads else {
-            throw ProcessExamination.Denial("too many processes are looked at")
+            throw ProcessExamination.Denial("too many processes are being examined")
         }
         threads += 1
         typealias Finding = Result<AppIdentity, ProcessExamination.Denial>
@@ -40,11 +40,11 @@ actor Examiner {
         let clock = Task {
             // Cancelled once there is a result; a value yielded after that is ignored.
             try? await Task.sleep(for: Self.timeout)
-            found.yield(.failure(ProcessExamination.Denial("looking at it took too long")))
+            found.yield(.failure(ProcessExamination.Denial("examining the process took too long")))
         }
         defer { clock.cancel() }
         for await finding in findings { return try finding.get() }
-        throw ProcessExamination.Denial("the lookup was given up")
+        throw ProcessExamination.Denial("the examination was cancelled")
     }
 
     private func threadEnded() {

@@ -12,7 +12,7 @@ package import SDBus
 /// exactly one response, unexport. A failure before the export is an error reply.
 @BusActor
 package final class PickerService {
-    /// What the service depends on.
+    /// The objects that the service depends on.
     package struct Environment: Sendable {
         package var library: LibraryReader
         package var store: LibraryStore
@@ -42,10 +42,10 @@ package final class PickerService {
     private let detached: DetachedResponses
     private var export: Export?
     private var isStopping = false
-    /// Records delivered photos, one response after another.
+    /// Records delivered photos, one response at a time.
     private var noting: Task<Void, Never>?
 
-    /// Exports the interface; ask for the bus name after this.
+    /// Exports the interface; request the bus name after this.
     ///
     /// - Parameter access: The access control of the connection, shared by its public services.
     package init(
@@ -111,14 +111,14 @@ package final class PickerService {
         request.logger.info("Opened", metadata: ["method": "\(method)", "app": "\(caller.appID)"])
         let pick = PickRequest(
             appID: caller.appID, parentWindow: parentWindow, title: title, options: options.pick)
-        // The caller must get the handle before the request can end.
+        // The caller must receive the handle before the request can end.
         call.afterReply {
             request.work = Task { await self.run(request, method, pick) }
         }
         return Arguments(request.handle)
     }
 
-    /// Puts a request on the bus, at a path of its own even when the token is in use.
+    /// Exports a request, under a path of its own even if the token is already in use.
     private func export(
         _ options: ParsedOptions, of caller: Caller, _ claim: RequestClaim
     ) throws(DBusError) -> OpenRequest {
@@ -143,9 +143,9 @@ package final class PickerService {
 
     private func run(_ request: OpenRequest, _ method: PickMethod, _ pick: PickRequest) async {
         var pick = pick
-        // An app outside a sandbox can do with the files what it likes, whatever is granted.
+        // An app outside a sandbox can do anything with the files, whatever the person grants.
         if !request.caller.isSandboxed { pick.options.wishes = .none }
-        // What the last response gave can be named in the next request.
+        // Photos of the last response must be recorded before the next request can name them.
         if !pick.options.preselected.isEmpty { await noting?.value }
         pick.options.preselected = await given(pick, request.logger)
         guard !Task.isCancelled else { return }
@@ -162,7 +162,7 @@ package final class PickerService {
             } catch {
                 guard !Task.isCancelled else { return }
                 request.logger.error(
-                    "The photos could not be handed over.", metadata: ["error": "\(error)"])
+                    "The photos could not be delivered.", metadata: ["error": "\(error)"])
                 return request.respond(.ended, Delivery().vardict)
             }
             guard !Task.isCancelled else { return }
@@ -172,7 +172,7 @@ package final class PickerService {
         }
     }
 
-    /// Which of the preselected photos the app was given before.
+    /// The preselected photos that the app has received before.
     private func given(_ pick: PickRequest, _ logger: Logger) async -> [AssetID] {
         do {
             return try await environment.library.given(
@@ -185,7 +185,7 @@ package final class PickerService {
         }
     }
 
-    /// Has the backend show its window, however long the person takes.
+    /// Has the backend show its window; waits as long as the person takes.
     private func ask(
         _ request: OpenRequest, _ method: PickMethod, _ pick: PickRequest
     ) async -> PickOutcome {
@@ -205,7 +205,8 @@ package final class PickerService {
                     pick.options.vardict(for: method)), timeout: nil)
             return try BackendAnswer.decode(reply, to: pick.options)
         } catch let error as BackendAnswer.Garbage {
-            request.logger.error("The backend answered garbage.", metadata: ["what": "\(error)"])
+            request.logger.error(
+                "The reply of the backend is not valid.", metadata: ["what": "\(error)"])
             return .ended
         } catch {
             if !Task.isCancelled {
@@ -215,15 +216,15 @@ package final class PickerService {
         }
     }
 
-    /// Has the backend close its window; one that is gone has none.
+    /// Has the backend close its window; a backend that has ended has none.
     private func closeBackend(_ handle: ObjectPath) {
-        // Fails only if our connection has ended, which the backend notices.
+        // Fails only if our connection has ended, which closes the window, too.
         try? connection.send(
             BackendRequestInterface.close, to: environment.backend, at: handle,
             on: BackendRequestInterface.interface.name, Arguments())
     }
 
-    /// Remembers what an app was given; nobody waits for the disk.
+    /// Records the photos that an app received, without waiting for the disk.
     private func note(_ delivery: Delivery, for request: OpenRequest) {
         let ids = delivery.items.compactMap { AssetID($0.id) }
         guard !ids.isEmpty else { return }
@@ -232,9 +233,9 @@ package final class PickerService {
             do {
                 try await store.noteGiven(ids, to: request.caller.appID.rawValue)
             } catch {
-                // The app only loses that it could name these photos again.
+                // The app can then not name these photos in later requests, nothing else.
                 request.logger.warning(
-                    "Could not note what was given.", metadata: ["error": "\(error)"])
+                    "The delivered photos could not be recorded.", metadata: ["error": "\(error)"])
             }
         }
     }

@@ -10,7 +10,7 @@ import Systemd
 
 /// Finds out which app a process belongs to.
 ///
-/// A process that cannot be examined is never taken for one without a sandbox: every error denies.
+/// A process that cannot be examined never counts as a host app: every error denies access.
 package struct ProcessExamination: Sendable {
     /// Why a process could not be examined.
     package struct Denial: Error, Hashable, Sendable, CustomStringConvertible {
@@ -36,9 +36,9 @@ package struct ProcessExamination: Sendable {
 
     /// Examines a process.
     ///
-    /// - Parameter handle: A pidfd of it, where the bus gave one.
-    /// - Throws: ``Denial``, also when the process ended, and perhaps another one got its number,
-    ///   while it was looked at.
+    /// - Parameter handle: A pidfd of the process, if the bus provides one.
+    /// - Throws: ``Denial``, also if the process ended during the examination, because another
+    ///   process may have its id now.
     /// - Isolation: any thread; blocks on the files of the process.
     package func identity(
         of processID: Int32, handle: Descriptor? = nil
@@ -67,8 +67,8 @@ package struct ProcessExamination: Sendable {
 
     // MARK: - Flatpak
 
-    /// The id in the `.flatpak-info` of the process's own root folder, which only Flatpak can
-    /// have put there; nil when there is none.
+    /// The id in `.flatpak-info` in the root folder of the process, which only Flatpak can have put
+    /// there; nil if there is no such file.
     ///
     /// - Source: flatpak-metadata(5).
     private func flatpakAppID(_ folder: FilePath) throws(Denial) -> AppID? {
@@ -77,7 +77,8 @@ package struct ProcessExamination: Sendable {
         do {
             root = try Descriptor.openFolder(path)
         } catch {
-            // Toolbox containers have a root of a file system that even their owner may not read.
+            // Toolbox containers have a root folder on a file system that not even their owner may
+            // read.
             if error == .permissionDenied, FileSystem.isFUSE(path) { return nil }
             throw Denial("its root folder cannot be opened: \(error)")
         }
@@ -106,7 +107,7 @@ package struct ProcessExamination: Sendable {
 
     // MARK: - Snap
 
-    /// The name of the snap that the process belongs to; nil for none.
+    /// The name of the snap that the process belongs to; nil if it belongs to none.
     private func snapName(_ processID: Int32, _ folder: FilePath) throws(Denial) -> String? {
         let groups: [UInt8]
         do {
@@ -123,19 +124,19 @@ package struct ProcessExamination: Sendable {
                 snapTool, ["routine", "portal-info", String(processID)], timeout: .seconds(5))
             name = try KeyFile(output)["Snap Info", "InstanceName"]
         } catch {
-            throw Denial("snap does not tell which one it is: \(error)")
+            throw Denial("snap cannot tell its name: \(error)")
         }
         guard let name, AppIdentity.isSnapName(name) else {
-            throw Denial("snap does not tell which one it is")
+            throw Denial("snap cannot tell its name")
         }
         return name
     }
 
-    // MARK: - The same process
+    // MARK: - Identity of the process
 
-    /// When the process started: two processes with one number differ in this.
+    /// The start time of the process, which distinguishes it from a later process with the same id.
     ///
-    /// - Returns: Clock ticks since the system was started.
+    /// - Returns: Clock ticks since the system booted.
     /// - Source: proc(5), `/proc/PID/stat`, field 22.
     private func startTime(_ folder: FilePath) throws(Denial) -> UInt64 {
         let bytes: [UInt8]
@@ -144,7 +145,7 @@ package struct ProcessExamination: Sendable {
         } catch {
             throw Denial("the process has ended, or cannot be examined: \(error)")
         }
-        // The name of the program is in parentheses and may contain anything, these too.
+        // The program's name is in parentheses and may itself contain parentheses.
         guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else {
             throw Denial("its start time cannot be read")
         }

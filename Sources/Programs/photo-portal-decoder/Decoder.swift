@@ -6,11 +6,11 @@ import Photos
 import Pixels
 import Processes
 
-/// Does the jobs that arrive on the socket, one after the other.
+/// Does the jobs that arrive on the socket, one at a time.
 struct Decoder {
     /// Answers jobs until the other end closes the socket.
     ///
-    /// - Throws: if the socket breaks; then nobody is left to tell.
+    /// - Throws: An error if the socket breaks; then there is no peer to report to.
     func run() throws {
         while let packet = try WorkerSocket.receive(capacity: DecoderProtocol.packetSize) {
             let (bytes, descriptors) = DecoderProtocol.answer(
@@ -71,12 +71,12 @@ extension Decoder: JobPerformer {
     }
 
     func failure(of error: any Error) -> DecodeError {
-        // Everything else comes from a memory file that could not be made: memory or the limit on
-        // the size of files is exhausted.
+        // Any other error comes from making a memory file: out of memory, or over the file size
+        // limit.
         (error as? PixelError).map(DecodeError.init) ?? .tooLarge
     }
 
-    /// The picture in a cache entry.
+    /// Decodes the picture in a cache entry.
     private func entry(_ file: Descriptor) throws -> Bitmap {
         try PictureFile.decode(file, fitting: ThumbnailSize.xxLarge.pixels).0
     }
@@ -87,7 +87,7 @@ extension Decoder: JobPerformer {
 }
 
 extension Bitmap {
-    /// The picture as a cache entry with some texts.
+    /// Encodes a picture as a cache entry with texts.
     fileprivate func entry(_ texts: [ThumbnailSubject.Text]) throws -> CacheEntry {
         CacheEntry(png: try MemoryFile.make(named: "thumbnail", holding: png(texts: texts)))
     }

@@ -5,12 +5,14 @@ import Glibc
 import Pixels
 import Processes
 
-/// Decodes pictures that nobody trusts, in a process that can do nothing else.
+/// Decodes untrusted pictures in a process that can do nothing else.
 @main
 enum Main {
-    /// Enough for the largest picture that is decoded whole, too little to disturb the system.
+    /// Enough for the largest picture that is decoded as a whole, but too little to harm the
+    /// system.
     private static let memory = 512 << 20
-    /// The codecs' libraries, and what threads reserve without using it, come on top.
+    /// More than that, because it includes the codecs' libraries and memory that threads only
+    /// reserve.
     private static let addressSpace = 1024 << 20
     private static let openFiles = 16
 
@@ -30,10 +32,10 @@ enum Main {
         }
     }
 
-    /// What libraries print is about the files: anybody could fill the journal with it.
+    /// The libraries print messages about the files, with which anybody could fill the journal.
     private static func discardMessages() {
         close(STDERR_FILENO)
-        // The lowest free number, and output goes nowhere.
+        // Opens the lowest free number, so that output is discarded.
         dup(STDOUT_FILENO)
     }
 }

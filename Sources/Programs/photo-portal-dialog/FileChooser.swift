@@ -25,7 +25,7 @@ enum FileChooser {
             },
             logger: logger, onActivity: onActivity
         ) { [weak connection] request in
-            // The service keeps the library up to date, but in this case nobody has called it.
+            // The service keeps the library up to date, but nothing has called it yet.
             Task { [weak connection] in await startService(connection, logger) }
             return await PickerWindow.run(request, environment)
         }

@@ -10,7 +10,7 @@ struct Script: Hashable, Sendable {
     /// One step of an answer.
     enum Step: Hashable, Sendable {
         case delay(Duration)
-        /// Grants this for the photos that are picked.
+        /// Grants a wish for the photos that are picked.
         case grant(Grants)
         /// Crops each photo, as if the person had changed the rectangle.
         case clip(PixelRectangle)
@@ -27,15 +27,15 @@ struct Script: Hashable, Sendable {
         case end
         /// The decision about the library.
         case authorize(Authorization)
-        /// The call is answered with an error.
+        /// Replies to the call with an error.
         case error(String)
-        /// The process ends without an answer.
+        /// Ends the process without a reply.
         case die
-        /// No answer ever comes.
+        /// Never replies.
         case hang
     }
 
-    /// How many photos are picked.
+    /// The number of photos to pick.
     enum Count: Hashable, Sendable {
         case exactly(Int)
         /// As many as the request allows.
@@ -57,7 +57,7 @@ struct Script: Hashable, Sendable {
 
     /// Reads a script.
     ///
-    /// - Throws: ``ParseError`` for the first line that is wrong, or when there is no line.
+    /// - Throws: ``ParseError`` for the first line that is invalid, or if there is no line.
     init(_ text: String) throws(ParseError) {
         var lines: [[Step]] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)

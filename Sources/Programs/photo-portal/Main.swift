@@ -82,7 +82,7 @@ struct PhotoPortal: ParsableCommand {
         let decoders = DecoderPool(
             program: ProgramFolder.sibling("photo-portal-decoder"), workers: cores)
         let loader = ThumbnailLoader(decoders: decoders)
-        // Starting a decoder takes longest, so the rest is prepared meanwhile.
+        // Starting a decoder process takes longest, so the rest is prepared in the meantime.
         async let types = loader.supportedTypes()
         let connection = try await Connection.open()
         let store = try LibraryStore(at: LibraryLocation.database, logger: logger)
@@ -148,7 +148,7 @@ private enum Ending: Hashable, CustomStringConvertible {
     case signal(CInt)
     /// Another instance owns the name now.
     case replaced
-    /// Nobody asked for this, so the exit status tells the service manager to start us again.
+    /// An unexpected end: the exit status makes the service manager restart us.
     case busLost
 
     var description: String {
@@ -161,7 +161,7 @@ private enum Ending: Hashable, CustomStringConvertible {
 }
 
 extension PhotoPortal {
-    /// Makes the access control that all public services of the connection share.
+    /// Makes the access control, which all public services of the connection share.
     private func access(
         on connection: Connection, asking backend: BusName, _ settings: Settings,
         _ logger: Logger

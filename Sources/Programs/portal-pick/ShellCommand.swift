@@ -9,7 +9,7 @@ protocol ShellCommand: ParsableCommand {
     func run() async throws
 }
 
-/// What commands that work without the service have in common.
+/// The behaviour that commands which work without the service share.
 enum ShellDecoders {
     /// The exit status if at least one file failed.
     static let failure: Int32 = 2
