@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: CallerKind.allCases)
-    func `10,000 ids that nobody knows give 2, and the next request works`(kind: CallerKind)
+    func `10,000 unknown ids give response 2, and the next request works`(kind: CallerKind)
         async throws
     {
         let picker = try await PickerSession(kind)
@@ -83,7 +83,7 @@ import Testing
             ["selection": .dictionary(key: "s", value: "v", [])],
             [:], ["selection": [["id": .uint32(7)]].variant],
         ] as [Vardict])
-    func `an answer of wrong types gives 2`(results: Vardict) async throws {
+    func `a reply of wrong types gives response 2`(results: Vardict) async throws {
         let picker = try await PickerSession()
         let rogue = try await Rogue(picker.session) { _ throws(DBusError) in
             Arguments(0, results)
@@ -93,7 +93,7 @@ import Testing
         withExtendedLifetime(rogue) {}
     }
 
-    @Test func `an answer of another form gives 2`() async throws {
+    @Test func `a reply of another form gives response 2`() async throws {
         let picker = try await PickerSession()
         let script = """
             import dbus.service, dbus.mainloop.glib
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: CallerKind.allCases)
-    func `an answer after Close reaches nobody`(kind: CallerKind) async throws {
+    func `a reply after Close is dropped`(kind: CallerKind) async throws {
         let picker = try await PickerSession(kind)
         let (closed, close) = AsyncStream<Void>.makeStream()
         let rogue = try await Rogue(picker.session) { _ throws(DBusError) in
@@ -138,7 +138,9 @@ import Testing
         #expect(picker.client.responses.all.isEmpty)
     }
 
-    @Test func `a backend that never answers waits for Close, and its end gives 2`() async throws {
+    @Test func `Close ends the wait for a backend, and so does its end, with response 2`()
+        async throws
+    {
         let picker = try await PickerSession()
         let rogue = try await Rogue(picker.session) { _ throws(DBusError) in
             try? await Task.sleep(for: .seconds(600))

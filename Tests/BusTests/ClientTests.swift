@@ -31,7 +31,7 @@ import Testing
         #expect(lines.allSatisfy { json.contains("\"path\" : \"\($0)\"") })
     }
 
-    @Test func `portal-pick tells by its status how it ended`() async throws {
+    @Test func `portal-pick reports the result by its exit status`() async throws {
         let picker = try await PickerSession()
         _ = try await picker.session.startBackend("cancel", "end", "pick newest 1")
         #expect(try await picker.session.run("portal-pick").status == 1)
@@ -46,7 +46,7 @@ import Testing
         ["--format", "xml"], ["--type", "text/plain"], ["--type", ""],
         ["--reason", String(repeating: "x", count: 257)], ["--album", "../x"],
     ])
-    func `portal-pick says 64 to wrong usage`(arguments: [String]) async throws {
+    func `portal-pick exits with 64 for wrong usage`(arguments: [String]) async throws {
         let picker = try await PickerSession(photos: 0)
         let (status, output, errors) = try await picker.session.run("portal-pick", arguments)
         #expect(status == 64)
@@ -54,7 +54,7 @@ import Testing
         #expect(!errors.isEmpty)
     }
 
-    @Test func `portal-pick believes nobody but the service`() async throws {
+    @Test func `portal-pick trusts only the service`() async throws {
         let picker = try await PickerSession()
         let backend = try await picker.session.startBackend("delay 500ms; pick newest 1")
         let pick = try picker.session.start("portal-pick", ["--single", "--format", "uri"])

@@ -13,7 +13,7 @@ import Testing
 /// What the app gets is what the files are at that moment.
 @Suite(.serialized) struct DeliveryTests {
     @Test(arguments: CallerKind.allCases)
-    func `a file that is gone when it is delivered is named, and the rest comes`(kind: CallerKind)
+    func `a file that disappears is reported, and the rest is delivered`(kind: CallerKind)
         async throws
     {
         let picker = try await PickerSession(kind, photos: 3)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: CallerKind.allCases)
-    func `when nothing can be delivered the request ends with 2 and says why`(kind: CallerKind)
+    func `if nothing can be delivered the response is 2, with reasons`(kind: CallerKind)
         async throws
     {
         let picker = try await PickerSession(kind, photos: 1)
@@ -53,7 +53,7 @@ import Testing
             ("empty.jpg", [], .unreadable),
             ("movie.mp4", [0, 0, 0, 20] + Array("ftypisom\0\0\u{2}\0mp41".utf8), .wrongType),
         ] as [(String, [UInt8], Delivery.Failure.Code)])
-    func `a backend cannot deliver what was not asked for`(
+    func `a backend cannot deliver more than was requested`(
         name: String, content: [UInt8], code: Delivery.Failure.Code
     ) async throws {
         let picker = try await PickerSession(photos: 1)
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: CallerKind.allCases)
-    func `names with blanks, signs, newlines and other bytes arrive as URIs that open`(
+    func `names with spaces, punctuation, newlines and other bytes arrive as URIs that open`(
         kind: CallerKind
     )
         async throws
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: CallerKind.allCases)
-    func `only photos that the app was given before can be preselected`(kind: CallerKind)
+    func `only photos that the app has received can be preselected`(kind: CallerKind)
         async throws
     {
         let picker = try await PickerSession(kind, photos: 3)
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: CallerKind.allCases)
-    func `dates and turned sizes are those of the photo`(kind: CallerKind) async throws {
+    func `dates and sizes are those of the upright photo`(kind: CallerKind) async throws {
         let picker = try await PickerSession(kind, photos: 0)
         try picker.home.write(
             Fixtures.bytes("jpeg/dated.jpg"), to: picker.home.pictures.appending("dated.jpg"))

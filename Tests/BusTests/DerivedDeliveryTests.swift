@@ -43,7 +43,7 @@ import Testing
         return try #require(Delivery(response.results))
     }
 
-    @Test func `a host app gets the photo as it lies`() async throws {
+    @Test func `a host app gets the original file`() async throws {
         let (picker, path) = try await session(.host)
         let uri = try #require(FileURI.make(path))
         _ = try await picker.session.startBackend("pick files \(uri)")
@@ -52,7 +52,7 @@ import Testing
         #expect(delivery.withoutLocation == [] && delivery.converted == [])
     }
 
-    @Test func `an app in a sandbox gets the location only when the person grants it`()
+    @Test func `an app in a sandbox gets the location only if the person grants it`()
         async throws
     {
         let (picker, path) = try await session(.flatpak)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: CallerKind.allCases)
-    func `a photo comes in the format and the size that were asked for`(
+    func `a photo is delivered in the requested format and size`(
         kind: CallerKind
     ) async throws {
         let (picker, path) = try await session(kind)
@@ -112,7 +112,7 @@ import Testing
 
     /// The photo is stored as 32 × 48 pixels and shown as 48 × 32.
     @Test(arguments: CallerKind.allCases)
-    func `a part comes as it was chosen, or from the middle when it must`(
+    func `a part is delivered as chosen, or from the middle if it is required`(
         kind: CallerKind
     ) async throws {
         let (picker, path) = try await session(kind)
@@ -166,7 +166,7 @@ import Testing
         #expect(told.status == 0 && !told.output.contains("GPS"))
     }
 
-    @Test func `what we made nobody may change`() async throws {
+    @Test func `derived files are read-only`() async throws {
         let (picker, path) = try await session(.flatpak)
         let uri = try #require(FileURI.make(path))
         _ = try await picker.session.startBackend("grant writable; pick files \(uri)")
@@ -180,7 +180,7 @@ import Testing
         #expect(try file.stat().permissions == .ownerRead)
     }
 
-    @Test func `files that nobody got for a month are removed when the service starts`()
+    @Test func `files that were not delivered for a month are removed when the service starts`()
         async throws
     {
         let session = try await Session.start()

@@ -25,7 +25,7 @@ import Testing
         #expect(picker.client.responses.all.isEmpty)
     }
 
-    @Test func `several may wait at once, and one that leaves disturbs nobody`() async throws {
+    @Test func `several callers may wait, and each may leave`() async throws {
         let picker = try await PickerSession()
         _ = try await picker.session.startBackend("delay 3s; cancel")
         let handle = try await picker.client.pick(["detached": true.variant])
@@ -44,7 +44,7 @@ import Testing
     @Test(arguments: [
         "/org/freedesktop/portal/desktop/request/1_1/none", "/", "/org/freedesktop/portal/desktop",
     ])
-    func `a request that is not there is an error`(path: String) async throws {
+    func `waiting for an unknown request is an error`(path: String) async throws {
         let picker = try await PickerSession(photos: 0)
         let handle = try #require(ObjectPath(path))
         let error = await #expect(throws: DBusError.self) {
@@ -101,7 +101,7 @@ import Testing
         for wait in waits { await #expect(throws: DBusError.self) { try await wait.value } }
     }
 
-    @Test func `a service that is stopped answers those who wait`() async throws {
+    @Test func `a service that is stopped answers waiting callers`() async throws {
         let picker = try await PickerSession()
         let backend = try await picker.session.startBackend("hang")
         let handle = try await picker.client.pick(["detached": true.variant])

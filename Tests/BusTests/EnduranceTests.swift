@@ -35,7 +35,7 @@ import Testing
         var description: String { "\(descriptors) descriptors, \(memory) KiB" }
     }
 
-    @Test func `10,000 requests in turn and 64 at once leave nothing behind`() async throws {
+    @Test func `10,000 sequential and 64 concurrent requests leak nothing`() async throws {
         let picker = try await PickerSession()
         // The first line for the first request, and the last one for all that follow.
         _ = try await picker.session.startBackend("cancel")
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: CallerKind.allCases)
-    func `a caller that floods is refused, and another one is served meanwhile`(kind: CallerKind)
+    func `a caller that floods the service is refused while another one is served`(kind: CallerKind)
         async throws
     {
         let picker = try await PickerSession(kind)
@@ -145,7 +145,7 @@ import Testing
     }
 
     /// F10: the descriptors were kept with the messages, until the bus disconnected the service.
-    @Test func `descriptors in options that nobody knows do not add up`() async throws {
+    @Test func `descriptors in unknown options do not accumulate`() async throws {
         let picker = try await PickerSession()
         _ = try await picker.session.startBackend("hang")
         // The identity of a caller is looked up once, and each call waits for that.
@@ -181,7 +181,7 @@ import Testing
         try await picker.client.close(handle)
     }
 
-    @Test func `a message that holds too much is refused before it is built`() async throws {
+    @Test func `a message that is too large is rejected before it is built`() async throws {
         let picker = try await PickerSession()
         let heaps: [Variant] = [
             Array(repeating: "x", count: 200_000).variant,

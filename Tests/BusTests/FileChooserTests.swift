@@ -17,7 +17,7 @@ import Testing
     // MARK: - Handing on
 
     @Test(arguments: FileChooserInterface.methods)
-    func `what is not for pictures is handed on with its handle, and so is the answer`(
+    func `a request that is not for pictures is forwarded with its handle, and so is the reply`(
         method: FileChooserInterface.Choose
     ) async throws {
         let chooser = try await FileChooserSession()
@@ -63,7 +63,7 @@ import Testing
             "a huge pattern",
             ["filters": filters([("a", [(0, String(repeating: "[jJ]", count: 100_000))])])]),
     ])
-    func `folders, documents and what makes no sense are handed on`(testCase: Case) async throws {
+    func `requests for folders, documents and nonsense are forwarded`(testCase: Case) async throws {
         let chooser = try await FileChooserSession()
         let files = try await FilesBackend(chooser.session) { _, _ in Self.chosen }
         #expect(try await chooser.call(options: testCase.options).code == 0)
@@ -71,7 +71,7 @@ import Testing
         withExtendedLifetime(files) {}
     }
 
-    @Test func `the person's time is not limited, and Close is handed on`() async throws {
+    @Test func `the person's time is not limited, and Close is forwarded`() async throws {
         let chooser = try await FileChooserSession()
         let files = try await FilesBackend(chooser.session, answer: FilesBackend.never)
         async let answer = chooser.call(FileChooserInterface.saveFile)
@@ -88,7 +88,7 @@ import Testing
         _ = try await next
     }
 
-    @Test func `a Close right behind the call is not lost`() async throws {
+    @Test func `a Close right after the call is not lost`() async throws {
         let chooser = try await FileChooserSession()
         let files = try await FilesBackend(chooser.session, answer: FilesBackend.never)
         async let answer = chooser.call(FileChooserInterface.saveFile)
@@ -120,7 +120,7 @@ import Testing
         #expect(chooser.log.all.last?.contains("did not answer") == true)
     }
 
-    @Test func `a backend for files that cannot be started is answered for`() async throws {
+    @Test func `a backend for files that cannot be started ends the request`() async throws {
         let chooser = try await FileChooserSession(starting: "/bin/false")
         #expect(try await chooser.call(FileChooserInterface.saveFile).code == 2)
         #expect(chooser.log.all.last?.contains("did not answer") == true)
@@ -138,7 +138,7 @@ import Testing
         withExtendedLifetime(files) {}
     }
 
-    @Test func `when we end, so does what was handed on`() async throws {
+    @Test func `forwarded requests end with the dialog`() async throws {
         let chooser = try await FileChooserSession()
         let files = try await FilesBackend(chooser.session, answer: FilesBackend.never)
         async let answer = try? chooser.call(FileChooserInterface.saveFile)
@@ -149,7 +149,7 @@ import Testing
         try await eventually("the close") { files.closed.count == 1 }
     }
 
-    @Test func `a backend for files that fails is answered for`() async throws {
+    @Test func `a backend for files that fails ends the request`() async throws {
         let chooser = try await FileChooserSession()
         let files = try await FilesBackend(chooser.session) { _, _ throws(DBusError) in
             throw .failed("no")
@@ -159,7 +159,7 @@ import Testing
         withExtendedLifetime(files) {}
     }
 
-    @Test func `a backend for files that dies is answered for`() async throws {
+    @Test func `a backend for files that dies ends the request`() async throws {
         let chooser = try await FileChooserSession()
         let files = try await FilesBackend(chooser.session, answer: FilesBackend.never)
         async let answer = chooser.call(FileChooserInterface.saveFile)
@@ -168,7 +168,7 @@ import Testing
         #expect(try await answer.code == 2)
     }
 
-    @Test func `a backend for files that answers with other types is answered for`() async throws {
+    @Test func `a backend for files that replies with wrong types ends the request`() async throws {
         let chooser = try await FileChooserSession()
         let connection = try await chooser.session.connect()
         let garbage = Method<FileChooserSession.Input, Arguments<String>>(
@@ -183,7 +183,7 @@ import Testing
         withExtendedLifetime(export) {}
     }
 
-    @Test func `nothing is handed on to ourselves`() async throws {
+    @Test func `requests are never forwarded to ourselves`() async throws {
         let byName = try await FileChooserSession(delegate: FileChooserSession.busName)
         #expect(try await byName.call(FileChooserInterface.saveFile).code == 2)
         #expect(byName.log.all.last?.contains("this program") == true)
@@ -194,7 +194,7 @@ import Testing
         #expect(byOwner.log.all.last?.contains("this program") == true)
     }
 
-    @Test func `only xdg-desktop-portal is believed`() async throws {
+    @Test func `only xdg-desktop-portal is trusted`() async throws {
         let chooser = try await FileChooserSession()
         let files = try await FilesBackend(chooser.session) { _, _ in Self.chosen }
         let stranger = try await chooser.session.connect()
@@ -216,7 +216,7 @@ import Testing
             ["accept_label": true.variant], ["current_folder": "/home".variant],
             ["filters": filters([("a", [(7, "image/*")])])],
         ] as [Vardict])
-    func `options of another type are refused with the key`(options: Vardict) async throws {
+    func `options of wrong types are rejected with their key`(options: Vardict) async throws {
         let chooser = try await FileChooserSession()
         let error = await #expect(throws: DBusError.self) {
             try await chooser.call(options: options)
@@ -229,7 +229,7 @@ import Testing
 
     private static let pictures: Vardict = ["filters": filters([("a", [(1, "image/*")])])]
 
-    @Test func `the photo dialog gets what the app has asked for`() async throws {
+    @Test func `the photo dialog gets the request of the app`() async throws {
         let chooser = try await FileChooserSession { request in
             .chosen(
                 FileAnswer(
@@ -275,7 +275,7 @@ import Testing
             ])
     }
 
-    @Test func `without multiple one photo is chosen, and writable is always said`() async throws {
+    @Test func `without multiple one photo is chosen, and writable is always set`() async throws {
         let chooser = try await FileChooserSession { _ in
             .chosen(FileAnswer(uris: Self.uris, filter: nil, answers: []))
         }
@@ -292,7 +292,7 @@ import Testing
         #expect(chooser.requests.all.first?.filters.all.count == 1000)
     }
 
-    @Test func `Browse Files hands the same request on`() async throws {
+    @Test func `Browse Files forwards the same request`() async throws {
         let chooser = try await FileChooserSession { _ in .browse }
         let files = try await FilesBackend(chooser.session) { _, _ in Self.chosen }
         let answer = try await chooser.call(options: Self.pictures)
@@ -303,7 +303,7 @@ import Testing
         #expect(input.values.4 == Self.pictures)
     }
 
-    @Test func `a request that was handed on by the person can be closed`() async throws {
+    @Test func `a request that the person forwarded can be closed`() async throws {
         let chooser = try await FileChooserSession { _ in .browse }
         let files = try await FilesBackend(chooser.session, answer: FilesBackend.never)
         async let answer = chooser.call(options: Self.pictures)

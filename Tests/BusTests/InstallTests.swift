@@ -38,7 +38,7 @@ import Testing
         #expect(picker.outputText == "\(home.pictures.appending("a.jpg"))\n")
     }
 
-    @Test func `a package's tree has everything in its place, and no path of the build`()
+    @Test func `a package's tree is complete, and contains no path of the build`()
         async throws
     {
         let root = home.scratch.appending("root")
@@ -93,7 +93,7 @@ import Testing
         #expect(output.contains("."))
     }
 
-    @Test func `the units are sound`() async throws {
+    @Test func `the units are valid`() async throws {
         let tree = home.scratch.appending("tree")
         try await install(destination: "", prefix: tree.string)
         let units = tree.appending(FilePath("lib/systemd/user").components)

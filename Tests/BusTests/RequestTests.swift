@@ -11,7 +11,7 @@ import Testing
 /// The life of a request: each way in, each way out, exactly one response.
 @Suite(.serialized) struct RequestTests {
     @Test(arguments: CallerKind.allCases)
-    func `a pick gives the photos to the caller, and the backend what was asked`(kind: CallerKind)
+    func `a pick delivers photos to the caller, and the request to the backend`(kind: CallerKind)
         async throws
     {
         let picker = try await PickerSession(kind)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: CallerKind.allCases)
-    func `a person who cancels gives 1 and no photos`(kind: CallerKind) async throws {
+    func `a person who cancels gives response 1 and no photos`(kind: CallerKind) async throws {
         let picker = try await PickerSession(kind)
         _ = try await picker.session.startBackend("cancel")
         let handle = try await picker.client.open()
@@ -75,7 +75,7 @@ import Testing
             "end", "error it is broken", "die", "pick newest 2",
             "pick ids 00000000000000000000000000000000",
         ])
-    func `whatever goes wrong with the dialog gives 2, once`(kind: CallerKind, answer: String)
+    func `any failure of the dialog gives response 2, once`(kind: CallerKind, answer: String)
         async throws
     {
         let picker = try await PickerSession(kind)
@@ -89,14 +89,14 @@ import Testing
     }
 
     @Test(arguments: CallerKind.allCases)
-    func `a dialog that is missing gives 2 at once`(kind: CallerKind) async throws {
+    func `a missing dialog gives response 2 at once`(kind: CallerKind) async throws {
         let picker = try await PickerSession(kind)
         let handle = try await picker.client.open()
         #expect(try await picker.client.response(handle).code == 2)
     }
 
     @Test(arguments: CallerKind.allCases)
-    func `a dialog that is killed gives 2 at once, and the next one works`(kind: CallerKind)
+    func `a killed dialog gives response 2, and the next one works`(kind: CallerKind)
         async throws
     {
         let picker = try await PickerSession(kind)
@@ -112,7 +112,7 @@ import Testing
 
     @Test(
         arguments: CallerKind.allCases, ["", "a-b", "a/b", "ä", String(repeating: "a", count: 256)])
-    func `a bad token is an error, and nothing is opened`(kind: CallerKind, token: String)
+    func `an invalid token is an error, and no window opens`(kind: CallerKind, token: String)
         async throws
     {
         let picker = try await PickerSession(kind)
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: CallerKind.allCases)
-    func `Close right behind the call closes the window that is about to open`(kind: CallerKind)
+    func `Close right after the call closes the window that is about to open`(kind: CallerKind)
         async throws
     {
         let picker = try await PickerSession(kind)
@@ -182,8 +182,7 @@ import Testing
     }
 
     @Test(arguments: CallerKind.allCases)
-    func `Close by somebody else is refused, and the request goes on`(kind: CallerKind) async throws
-    {
+    func `Close by another caller is refused, and has no effect`(kind: CallerKind) async throws {
         let picker = try await PickerSession(kind)
         _ = try await picker.session.startBackend("delay 200ms; pick newest 1")
         let stranger = try await picker.anotherClient()
@@ -207,7 +206,7 @@ import Testing
     }
 
     @Test(arguments: CallerKind.allCases)
-    func `a forged sign that the caller has left closes nothing`(kind: CallerKind) async throws {
+    func `a forged NameOwnerChanged signal closes nothing`(kind: CallerKind) async throws {
         let picker = try await PickerSession(kind)
         _ = try await picker.session.startBackend("delay 300ms; pick newest 1")
         let handle = try await picker.client.open()
@@ -224,7 +223,7 @@ import Testing
     }
 
     @Test(arguments: CallerKind.allCases)
-    func `requests of several callers at once each get their own answer`(kind: CallerKind)
+    func `concurrent requests of several callers each get their own response`(kind: CallerKind)
         async throws
     {
         let picker = try await PickerSession(kind, photos: 6)
@@ -288,7 +287,7 @@ import Testing
     }
 
     @Test(arguments: CallerKind.allCases)
-    func `a caller has eight requests at a time, and others are not touched`(kind: CallerKind)
+    func `a caller may have eight requests at a time, and others are unaffected`(kind: CallerKind)
         async throws
     {
         let picker = try await PickerSession(kind)
@@ -304,7 +303,7 @@ import Testing
     }
 
     @Test(arguments: CallerKind.allCases)
-    func `the reply comes before the response, which goes to the caller alone`(kind: CallerKind)
+    func `the reply comes before the response, which only the caller receives`(kind: CallerKind)
         async throws
     {
         let picker = try await PickerSession(kind)

@@ -53,7 +53,7 @@ import Testing
         ("grant persistent; pick newest 2", "PermissionError"),
         ("grant writable; pick newest 2", "None"),
     ])
-    func `an app reads what was picked, writes only what it may, and sees nothing else`(
+    func `an app reads the picked photos, writes only granted ones, and sees nothing else`(
         answer: String, writing: String
     ) async throws {
         let picker = try await PickerSession(.flatpak)
@@ -77,7 +77,7 @@ import Testing
                 """)
     }
 
-    @Test func `a document outlives the session only when the person granted that`() async throws {
+    @Test func `a document outlives the session only if the person granted that`() async throws {
         let picker = try await PickerSession(.flatpak)
         _ = try await picker.session.startBackend(
             "pick newest 1", "grant persistent writable; pick newest 1")
@@ -103,7 +103,7 @@ import Testing
         ).values
     }
 
-    @Test func `picking for reading does not take the right to write away`() async throws {
+    @Test func `picking a photo again for reading keeps the permission to write`() async throws {
         let picker = try await PickerSession(.flatpak)
         _ = try await picker.session.startBackend("grant writable; pick newest 1", "pick newest 1")
         let writable = try await picker.client.response(
@@ -128,7 +128,7 @@ import Testing
         #expect(Set(items.map(\.id)).count == 50)
     }
 
-    @Test func `without a document portal the request ends, and no path is told`() async throws {
+    @Test func `without a document portal no path is revealed`() async throws {
         let picker = try await PickerSession(.flatpak)
         _ = try await picker.session.startBackend("pick newest 1")
         // Its SIGTERM handler takes GLib's locks, so it sometimes deadlocks.
@@ -151,7 +151,7 @@ import Testing
         #expect(!"\(response.results)".contains(picker.home.root.string))
     }
 
-    @Test func `an error names no path of a file that cannot be delivered`() async throws {
+    @Test func `an error does not reveal the path of its file`() async throws {
         let picker = try await PickerSession(.flatpak)
         _ = try await picker.session.startBackend("pick files file:///etc/passwd")
         let response = try await picker.client.response(picker.client.open())
@@ -176,7 +176,7 @@ import Testing
         try await eventually("the one question") { backend.events.count == 1 }
     }
 
-    @Test func `what an app wishes is asked only for apps in a sandbox`() async throws {
+    @Test func `wishes are shown only for sandboxed apps`() async throws {
         let picker = try await PickerSession(.flatpak)
         let backend = try await picker.session.startBackend("pick newest 1")
         let wishes: Vardict = ["persistent": true.variant, "writable": true.variant]
@@ -191,8 +191,7 @@ import Testing
     }
 
     /// Whoever may talk to a name may talk to every object of the connection that owns it.
-    @Test func `nothing that trusts its caller is on the connection that apps reach`() async throws
-    {
+    @Test func `apps cannot reach objects that trust their callers`() async throws {
         let picker = try await PickerSession(.flatpak)
         _ = try await picker.session.startBackend("hang")
         _ = try await picker.client.open()
@@ -226,7 +225,7 @@ import Testing
         return interfaces
     }
 
-    @Test func `a backend answers nobody who only claims to be an app`() async throws {
+    @Test func `a backend rejects calls that did not come from the service`() async throws {
         let picker = try await PickerSession(.flatpak)
         let backend = try await picker.session.startBackend("pick newest 1")
         for client in [picker.client, try await Client(picker.session)] {

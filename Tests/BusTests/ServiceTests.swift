@@ -11,7 +11,7 @@ import Testing
 /// The service as the session's manager and its administrator see it.
 @Suite(.serialized) struct ServiceTests {
     @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
-    func `a signal answers what is open, closes its windows and ends with 0`(signal: Int32)
+    func `a signal ends open requests, closes their windows and exits with 0`(signal: Int32)
         async throws
     {
         let picker = try await PickerSession()
@@ -23,7 +23,7 @@ import Testing
         try await eventually("the end of the window") { backend.events.last == "{\"closed\":true}" }
     }
 
-    @Test func `an instance that is replaced answers what is open and ends`() async throws {
+    @Test func `an instance that is replaced ends its open requests and exits`() async throws {
         let picker = try await PickerSession()
         _ = try await picker.session.startBackend("hang")
         let handle = try await picker.client.open()
@@ -40,7 +40,7 @@ import Testing
         #expect(try await picker.service.exitStatus() == 1)
     }
 
-    @Test func `the service manager hears that it is ready, alive and ending`() async throws {
+    @Test func `the service manager is told of readiness, life and the end`() async throws {
         let session = try await Session.start()
         let socket = session.home.scratch.appending("notify")
         let manager = try session.start("socat", ["-u", "UNIX-RECV:\(socket)", "STDOUT"])
@@ -56,7 +56,7 @@ import Testing
         try await eventually("ending") { manager.outputText.contains("STOPPING=1") }
     }
 
-    @Test func `what is wrong in the configuration is reported with its place, and not used`()
+    @Test func `errors in the configuration are reported with their line, and ignored`()
         async throws
     {
         let home = try TestHome()
@@ -104,7 +104,7 @@ import Testing
         #expect(error?.name == .limitsExceeded)
     }
 
-    @Test func `the log follows a request by its handle, and names no photo`() async throws {
+    @Test func `the log identifies a request by its handle, and names no photo`() async throws {
         let picker = try await PickerSession()
         _ = try await picker.session.startBackend("pick newest 3")
         let handle = try await picker.client.pick()
@@ -117,7 +117,7 @@ import Testing
         #expect(!picker.service.errorText.contains(picker.home.pictures.string))
     }
 
-    @Test func `a full disk costs no photo`() async throws {
+    @Test func `a full disk loses no photo`() async throws {
         let home = try TestHome()
         try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: home.pictures.appending("a.jpg"))
         let session = try await Session.start(home: home)

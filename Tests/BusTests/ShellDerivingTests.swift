@@ -8,7 +8,7 @@ import Testing
 
 /// `portal-pick derive` and `portal-pick thumbnail`: the work of the service, without a service.
 @Suite(.serialized) struct ShellDerivingTests {
-    @Test func `files are made in the folder that was given`() async throws {
+    @Test func `files are made in the given folder`() async throws {
         let session = try await Session.start()
         let folder = session.home.scratch.appending("out")
         func derive(_ words: String...) async throws -> (Int32, [String], String) {
@@ -35,7 +35,7 @@ import Testing
         #expect(png[19] == 9 && png[23] == 7)
     }
 
-    @Test func `what cannot be made is told and the rest is made`() async throws {
+    @Test func `failures are reported and the other files are made`() async throws {
         let session = try await Session.start()
         let folder = session.home.scratch.appending("out")
         let (status, output, errors) = try await session.run(
@@ -58,7 +58,7 @@ import Testing
         ["derive", "-o", "/tmp", "--max-dimension", "0", "a"], ["thumbnail"],
         ["thumbnail", "--size", "2000", "a"],
     ])
-    func `wrong usage is told`(words: [String]) async throws {
+    func `wrong usage is reported`(words: [String]) async throws {
         let session = try await Session.start()
         #expect(try await session.run("portal-pick", words).status == 64)
     }

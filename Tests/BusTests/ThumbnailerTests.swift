@@ -29,7 +29,7 @@ import Thumbnails
         #expect(told.contains("thumbnail::path: \(path)"))
     }
 
-    @Test func `each URI is named once, with tumbler's codes, and the end comes last`()
+    @Test func `each URI is reported once, with tumbler's codes, and Finished comes last`()
         async throws
     {
         let session = try await ThumbnailSession()
@@ -68,7 +68,7 @@ import Thumbnails
     }
 
     @Test(arguments: ["", "nonsense", "Normal", "x-large/../normal", "fail"])
-    func `a flavor that does not exist is an error of each URI`(flavor: String) async throws {
+    func `an unknown flavor is an error for each URI`(flavor: String) async throws {
         let session = try await ThumbnailSession()
         let uris = [try session.photo("a.jpg"), "file:///nowhere.jpg", try session.photo("b.jpg")]
         let events = try await session.manager.make(uris + uris, flavor)
@@ -95,7 +95,7 @@ import Thumbnails
             ])
     }
 
-    @Test func `nobody sees the signals of another`() async throws {
+    @Test func `a client sees only its own signals`() async throws {
         let session = try await ThumbnailSession()
         let other = try await FileManagerApp(session.session)
         let uri = try session.photo("a.jpg")
@@ -105,7 +105,7 @@ import Thumbnails
         #expect(Set(session.manager.events.all.map(\.handle)).count == 1)
     }
 
-    @Test func `what is dequeued ends at once, but only by who asked`() async throws {
+    @Test func `Dequeue ends a request at once, but only for its sender`() async throws {
         let session = try await ThumbnailSession()
         let uris = try (0..<300).map { try session.photo("\($0).jpg") }
         let other = try await FileManagerApp(session.session)
@@ -132,8 +132,7 @@ import Thumbnails
         _ = try await session.manager.events(of: large, within: .seconds(60))
     }
 
-    @Test func `what somebody looks at does not wait for videos that nobody looks at`() async throws
-    {
+    @Test func `visible pictures do not wait for background videos`() async throws {
         let session = try await ThumbnailSession { home in
             try home.write(
                 Array(
@@ -163,7 +162,7 @@ import Thumbnails
         _ = try await session.manager.events(of: again)
     }
 
-    @Test func `two programs that want the same both get it`() async throws {
+    @Test func `two programs that request the same thumbnail both get it`() async throws {
         let session = try await ThumbnailSession()
         let other = try await FileManagerApp(session.session)
         let uris = try (0..<30).map { try session.photo("\($0).jpg") }
@@ -180,7 +179,7 @@ import Thumbnails
         #expect(names(in: session.cache.folder.appending("large")).count == uris.count)
     }
 
-    @Test func `50,000 URIs are answered, and 600,000 refused`() async throws {
+    @Test func `50,000 URIs are accepted, and 600,000 rejected`() async throws {
         let session = try await ThumbnailSession()
         let many = (0..<50_000).map { "file:///nowhere/\($0).jpg" }
         let handle = try await session.manager.queue(many, scheduler: "background")
@@ -197,7 +196,7 @@ import Thumbnails
         _ = try await session.manager.make([try session.photo("a.jpg")])
     }
 
-    @Test func `a request goes on when its sender has left`() async throws {
+    @Test func `a request continues after its sender has left`() async throws {
         let session = try await ThumbnailSession()
         let uris = try (0..<30).map { try session.photo("\($0).jpg") }
         let passerby = try await FileManagerApp(session.session)
@@ -208,7 +207,7 @@ import Thumbnails
         }
     }
 
-    @Test func `the end of the service is told`() async throws {
+    @Test func `the end of the service is reported`() async throws {
         let session = try await ThumbnailSession()
         let uris = try (0..<200).map { try session.photo("\($0).jpg") }
         let handle = try await session.manager.queue(uris, "xx-large")
@@ -221,7 +220,7 @@ import Thumbnails
         #expect(events.last == .finished(handle))
     }
 
-    @Test func `a thumbnail that readers refuse is made again`() async throws {
+    @Test func `a thumbnail that readers would reject is made again`() async throws {
         let session = try await ThumbnailSession()
         let uri = try session.photo("a.jpg")
         let path = session.cache.path(of: uri, .normal)
@@ -237,7 +236,7 @@ import Thumbnails
         #expect(try Descriptor.openForReading(path).read(upTo: 1 << 20) == bytes)
     }
 
-    @Test func `tumbler's thumbnails become valid`() async throws {
+    @Test func `incomplete thumbnails of tumbler are replaced`() async throws {
         let session = try await ThumbnailSession(settings: "[Thumbnails]\nServe=true\n")
         let uri = try session.photo("a.jpg")
         let path = session.cache.path(of: uri, .normal)
@@ -249,7 +248,7 @@ import Thumbnails
 
     // MARK: - The cache
 
-    @Test func `thumbnails go with a file that is moved or copied`() async throws {
+    @Test func `thumbnails follow a file that is moved or copied`() async throws {
         let session = try await ThumbnailSession()
         let uri = try session.photo("a.jpg")
         for size in ThumbnailSize.allCases {
@@ -279,7 +278,7 @@ import Thumbnails
         #expect((try? session.cache.path(of: moved, .normal).stat()) != nil)
     }
 
-    @Test func `thumbnails and notes of failures go with a file that is deleted`() async throws {
+    @Test func `thumbnails and failure entries of a deleted file are deleted`() async throws {
         let session = try await ThumbnailSession()
         let good = try session.photo("a.jpg")
         let bad = try session.photo("b.jpg", "broken/header-only.jpg")
@@ -292,7 +291,7 @@ import Thumbnails
         }
     }
 
-    @Test func `cleaning up spares what is newer, elsewhere, or on a disk that is not there`()
+    @Test func `Cleanup keeps entries that are newer, elsewhere, or of a disk that is not mounted`()
         async throws
     {
         let session = try await ThumbnailSession()
@@ -315,7 +314,7 @@ import Thumbnails
         #expect(left == [new, away, elsewhere])
     }
 
-    @Test func `a cache that takes nothing is told`() async throws {
+    @Test func `a cache that is not writable is reported`() async throws {
         let session = try await ThumbnailSession()
         let uri = try session.photo("a.jpg")
         // Root may write anywhere; a file in the folder's place stops everybody.
@@ -333,7 +332,7 @@ import Thumbnails
 
     // MARK: - Names
 
-    @Test func `a thumbnailer that runs keeps its names`() async throws {
+    @Test func `a thumbnailer that is already running keeps its names`() async throws {
         let session = try await Session.start()
         let tumbler = try session.start("/usr/lib/x86_64-linux-gnu/tumbler-1/tumblerd")
         let name = ThumbnailerInterface.busName
@@ -350,7 +349,7 @@ import Thumbnails
         #expect(number == UInt32(service.processID))
     }
 
-    @Test func `what is switched off is not served`() async throws {
+    @Test func `a disabled thumbnailer is not served`() async throws {
         let home = try TestHome()
         try home.write(
             Array("[Thumbnails]\nServe=false\n".utf8),

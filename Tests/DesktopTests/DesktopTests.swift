@@ -13,7 +13,7 @@ import Testing
         ("/tmp/!$&'()*+,:=@~", "file:///tmp/!$&'()*+,:=@~"),
         ("/tmp/\"#<>?[]^`{|};", "file:///tmp/%22%23%3C%3E%3F%5B%5D%5E%60%7B%7C%7D%3B"),
     ])
-    func `paths become URIs and come back`(path: String, uri: String) {
+    func `paths become URIs and paths again`(path: String, uri: String) {
         #expect(FileURI.make(FilePath(path)) == uri)
         #expect(FileURI.path(uri) == FilePath(path))
     }
@@ -28,7 +28,7 @@ import Testing
         "", "relative", "http://example.org/a", "file://elsewhere/a", "file:///a%00b",
         "file:///%zz",
     ])
-    func `what is no file of this machine has no path`(uri: String) {
+    func `a URI that is not a local file has no path`(uri: String) {
         #expect(FileURI.path(uri) == nil)
     }
 
@@ -62,7 +62,7 @@ import Testing
         #expect(sorted.firstIndex(of: "a2") ?? 9 < sorted.firstIndex(of: "a10") ?? 0)
     }
 
-    @Test func `a text is filled with its arguments, whatever they contain`() {
+    @Test func `arguments are inserted into a text, whatever they contain`() {
         #expect(localized("%@ of %@", "%@", "50%") == "%@ of 50%")
         #expect(localizedCount(one: "%@ photo", many: "%@ photos", count: 2, "2") == "2 photos")
         #expect(localized("plain") == "plain")

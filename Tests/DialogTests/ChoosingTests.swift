@@ -50,7 +50,7 @@ import Testing
         #expect(pick.pickedNames == ["2.jpg"])
     }
 
-    @Test func `with one photo to choose the choice moves, and a double click finishes`()
+    @Test func `with a limit of one the choice moves, and a double click finishes`()
         async throws
     {
         let dialog = try await DialogSession { try $0.addPhotos(4) }
@@ -108,7 +108,7 @@ import Testing
         #expect(pick.pickedNames == ["1.jpg", "9.jpg", "7.jpg"])
     }
 
-    @Test func `up and down keep to the column`() async throws {
+    @Test func `up and down stay in the column`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(12) }
         try await dialog.settle()
         let pick = try dialog.pick("--single")
@@ -135,7 +135,7 @@ import Testing
         #expect(pick.pickedNames == (1...5).map { "\($0).jpg" })
     }
 
-    @Test func `Select waits for the fewest`() async throws {
+    @Test func `Select is insensitive until the minimum is reached`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(4) }
         try await dialog.settle()
         let pick = try dialog.pick("--min", "2", "--accept-label", "Send")
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(arguments: ["press Cancel", "key Escape", "key alt+F4"])
-    func `each way to cancel cancels`(command: String) async throws {
+    func `every way of cancelling works`(command: String) async throws {
         let dialog = try await DialogSession { try $0.addPhotos(3) }
         try await dialog.settle()
         let pick = try dialog.pick()
@@ -201,7 +201,7 @@ import Testing
         #expect(pick.pickedNames == ["Sea2.jpg", "Garden1.jpg"])
     }
 
-    @Test func `what was given before can be chosen when the dialog opens`() async throws {
+    @Test func `photos that the app has received can be preselected`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(4) }
         try await dialog.settle()
         let first = try dialog.pick("--format", "json")

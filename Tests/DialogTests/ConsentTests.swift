@@ -51,8 +51,7 @@ import Testing
         return try await answer
     }
 
-    @Test func `the app's name is shown, and nothing is granted that was not ticked`() async throws
-    {
+    @Test func `the app's name is shown, and only ticked wishes are granted`() async throws {
         let answer = try await pick(["persistent": true.variant, "writable": true.variant]) {
             let texts = try await $0.person.texts()
             #expect(texts.contains("For Fake Albums"))
@@ -64,7 +63,7 @@ import Testing
         #expect(Delivery(answer.results)?.grants == Grants.none)
     }
 
-    @Test func `what is ticked is granted`() async throws {
+    @Test func `ticked wishes are granted`() async throws {
         let answer = try await pick(["persistent": true.variant, "writable": true.variant]) {
             try await $0.person.do("tick 'Let Fake Albums change the photos'")
             try await $0.person.do("click 0")
@@ -97,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `only_album shows that album and no way to another`() async throws {
+    @Test func `only_album shows only that album`() async throws {
         let dialog = try await DialogSession { home in
             try home.addPhotos(3)
             try home.addPhotos(2, in: "Sea")
@@ -164,7 +163,7 @@ import Testing
         #expect(decided == decision)
     }
 
-    @Test func `an app that may only add cannot be given a part`() async throws {
+    @Test func `an app that asks to add cannot be given limited access`() async throws {
         let decided = try await ask(.add, appID: "") { person in
             let texts = try await person.texts()
             #expect(texts.contains { $0.contains("An app wants to add to your photos") })
@@ -175,7 +174,7 @@ import Testing
         #expect(decided == .decided(.denied))
     }
 
-    @Test func `a stranger cannot put the question`() async throws {
+    @Test func `only the service may ask`() async throws {
         let session = try await DialogSession.bare(try TestHome())
         let stranger = try await session.session.connect()
         let question = AuthorizationRequest(

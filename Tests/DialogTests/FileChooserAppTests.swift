@@ -29,7 +29,7 @@ import Testing
             ])
     }
 
-    @Test func `a GTK 4 app gets several`() async throws {
+    @Test func `a GTK 4 app gets several photos`() async throws {
         let portal = try await PortalSession { try $0.addPhotos(4) }
         let app = try portal.app("gtk", "4", "pixbuf", "multiple")
         try await portal.person.do("photos 4")
@@ -101,7 +101,7 @@ import Testing
         withExtendedLifetime(backend) {}
     }
 
-    @Test func `a sandboxed app gets documents, and not to write`() async throws {
+    @Test func `a sandboxed app gets read-only documents`() async throws {
         let portal = try await PortalSession { try $0.addPhotos(2) }
         let flatpak = try await FlatpakApp.start(on: portal.session)
         let program = PortalSession.program("libportal")

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["/nonexistent", "", "relative", "/"])
-    func `a folder without photos is no obstacle`(folder: String) async throws {
+    func `a folder without photos does not prevent choosing`(folder: String) async throws {
         let (dialog, frontend) = try await start { try $0.addPhotos(3) }
         async let answer = open(
             frontend,
@@ -43,7 +43,7 @@ import Testing
         #expect(try await answer.code == 1)
     }
 
-    @Test func `an app's words have room in a narrow window`() async throws {
+    @Test func `an app's texts fit in a narrow window`() async throws {
         let (dialog, frontend) = try await start { try $0.addPhotos(3) }
         let long = String(repeating: "A very long label. ", count: 100)
         let option = Variant.structure([.string("a"), .string(long)])
@@ -68,7 +68,7 @@ import Testing
         #expect(try await answer.code == 1)
     }
 
-    @Test func `files that are gone are not handed out`() async throws {
+    @Test func `files that no longer exist are not delivered`() async throws {
         let (dialog, frontend) = try await start { try $0.addPhotos(2) }
         async let answer = open(frontend, [:])
         try await dialog.person.do("count 2")
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// Finding W7: another filter threw the choice away.
-    @Test func `what another filter hides stays chosen`() async throws {
+    @Test func `photos that another filter hides stay chosen`() async throws {
         let (dialog, frontend) = try await start { home in
             try home.addPhotos(2)
             try home.addPictures(1)

@@ -135,7 +135,7 @@ import Testing
     }
 
     /// Finding W6.
-    @Test func `Ctrl+Shift+A takes everything back`() async throws {
+    @Test func `Ctrl+Shift+A clears the choice`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(5) }
         try await dialog.settle()
         let pick = try dialog.pick()
@@ -191,7 +191,7 @@ import Testing
 
     /// Finding F50: Ctrl+Enter finished, and Select could not be pressed.
     @Test(arguments: ["press Select", "key ctrl+Return"])
-    func `where none is allowed, the button and the key finish with none`(
+    func `if an empty choice is allowed, the button and the key finish with it`(
         command: String
     ) async throws {
         let dialog = try await DialogSession { try $0.addPhotos(3) }

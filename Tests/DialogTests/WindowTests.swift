@@ -113,7 +113,7 @@ import Testing
         #expect(pick.pickedNames == ["2.jpg"])
     }
 
-    @Test func `a caller that leaves takes its window with it`() async throws {
+    @Test func `a caller that leaves closes its window`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(3) }
         try await dialog.settle()
         let pick = try dialog.pick()
@@ -122,7 +122,7 @@ import Testing
         try await dialog.person.do("no-window")
     }
 
-    @Test func `a service that dies takes the windows with it`() async throws {
+    @Test func `a service that dies closes its windows`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(3) }
         try await dialog.settle()
         let pick = try dialog.pick()
@@ -132,7 +132,7 @@ import Testing
         #expect(try await pick.exitStatus() == 2)
     }
 
-    @Test func `a dialog that is killed costs one request`() async throws {
+    @Test func `a dialog that is killed ends only its own request`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(3) }
         try await dialog.settle()
         let pick = try dialog.pick()
@@ -147,7 +147,7 @@ import Testing
         #expect(try await next.exitStatus() == 0)
     }
 
-    @Test func `two windows at once do not know of each other`() async throws {
+    @Test func `two windows are independent of each other`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(3) }
         try await dialog.settle()
         let first = try dialog.pick("--title", "First")
@@ -204,7 +204,7 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
-    @Test func `the dark style`() async throws {
+    @Test func `the dark style is used`() async throws {
         let dialog = try await DialogSession(environment: ["ADW_DEBUG_COLOR_SCHEME": "prefer-dark"])
         {
             try $0.addPhotos(6)

@@ -13,7 +13,7 @@ import Testing
         home = try TestHome()
     }
 
-    @Test func `a file is written whole, with its mode, and nothing else stays behind`() throws {
+    @Test func `a file is written with its mode, and no temporary file remains`() throws {
         let path = home.scratch.appending("a")
         try home.write([1, 2, 3], to: path)
         try home.write([4], to: path)
@@ -22,7 +22,7 @@ import Testing
         #expect(names(in: home.scratch).count == 1)
     }
 
-    @Test func `a failed write leaves the old file and no other`() throws {
+    @Test func `a failed write leaves only the old file`() throws {
         let folder = home.scratch.appending("folder")
         let path = folder.appending("a")
         try home.write([1], to: path)
@@ -39,7 +39,7 @@ import Testing
         #expect(try Descriptor.openForReading(path).read(upTo: 10) == [1])
     }
 
-    @Test func `a copy has other bytes where they were replaced`() throws {
+    @Test func `a copy contains the replacement bytes`() throws {
         let original = home.scratch.appending("original")
         let copy = home.scratch.appending("copy")
         let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0) }
@@ -62,7 +62,7 @@ import Testing
         #expect(names(in: home.scratch).count == 2)
     }
 
-    @Test func `a folder is listed with names of any bytes, links followed`() throws {
+    @Test func `a folder is listed with names of any bytes, and links are followed`() throws {
         let folder = home.scratch
         var expected: Set<[CInterop.PlatformChar]> = []
         for name in [[0x61], [0x20, 0x25], [0x0A], [0xFF, 0xFE], [0xC3, 0xA4]] as [[UInt8]] {
@@ -85,7 +85,7 @@ import Testing
         #expect(entries.first { $0.name.string == "link" }?.information.type == .regular)
     }
 
-    @Test func `a memory file cannot be changed by anybody`() throws {
+    @Test func `a sealed memory file cannot be changed`() throws {
         let file = try MemoryFile.make(named: "x", holding: [1, 2, 3])
         #expect(pwrite(file.rawValue, [9], 1, 0) < 0)
         #expect(ftruncate(file.rawValue, 0) != 0)
@@ -93,7 +93,7 @@ import Testing
         #expect(Array(mapped.bytes) == [1, 2, 3])
     }
 
-    @Test func `a read beyond the end gives what is there`() throws {
+    @Test func `a read beyond the end returns the bytes that exist`() throws {
         let path = home.scratch.appending("a")
         try home.write([1, 2, 3], to: path)
         let file = try Descriptor.openForReading(path)
@@ -109,7 +109,7 @@ import Testing
         #expect(information.type == .fifo)
     }
 
-    @Test func `a watch tells of names that appear, change and go`() async throws {
+    @Test func `a watch reports names that appear, change and disappear`() async throws {
         let folder = home.scratch
         let watch = try FolderWatch()
         try watch.add(folder)

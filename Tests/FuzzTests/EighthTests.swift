@@ -42,7 +42,7 @@ import Testing
         #expect(shortCount * 4 > count * 3)
     }
 
-    @Test func `changed files`() throws {
+    @Test func `mutated files are decoded safely`() throws {
         var shortCount = 0
         var brokenCount = 0
         for seed in Effort.seeds([], count: 1000) {
@@ -62,7 +62,7 @@ import Testing
 
     /// Values that no picture has come round, or stop at a bound, as in libjpeg-turbo.
     @Test(.enabled(if: hasKnownBounds, "other processors' vector code has other bounds"))
-    func `coefficients of no picture`() throws {
+    func `arbitrary coefficients are decoded safely`() throws {
         for seed in Effort.seeds([], count: 200) {
             var generator = Generator(seed: seed)
             let form = generator.form(largest: 96)

@@ -11,7 +11,7 @@ import Testing
 @Suite struct MessageFuzzTests {
     private static let keptSeeds: [UInt64] = [0xDEAD_BEEF, 0x7FFF_FFFF_FFFF_FFFF, .max]
 
-    @Test func `any options are taken over or refused, and refusals are short and name the key`()
+    @Test func `any options are accepted or rejected with a short error that names the key`()
         throws
     {
         var taken = 0
@@ -40,7 +40,7 @@ import Testing
         #expect(taken > refused / 20 && refused > taken / 20)
     }
 
-    @Test func `any answer of a backend is understood or called garbage`() throws {
+    @Test func `any reply of a backend is accepted or rejected`() throws {
         for seed in Effort.seeds(Self.keptSeeds, count: 20_000) {
             var generator = Generator(seed: seed)
             var results: Vardict = [:]
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `any message is read as it was written`() async throws {
+    @Test func `any message is read the way it was written`() async throws {
         for seed in Effort.seeds(Self.keptSeeds, count: 3000) {
             var generator = Generator(seed: seed)
             let value = generator.variant(depth: 0)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `a message of other types than expected is refused`() async throws {
+    @Test func `a message of unexpected types is rejected`() async throws {
         for seed in Effort.seeds(Self.keptSeeds, count: 3000) {
             var generator = Generator(seed: seed)
             let value = generator.variant(depth: 0)

@@ -25,7 +25,7 @@ import Testing
         }
     }()
 
-    @Test func `headers of changed files`() throws {
+    @Test func `headers of mutated files are read safely`() throws {
         #expect(Self.files.count > 40)
         var understood = 0
         var refused = 0
@@ -49,7 +49,7 @@ import Testing
         #expect(refused > 100)
     }
 
-    @Test func `boxes and directories of changed raw files`() throws {
+    @Test func `boxes and directories of mutated raw files are read safely`() throws {
         let files = Self.files.filter { $0.name.hasPrefix("raw/") }
         #expect(files.count > 7)
         var understood = 0
@@ -67,7 +67,7 @@ import Testing
 
     /// In this process, where a sanitizer sees what our code and the codecs do.
     @Test(arguments: ["jpeg", "png", "orientation", "preview", "colour", "formats"])
-    func `changed pictures, decoded and made into others`(kind: String) throws {
+    func `mutated pictures are decoded and converted safely`(kind: String) throws {
         let files = Self.files.filter { $0.name.hasPrefix("\(kind)/") }
         let wanted = Derivation(
             removesLocation: true,
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// What any program may have left in the cache: read as a decoder reads it.
-    @Test func `changed entries of the cache`() throws {
+    @Test func `mutated cache entries are read safely`() throws {
         let texts = [
             ("Thumb::URI", "file:///a%20b.jpg"), ("Thumb::MTime", "1700000000"),
             ("Thumb::Size", "12345"), ("Software", "Fuzz"),
@@ -123,7 +123,7 @@ import Testing
         #expect(shown > 100)
     }
 
-    @Test func `EXIF of changed photos`() throws {
+    @Test func `mutated EXIF data is read safely`() throws {
         let marker = Array("Exif\0\0".utf8)
         let blocks = Self.files.compactMap { file -> ArraySlice<UInt8>? in
             guard let start = file.bytes.firstRange(of: marker)?.upperBound else { return nil }
@@ -139,7 +139,7 @@ import Testing
     }
 
     /// Boxes, chunks, segments and directories, in whatever order and however large they say they are.
-    @Test func `the metadata of changed files, changed`() throws {
+    @Test func `the metadata of mutated files is changed safely`() throws {
         let files = Self.files.filter { $0.bytes.count < 20_000 }
         #expect(files.count > 40)
         let marks = [
@@ -172,7 +172,7 @@ import Testing
         #expect(changed > 500)
     }
 
-    @Test func `packets from a decoder, and to one`() throws {
+    @Test func `mutated packets from and to a decoder are read safely`() throws {
         let subject = ThumbnailSubject(uri: "file:///a.jpg", modified: 1, byteCount: 2)
         func packet(_ job: some DecoderJob) -> [UInt8] { DecoderProtocol.encode(job) }
         func packet(_ reply: some DecoderReply) -> [UInt8] {

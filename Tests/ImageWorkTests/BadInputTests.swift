@@ -24,14 +24,14 @@ import Testing
     }()
 
     @Test(.enabled(if: Corpora.areAvailable, Comment(rawValue: Corpora.skipReason)))
-    func `broken files and bombs of the corpora`() async throws {
+    func `broken files and bombs of the corpora give a picture or an error`() async throws {
         for entry in Corpora.files(in: "broken/jpeg", "broken/other", "bombs") {
             await expectClearEnd(try Descriptor.openForReading(entry.path), entry.name)
         }
         pool.close()
     }
 
-    @Test func `files that end early, at every sixteenth`() async throws {
+    @Test func `files truncated at every sixteenth give a picture or an error`() async throws {
         for (name, bytes) in try samples() {
             for part in 0..<16 {
                 let file = try memoryFile(Array(bytes.prefix(bytes.count * part / 16)))
@@ -41,7 +41,7 @@ import Testing
         pool.close()
     }
 
-    @Test func `files with some bytes changed`() async throws {
+    @Test func `files with changed bytes give a picture or an error`() async throws {
         var generator = SeededGenerator(state: 2026)
         for (name, bytes) in try samples() {
             for round in 0..<(bytes.count < 20_000 ? 40 : 8) {
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [[], [0xFF, 0xD8, 0xFF]] as [[UInt8]])
-    func `two gigabytes of zeros`(head: [UInt8]) async throws {
+    func `two gigabytes of zeros are an error`(head: [UInt8]) async throws {
         let home = try TestHome()
         let path = home.scratch.appending("zeros.jpg")
         try home.write(head, to: path)
@@ -66,7 +66,7 @@ import Testing
         pool.close()
     }
 
-    @Test func `a TIFF with ten thousand pages is its first one`() async throws {
+    @Test func `a TIFF with ten thousand pages gives the first one`() async throws {
         var file = try Fixtures.bytes("formats/blocks.tif")
         // Its only directory is at its end; it is repeated, each one pointing to the next.
         let start = Int(file[4]) | Int(file[5]) << 8
@@ -83,7 +83,7 @@ import Testing
         pool.close()
     }
 
-    @Test func `a GIF with a hundred thousand frames is its first one`() async throws {
+    @Test func `a GIF with a hundred thousand frames gives the first one`() async throws {
         let moving = try Fixtures.bytes("formats/moving.gif")
         let single = try Fixtures.bytes("formats/blocks.gif")
         // The second frame with its end mark.
@@ -97,7 +97,7 @@ import Testing
         pool.close()
     }
 
-    @Test func `an SVG shows nothing of other files`() async throws {
+    @Test func `an SVG cannot show other files`() async throws {
         let home = try TestHome()
         let secret = home.scratch.appending("secret.png")
         try home.write(Fixtures.bytes("png/rgb.png"), to: secret)
@@ -119,7 +119,7 @@ import Testing
         pool.close()
     }
 
-    @Test func `an SVG with entities that grow, or that name files, is refused`() async throws {
+    @Test func `an SVG with expanding or external entities is rejected`() async throws {
         var entities = "<!ENTITY e0 \"ha\">"
         for level in 1...12 {
             let inner = String(repeating: "&e\(level - 1);", count: 10)
@@ -136,7 +136,7 @@ import Testing
         pool.close()
     }
 
-    @Test func `a file that shrinks and grows while it is read`() async throws {
+    @Test func `a file that shrinks and grows gives a picture or an error`() async throws {
         let home = try TestHome()
         for name in ["jpeg/progressive.jpg", "png/rgb.png", "raw/canon.cr3"] + formats() {
             let bytes = try Fixtures.bytes(name)

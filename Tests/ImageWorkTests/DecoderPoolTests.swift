@@ -23,7 +23,7 @@ import Testing
         #expect(pixels.bytes[0] > 200 && pixels.bytes[1] < 60)
     }
 
-    @Test func `a decoder says what it reads, and reads it in its sandbox`() async throws {
+    @Test func `a decoder reports its types, and decodes them in its sandbox`() async throws {
         let pool = DecoderPool(program: decoder, workers: 1)
         defer { pool.close() }
         let types = await pool.supportedTypes()
@@ -65,8 +65,7 @@ import Testing
             ("broken/text.jpg", .unsupported), ("broken/header-only.jpg", .damaged),
             ("broken/huge.png", .tooLarge),
         ] as [(String, DecodeError)])
-    func `a bad file is an error of its own job only`(name: String, error: DecodeError) async throws
-    {
+    func `an invalid file only fails its own job`(name: String, error: DecodeError) async throws {
         let pool = DecoderPool(program: decoder, workers: 1)
         defer { pool.close() }
         await #expect(throws: error) { try await thumbnail(pool, name) }
@@ -83,7 +82,7 @@ import Testing
         #expect(children().first != victim)
     }
 
-    @Test func `decoders that are killed again and again cost nothing but time`() async throws {
+    @Test func `jobs succeed although decoders are killed again and again`() async throws {
         let pool = DecoderPool(program: decoder, workers: 2)
         defer { pool.close() }
         let end = Recorder<Void>()
@@ -114,7 +113,7 @@ import Testing
     @Test(arguments: [
         DecoderPool.Lifetime(jobs: 3), DecoderPool.Lifetime(bytes: 3 * 1_000),
     ])
-    func `a decoder that did much work is replaced`(lifetime: DecoderPool.Lifetime) async throws {
+    func `a decoder is replaced after a lot of work`(lifetime: DecoderPool.Lifetime) async throws {
         let pool = DecoderPool(program: decoder, workers: 1, lifetime: lifetime)
         defer { pool.close() }
         var processes: Set<pid_t> = []
@@ -131,7 +130,7 @@ import Testing
         await #expect(throws: DecodeError.crashed) { try await thumbnail(pool, "jpeg/grey.jpg") }
     }
 
-    @Test func `a program that never answers is ended in time`() async throws {
+    @Test func `a program that never replies is killed in time`() async throws {
         let home = try TestHome()
         let script = home.scratch.appending("hang")
         try home.write(Array("#!/bin/sh\nexec sleep 1000\n".utf8), to: script)
@@ -169,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `what nobody wants any more is dropped, and what is visible comes first`()
+    @Test func `cancelled jobs are dropped, and visible jobs come first`()
         async throws
     {
         let home = try TestHome()
@@ -216,7 +215,7 @@ import Testing
         _ = try await thumbnail(pool, "jpeg/grey.jpg")
     }
 
-    @Test func `closing ends the processes and fails what waits`() async throws {
+    @Test func `closing ends the processes and cancels waiting jobs`() async throws {
         let pool = DecoderPool(program: decoder, workers: 1)
         _ = try await thumbnail(pool, "jpeg/grey.jpg")
         pool.close()

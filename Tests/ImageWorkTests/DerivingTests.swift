@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is as it should be is left alone`() async throws {
+    @Test func `a file that meets the requirements is left unchanged`() async throws {
         defer { pool.close() }
         let reply = try await derive("orientation/6.jpg", Derivation(removesLocation: true))
         #expect(reply == nil)

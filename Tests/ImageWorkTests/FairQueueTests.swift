@@ -16,7 +16,7 @@ import Testing
         #expect(order == [0, 10, 20, 1, 11, 2, 3])
     }
 
-    @Test func `a client that comes late waits for one turn of each`() {
+    @Test func `a client that arrives late waits for one turn of each other client`() {
         var queue = FairQueue<String, Int>()
         for number in 0..<1000 { queue.append(number, of: "a") }
         for number in 0..<500 { #expect(queue.popFirst() == number) }

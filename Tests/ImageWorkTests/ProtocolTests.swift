@@ -30,7 +30,7 @@ import Testing
         try DecoderProtocol.decodeJob(Job.self, DecoderProtocol.encode(job)) == job
     }
 
-    @Test func `jobs survive the way, and each kind has its own code`() throws {
+    @Test func `jobs survive encoding and decoding, and each kind has its own code`() throws {
         for job in Self.jobs { #expect(try Self.comesBack(job), "\(job)") }
         let codes = Set(Self.jobs.map { type(of: $0).code })
         #expect(codes == Set(JobCode.allCases))
@@ -41,7 +41,7 @@ import Testing
         return try DecoderProtocol.decodeReply(Reply.self, bytes, descriptors).get()
     }
 
-    @Test func `a failure survives the way, whatever the job`() throws {
+    @Test func `a failure survives encoding and decoding, whatever the job`() throws {
         let result: Result<ImageFacts, DecodeError> = .failure(.tooLarge)
         let (bytes, _) = DecoderProtocol.encode(result)
         #expect(try DecoderProtocol.decodeReply(ImageFacts.self, bytes, []) == result)
@@ -61,19 +61,19 @@ import Testing
             mediaType: .png,
             taken: CaptureDate(year: 2026, month: 1, day: 2, hour: 3, minute: 4, second: 5)),
     ])
-    func `facts survive the way`(facts: ImageFacts) throws {
+    func `facts survive encoding and decoding`(facts: ImageFacts) throws {
         #expect(try replied(facts) == facts)
     }
 
     @Test(arguments: [nil, 0, Int64.max])
-    func `a claim survives the way`(byteCount: Int64?) throws {
+    func `a claim survives encoding and decoding`(byteCount: Int64?) throws {
         let claim = ThumbnailClaim(uri: "file:///a", modified: -2, byteCount: byteCount)
         #expect(try replied(claim) == claim)
         #expect(try replied(ThumbnailClaim?.none) == nil)
     }
 
     @Test(arguments: [nil, [], [0..<1, 7..<7, 10..<Int64.max]])
-    func `a finished file survives the way`(parts: [Range<Int64>]?) throws {
+    func `a derived file survives encoding and decoding`(parts: [Range<Int64>]?) throws {
         let file = try MemoryFile.make(named: "file", holding: [1, 2])
         let derived = DerivedFile(
             file: file, isLocationRemoved: true, isConverted: false, parts: parts)
@@ -107,7 +107,7 @@ import Testing
     }
 
     /// Packets of a decoder that was taken over: an error, never a trap.
-    @Test func `garbage is no reply and no job`() {
+    @Test func `garbage is neither a reply nor a job`() {
         var generator = SystemRandomNumberGenerator()
         let facts: Result<ImageFacts, DecodeError> = .success(ImageFacts(mediaType: .jpeg))
         let valid =
@@ -133,7 +133,7 @@ import Testing
         _ = try? DecoderProtocol.decodeReply(Job.Reply.self, packet, [])
     }
 
-    @Test func `a packet with something behind its end is refused`() {
+    @Test func `a packet with trailing bytes is rejected`() {
         let packet = DecoderProtocol.encode(ProbeJob()) + [0]
         #expect(throws: PacketError(.tooLong)) {
             try DecoderProtocol.decodeJob(ProbeJob.self, packet)

@@ -46,7 +46,7 @@ import Testing
         return floor.isEmpty ? "\(sources)/\(module)" : "\(sources)/\(floor)/\(module)"
     }
 
-    @Test func `the folders are the floors, and every module is on its own`() throws {
+    @Test func `every folder is a floor of the table, and every module is in it`() throws {
         func entries(_ path: String) throws -> Set<String> {
             Set(try FileManager.default.contentsOfDirectory(atPath: path))
         }
@@ -59,12 +59,12 @@ import Testing
     }
 
     @Test(arguments: table.keys.sorted())
-    func `a module imports what the table says, and nothing else of ours`(module: String) throws {
+    func `a module imports only the modules in its row`(module: String) throws {
         let imported = try Self.imports(of: module).intersection(Self.table.keys)
         #expect(imported == Self.table[module]?.imports)
     }
 
-    @Test func `imports point to lower floors, or have a reason`() throws {
+    @Test func `imports of the same floor have a reason`() throws {
         for (name, module) in Self.table {
             let below = try #require(
                 module.floor.isEmpty
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `imports never lead back`() {
+    @Test func `imports have no cycle`() {
         func reaches(_ from: String, _ to: String, _ seen: Set<String> = []) -> Bool {
             (Self.table[from]?.imports ?? []).contains { next in
                 next == to || (!seen.contains(next) && reaches(next, to, seen.union([next])))
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `what may not appear does not`() throws {
+    @Test func `forbidden constructs do not occur`() throws {
         for (path, text) in try Self.files(below: Self.sources) {
             for word in ["@MainActor", "@unchecked Sendable", "try!", "fatalError("] {
                 #expect(!text.contains(word), "\(word) in \(path)")

@@ -23,7 +23,7 @@ import Testing
         Array("This is not a database, it is a text.".utf8),
         [UInt8](repeating: 0xFF, count: 100_000),
     ])
-    func `a file that is no database is moved aside and made anew`(content: [UInt8]) async throws {
+    func `an invalid database is moved aside and replaced`(content: [UInt8]) async throws {
         try home.write(content, to: home.database)
         try await expectRebuild()
         let aside = try #require(names(in: folder).first { $0.string.contains("corrupt") })
@@ -31,7 +31,7 @@ import Testing
             try Descriptor.openForReading(folder.appending(aside)).read(upTo: 1 << 20) == content)
     }
 
-    @Test func `a database with torn pages is moved aside and made anew`() async throws {
+    @Test func `a truncated database is moved aside and replaced`() async throws {
         try await makeLibrary()
         var bytes = try Descriptor.openForReading(home.database).read(upTo: 1 << 22)
         for index in 4096..<bytes.count { bytes[index] = 0xA5 }
@@ -45,18 +45,18 @@ import Testing
         try await expectRebuild()
     }
 
-    @Test func `a reader of a library that is not there says so`() {
+    @Test func `a reader of a missing library gives a clear error`() {
         let error = #expect(throws: LibraryError.self) { try LibraryReader(at: home.database) }
         #expect(error?.code == .missing)
     }
 
-    @Test func `a folder that cannot be made is a clear error`() throws {
+    @Test func `a folder that cannot be created is a clear error`() throws {
         try home.write([1], to: folder)
         let error = #expect(throws: LibraryError.self) { try LiveLibrary(home) }
         #expect(error?.code == .unwritable)
     }
 
-    @Test func `what was given to an app is remembered, per app`() async throws {
+    @Test func `delivered photos are recorded per app`() async throws {
         try await makeLibrary()
         let library = try LiveLibrary(home)
         let photos = try await library.settle(photos: 1)

@@ -24,7 +24,7 @@ import Testing
         #expect(try await ids(files: 2) == before)
     }
 
-    @Test func `a rename and a move while we do not look`() async throws {
+    @Test func `ids survive a rename and a move while no indexer runs`() async throws {
         let path = try home.add(as: "a.jpg")
         let before = try await ids(files: 1)
         try Directory.make(home.pictures.appending("Album"))
@@ -50,7 +50,7 @@ import Testing
         #expect(try await ids(files: 1) == before)
     }
 
-    @Test func `an edit in place`() async throws {
+    @Test func `an edit in place keeps the id`() async throws {
         let path = try home.add(as: "a.jpg", at: 1_000_000)
         let before = try await ids(files: 1)
         try home.write(Fixtures.bytes("orientation/6.jpg"), to: path)
@@ -95,7 +95,7 @@ import Testing
         #expect(Set(try await ids(files: 2)) == Set(before))
     }
 
-    @Test func `a library that is made anew gives the same ids`() async throws {
+    @Test func `a new library gives the same ids`() async throws {
         for number in UInt8(1)...5 { try home.add(as: "\(number).jpg", number: number) }
         let before = try await ids(files: 5)
         removeTree(home.data.appending("photo-portal"))

@@ -31,7 +31,7 @@ import Testing
         await library.close()
     }
 
-    @Test func `equal dates keep one order over restarts`() async throws {
+    @Test func `photos with equal dates keep their order after a restart`() async throws {
         for number in UInt8(1)...20 {
             try home.add(as: "\(number).jpg", number: number, at: 1_000_000)
         }
@@ -58,7 +58,7 @@ import Testing
         await library.close()
     }
 
-    @Test func `what is hidden, marked or excluded is left out`() async throws {
+    @Test func `hidden, marked and excluded folders are left out`() async throws {
         try home.add(as: "seen.jpg", number: 1)
         try home.add(as: ".hidden.jpg", number: 2)
         try home.add(as: ".hidden/a.jpg", number: 3)
@@ -72,7 +72,7 @@ import Testing
         await library.close()
     }
 
-    @Test func `what is no picture is skipped and counted`() async throws {
+    @Test func `files that are not pictures are skipped and counted`() async throws {
         try home.add(as: "seen.jpg")
         try home.add("broken/empty.jpg", as: "empty.jpg")
         try home.add("broken/text.jpg", as: "text.jpg")
@@ -87,8 +87,7 @@ import Testing
         await library.close()
     }
 
-    @Test func `a picture by another name or of another kind is found by its content`() async throws
-    {
+    @Test func `a picture with an unusual name is recognized by its content`() async throws {
         try home.add("png/rgb.png", as: "really-a-png.jpg")
         try home.add(as: "no-extension")
         try home.write(
@@ -129,7 +128,7 @@ import Testing
         await library.close()
     }
 
-    @Test func `names of any bytes are found and lead back to their file`() async throws {
+    @Test func `names of any bytes are found and resolve to their files`() async throws {
         for (number, name) in [[0x61, 0x20, 0x25], [0x0A], [0xFF, 0xFE], [0xC3, 0xA4]].enumerated()
         {
             let characters = name.map { CInterop.PlatformChar(truncatingIfNeeded: $0) } + [0]
@@ -149,7 +148,7 @@ import Testing
         await library.close()
     }
 
-    @Test func `albums have counts and covers, and downloads are apart`() async throws {
+    @Test func `albums have counts and covers, and downloads are a separate album`() async throws {
         try home.add(as: "Sicily/a.jpg", number: 1, at: 1_000_000)
         try home.add(as: "Sicily/b.jpg", number: 2, at: 3_000_000)
         try home.add(as: "Sicily/Etna/c.jpg", number: 3, at: 2_000_000)
@@ -173,7 +172,7 @@ import Testing
         await library.close()
     }
 
-    @Test func `a filter lets only its types through`() async throws {
+    @Test func `a filter accepts only its types`() async throws {
         try home.add(as: "a.jpg", number: 1)
         try home.add("png/rgb.png", as: "b.png")
         try home.write(
@@ -193,7 +192,7 @@ import Testing
         await library.close()
     }
 
-    @Test func `albums count the types that were asked for, and show one of them`() async throws {
+    @Test func `albums count only the requested types, and show one of them`() async throws {
         try home.add(as: "Sicily/a.jpg", number: 1, at: 3_000_000)
         try home.add("png/rgb.png", as: "Sicily/b.png", at: 2_000_000)
         try home.add("png/rgba.png", as: "Sicily/c.png", at: 1_000_000)

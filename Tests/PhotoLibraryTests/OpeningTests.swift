@@ -9,7 +9,7 @@ import Testing
 
 /// A window that looks into the library while the service makes it.
 @Suite(.serialized) struct OpeningTests {
-    @Test func `a reader does not keep the library from being made`() async throws {
+    @Test func `a reader does not prevent the creation of the library`() async throws {
         let home = try TestHome()
         try Directory.make(home.database.removingLastComponent())
         // Reads the empty file for a while, as a window does that sees it appear.

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: SmartAlbum.allCases)
-    func `its id leads back to it`(album: SmartAlbum) {
+    func `its id identifies it`(album: SmartAlbum) {
         #expect(SmartAlbum(album.id) == album)
     }
 

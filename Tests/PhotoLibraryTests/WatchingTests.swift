@@ -16,7 +16,7 @@ import Testing
         home = try TestHome()
     }
 
-    @Test func `a new file, and its end`() async throws {
+    @Test func `a new file appears, and a deleted one disappears`() async throws {
         try home.add(as: "a.jpg", number: 1)
         let library = try LiveLibrary(home)
         _ = try await library.settle(photos: 1)
@@ -44,7 +44,7 @@ import Testing
         await library.close()
     }
 
-    @Test func `a new folder with photos below it`() async throws {
+    @Test func `photos below a new folder appear`() async throws {
         let library = try LiveLibrary(home)
         _ = try await library.settle(files: 0)
         try home.write(
@@ -58,7 +58,7 @@ import Testing
         await library.close()
     }
 
-    @Test func `a folder that is renamed, moved out and deleted`() async throws {
+    @Test func `a folder that is renamed, moved out or deleted is followed`() async throws {
         try home.add(as: "one/a.jpg", number: 1)
         try home.add(as: "one/below/b.jpg", number: 2)
         let library = try LiveLibrary(home)
@@ -80,7 +80,7 @@ import Testing
         await library.close()
     }
 
-    @Test func `a Pictures folder that is made later`() async throws {
+    @Test func `a Pictures folder that is created later is found`() async throws {
         removeTree(home.pictures)
         let library = try LiveLibrary(home)
         _ = try await library.settle(files: 0)
@@ -89,7 +89,7 @@ import Testing
         await library.close()
     }
 
-    @Test func `a mark that appears takes the folder out`() async throws {
+    @Test func `a new .nomedia file removes the folder`() async throws {
         try home.add(as: "a.jpg", number: 1)
         try home.add(as: "secret/b.jpg", number: 2)
         let library = try LiveLibrary(home)
@@ -99,7 +99,7 @@ import Testing
         await library.close()
     }
 
-    @Test func `many files at once`() async throws {
+    @Test func `many new files appear at once`() async throws {
         let library = try LiveLibrary(home)
         _ = try await library.settle(files: 0)
         for number in 0..<300 {
@@ -111,7 +111,7 @@ import Testing
         await library.close()
     }
 
-    @Test func `a reader in another process is told of changes`() async throws {
+    @Test func `a reader in another process is notified of changes`() async throws {
         let library = try LiveLibrary(home)
         _ = try await library.settle(files: 0)
         let reader = try LibraryReader(at: home.database)

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [-1, 5, 8, 9, Int.max, Int.min])
-    func `what lies outside is nil and does not trap`(offset: Int) {
+    func `reading outside the bytes gives nil and does not trap`(offset: Int) {
         let reader = ByteReader(bytes, order: .bigEndian)
         #expect(reader.uint32(at: offset) == nil)
         #expect(reader.slice(at: offset, count: .max) == nil)

@@ -27,7 +27,7 @@ import Testing
         "2026:05:03 24:00:00", "2026:05:03", "", "    :  :     :  :  ", "2026:05:03 14:10:xx",
         "2025:02:29 00:00:00",
     ])
-    func `what is no date`(text: String) {
+    func `invalid dates are rejected`(text: String) {
         #expect(CaptureDate(exif: text) == nil)
     }
 

@@ -17,26 +17,26 @@ import Testing
         return options
     }
 
-    @Test func `without a mode nothing is cut, whatever was chosen`() throws {
+    @Test func `without a mode nothing is cropped, whatever was chosen`() throws {
         let options = options(.none, aspect: PixelSize(width: 1, height: 1))
         #expect(try options.clip(of: Self.picture, chosen: Self.chosen) == nil)
     }
 
-    @Test func `an optional part is what was chosen, or nothing`() throws {
+    @Test func `an optional part is the chosen part, or none`() throws {
         #expect(try options(.optional).clip(of: Self.picture, chosen: nil) == nil)
         #expect(
             try options(.optional).clip(of: Self.picture, chosen: Self.chosen)
                 == Clip(area: Self.chosen))
     }
 
-    @Test func `a required part that nobody chose is the middle square`() throws {
+    @Test func `without a choice, a required part is the middle square`() throws {
         #expect(
             try options(.required).clip(of: Self.picture, chosen: nil)
                 == Clip(area: PixelRectangle(x: 50, y: 0, width: 300, height: 300)))
     }
 
     @Test(arguments: [ClipOptions.Mode.optional, .required])
-    func `a part of another shape is cut to the shape that was asked for`(
+    func `a part of another shape is reduced to the requested shape`(
         mode: ClipOptions.Mode
     ) throws {
         let square = options(mode, aspect: PixelSize(width: 5, height: 5))
@@ -45,7 +45,7 @@ import Testing
                 == Clip(area: PixelRectangle(x: 60, y: 20, width: 100, height: 100)))
     }
 
-    @Test func `an exact size has its shape, whatever the aspect says`() throws {
+    @Test func `an exact size determines the shape, whatever the aspect is`() throws {
         let size = PixelSize(width: 64, height: 128)
         let exact = options(.required, aspect: PixelSize(width: 1, height: 1), size: size)
         #expect(
@@ -53,7 +53,7 @@ import Testing
                 == Clip(area: PixelRectangle(x: 125, y: 0, width: 150, height: 300), size: size))
     }
 
-    @Test func `a part is cut to the picture, and one outside of it is an error`() throws {
+    @Test func `a part is limited to the picture, and a part outside it is an error`() throws {
         let options = options(.optional)
         let over = PixelRectangle(x: 300, y: 200, width: .max, height: 50)
         #expect(

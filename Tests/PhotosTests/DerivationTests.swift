@@ -41,7 +41,7 @@ import Testing
             (PixelRectangle(x: 0, y: 0, width: 0, height: 10), nil),
             (PixelRectangle(x: 0, y: 0, width: -1, height: 10), nil),
         ] as [(PixelRectangle, (Int, Int, Int, Int)?)])
-    func `a clip is cut to the picture`(
+    func `a clip is limited to the picture`(
         clip: PixelRectangle, inside: (Int, Int, Int, Int)?
     ) {
         let expected = inside.map { PixelRectangle(x: $0.0, y: $0.1, width: $0.2, height: $0.3) }
@@ -54,7 +54,7 @@ import Testing
             (160, 90, 4, 3, 20, 0, 120, 90), (100, 100, 16, 9, 0, 22, 100, 56),
             (3, 3, 1000, 1, 0, 1, 3, 1), (50, 50, 0, 1, 0, 0, 50, 50),
         ] as [(Int, Int, Int, Int, Int, Int, Int, Int)])
-    func `a shape is cut out of the middle`(
+    func `a shape is cropped from the middle`(
         width: Int, height: Int, aspectWidth: Int, aspectHeight: Int, x: Int, y: Int,
         clipWidth: Int, clipHeight: Int
     ) {
@@ -70,7 +70,7 @@ import Testing
             (1, 1, 0, 2, 1), (2, 0, 0, 2, 1), (3, 0, 1, 2, 1), (4, 1, 1, 2, 1),
             (5, 0, 1, 1, 2), (6, 0, 0, 1, 2), (7, 1, 0, 1, 2), (8, 1, 1, 1, 2),
         ] as [(UInt8, Int, Int, Int, Int)])
-    func `a clip is found in the stored picture`(
+    func `an upright clip is mapped to the stored picture`(
         tag: UInt8, x: Int, y: Int, width: Int, height: Int
     ) throws {
         let orientation = try #require(Orientation(rawValue: tag))
@@ -88,7 +88,7 @@ import Testing
             (.jpeg, [.png, .jpeg], .jpeg), (.jpeg, [.png], .png), (.heic, [.webP, .png], .webP),
             (.gif, [.jpeg], .jpeg), (.png, [.webP, .jpeg], .webP),
         ] as [(MediaType, [OutputFormat], OutputFormat)])
-    func `a format is kept where it may be`(
+    func `a format is kept if the app accepts it`(
         type: MediaType, accepted: [OutputFormat], format: OutputFormat
     ) {
         #expect(OutputFormat.for(type, accepting: accepted) == format)
@@ -116,7 +116,7 @@ import Testing
             (photo(.mp4), options { $0.formats = [.png] }),
             (ImageFacts(mediaType: .canonRaw3), options { $0.maximumSide = 10 }),
         ] as [(ImageFacts, OutputOptions)])
-    func `what is already as it was asked for stays as it lies`(
+    func `a file that meets the requirements is delivered unchanged`(
         facts: ImageFacts, options: OutputOptions
     ) {
         #expect(
@@ -147,7 +147,7 @@ import Testing
             (photo(.jpeg, 20_000, 1000), options { $0.formats = [.webP] }, .webP, 16_383, 819),
             (photo(.heic, 12_000, 9000), options { $0.formats = [.jpeg] }, .jpeg, 8164, 6123),
         ] as [(ImageFacts, OutputOptions, OutputFormat, Int, Int)])
-    func `a picture gets the format and the size that were asked for`(
+    func `a picture gets the requested format and size`(
         facts: ImageFacts, options: OutputOptions, format: OutputFormat, width: Int, height: Int
     ) throws {
         let derivation = try #require(
@@ -158,7 +158,7 @@ import Testing
         #expect(picture.isStandard == (options.representation != .original))
     }
 
-    @Test func `a clip of the whole photo is the photo`() {
+    @Test func `a clip of the whole photo changes nothing`() {
         let whole = Clip(area: PixelRectangle(x: 0, y: 0, width: 4000, height: 3000))
         #expect(
             Derivation(
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: [PixelSize(width: 64, height: 64), PixelSize(width: 5000, height: 5000)])
-    func `an exact size counts, not what would make it smaller`(size: PixelSize) throws {
+    func `an exact size takes precedence over limits`(size: PixelSize) throws {
         var options = OutputOptions()
         options.representation = .preview
         options.maximumSide = 500
@@ -199,7 +199,7 @@ import Testing
             (.tiff, "tif"), (.icon, "ico"), (.canonRaw2, "cr2"), (.adobeDNG, "dng"), (.mp4, "mp4"),
             (.avi, "avi"), (.webm, "webm"),
         ] as [(MediaType, String)])
-    func `names end as people know it`(type: MediaType, ending: String) {
+    func `file names get the usual extension`(type: MediaType, ending: String) {
         #expect(type.fileExtension == ending)
         #expect(MediaType.recognized.allSatisfy { $0.fileExtension != nil })
         #expect(MediaType("text/plain")?.fileExtension == nil)

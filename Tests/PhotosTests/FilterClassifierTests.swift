@@ -170,7 +170,7 @@ import Testing
             shows: nil),
     ]
 
-    @Test(arguments: cases) func `what is shown`(testCase: Case) {
+    @Test(arguments: cases) func `the photo dialog shows the accepted types`(testCase: Case) {
         let pictures = Self.classifier.pictures(
             testCase.filters, current: testCase.current.map { testCase.filters[$0] })
         #expect(
@@ -185,12 +185,12 @@ import Testing
         #expect(pictures.current == 1)
     }
 
-    @Test func `a choice that is not offered is not ours to judge`() {
+    @Test func `a selected filter that is not offered needs a file dialog`() {
         let pictures = Self.classifier.pictures([.firefoxVideos], current: .firefoxImages)
         #expect(pictures == nil)
     }
 
-    @Test func `a choice without filters stands alone`() {
+    @Test func `a selected filter is enough without a list of filters`() {
         #expect(Self.classifier.pictures([], current: .firefoxImages)?.current == 0)
     }
 

@@ -32,14 +32,14 @@ import Testing
         (256, 256, 256, 256, 256), (10_000, 10, 256, 256, 1), (1, 100_000, 128, 1, 128),
         (257, 256, 256, 256, 255),
     ])
-    func `a size is fitted in a square`(
+    func `a size is reduced to fit a square`(
         width: Int, height: Int, side: Int, fittedWidth: Int, fittedHeight: Int
     ) {
         let fitted = PixelSize(width: width, height: height).fitted(in: side)
         #expect(fitted == PixelSize(width: fittedWidth, height: fittedHeight))
     }
 
-    @Test func `sizes beyond every limit do not overflow`() {
+    @Test func `huge sizes do not overflow`() {
         #expect(PixelSize(width: .max, height: .max).pixelCount == nil)
         #expect(!PixelLimits.allow(PixelSize(width: .max, height: .max)))
         #expect(!PixelLimits.allow(PixelSize(width: 65_536, height: 65_536)))
@@ -51,7 +51,7 @@ import Testing
         (1, ThumbnailSize.normal), (128, .normal), (129, .large), (257, .xLarge),
         (1024, .xxLarge), (5000, .xxLarge),
     ])
-    func `the smallest thumbnail that covers`(pixels: Int, size: ThumbnailSize) {
+    func `the smallest sufficient thumbnail size is used`(pixels: Int, size: ThumbnailSize) {
         #expect(ThumbnailSize.covering(pixels) == size)
     }
 }

@@ -11,7 +11,7 @@ import Testing
     ]
 
     @Test(arguments: shapes, [360, 729, 1200, 3840])
-    func `every photo has one place, in order`(ratios: [Float], width: Int) {
+    func `every photo occurs once, in order`(ratios: [Float], width: Int) {
         let layout = layOut(ratios, width)
         #expect(layout.rows.flatMap { Array($0.photos) } == Array(ratios.indices))
     }
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: shapes, [360, 729, 1200, 3840])
-    func `rows lie one below the other`(ratios: [Float], width: Int) {
+    func `rows follow one another from top to bottom`(ratios: [Float], width: Int) {
         let layout = layOut(ratios, width)
         for (upper, lower) in zip(layout.rows, layout.rows.dropFirst()) {
             #expect(lower.top == upper.bottom + 4)
@@ -40,18 +40,18 @@ import Testing
         #expect(layout.height == layout.rows.last?.bottom ?? 0)
     }
 
-    @Test func `ordinary photos stand about as high as wanted`() {
+    @Test func `photos of ordinary shape have about the preferred height`() {
         let layout = layOut(Array(repeating: 1.5, count: 200), 729)
         for row in layout.rows { #expect((120...260).contains(row.height)) }
     }
 
-    @Test func `a single photo is not blown up to the width`() throws {
+    @Test func `a single photo is not enlarged to the full width`() throws {
         let layout = layOut([0.66], 729)
         #expect(layout.rows[0].height == 180)
         #expect(layout.frames(inRow: 0)[0].width == 119)
     }
 
-    @Test func `the rows in sight are those that a stretch touches`() {
+    @Test func `the visible rows are those that intersect the visible area`() {
         let layout = layOut(Array(repeating: 1.5, count: 1000), 729)
         let second = layout.rows[1]
         #expect(layout.rows(from: second.top, to: second.bottom) == 1..<2)
@@ -60,7 +60,7 @@ import Testing
         #expect(layout.rows(from: layout.height, to: layout.height + 500).isEmpty)
     }
 
-    @Test func `the row of a photo holds it`() {
+    @Test func `the row of a photo contains it`() {
         let layout = layOut(Self.shapes[6], 729)
         for photo in Self.shapes[6].indices {
             #expect(layout.rows[layout.row(of: photo)].photos.contains(photo))

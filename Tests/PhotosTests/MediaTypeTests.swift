@@ -16,7 +16,7 @@ import Testing
         "", "image", "image/", "/png", "image/png/x", "image/ png", "image/*", "image/png;q=1",
         "bild/ä", "image/" + String(repeating: "a", count: 128),
     ])
-    func `what is no type`(text: String) {
+    func `invalid types are rejected`(text: String) {
         #expect(MediaType(text) == nil)
     }
 
@@ -59,17 +59,17 @@ import Testing
             [0, 0, 0, 255] + Array("ftyp".utf8), [255, 255, 255, 255] + Array("ftypxxxx".utf8),
             Array("<svg\0>".utf8), [0x49, 0x49, 0x2A],
         ] as [[UInt8]])
-    func `other content is not`(head: [UInt8]) {
+    func `other content is not recognized`(head: [UInt8]) {
         #expect(MediaType.sniffed(from: head) == nil)
     }
 
-    @Test func `the filter for images takes images and no video`() {
+    @Test func `the filter for images accepts images and no video`() {
         #expect(MediaFilter.images.accepts(.jpeg))
         #expect(MediaFilter.images.accepts(.heic))
         #expect(!MediaFilter.images.accepts(.mp4))
     }
 
-    @Test func `a filter takes what one of its patterns takes`() throws {
+    @Test func `a filter accepts a type that any of its patterns accepts`() throws {
         let png = try #require(MediaFilter.Pattern("image/PNG"))
         let video = try #require(MediaFilter.Pattern("video/*"))
         let filter = try #require(MediaFilter([png, video]))
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: ["text/plain", "*/*", "image", "audio/*", ""])
-    func `no pattern of images or videos`(text: String) {
+    func `only patterns for images and videos are accepted`(text: String) {
         #expect(MediaFilter.Pattern(text) == nil)
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ChoosingTests {
     // MARK: - Clicks
 
-    @Test func `a click chooses, and the next one takes the choice back`() throws {
+    @Test func `a click chooses a photo, and the next one removes it`() throws {
         var session = try Session()
         session.click(3)
         session.click(1)
@@ -116,7 +116,7 @@ import Testing
         #expect(session.delivered == [1, 2])
     }
 
-    @Test func `Ctrl+A stops at the limit, and Ctrl+Shift+A takes everything back`() throws {
+    @Test func `Ctrl+A stops at the limit, and Ctrl+Shift+A clears the choice`() throws {
         var session = try Session(photos: 5, maximum: 3)
         session.click(4)
         session.key(.selectAll)
@@ -203,7 +203,7 @@ import Testing
 
     // MARK: - The list changes (findings F40 and W2)
 
-    @Test func `a range begins anew when the photo at its anchor is gone`() throws {
+    @Test func `a new range begins when the photo at the anchor is gone`() throws {
         var session = try Session(photos: 6)
         session.click(6)
         session.change(to: [1, 2, 3])
@@ -213,7 +213,7 @@ import Testing
         #expect(session.chosen == [1])
     }
 
-    @Test func `a photo that arrives meanwhile does not move the anchor`() throws {
+    @Test func `a new photo does not move the anchor`() throws {
         var session = try Session(photos: 4)
         session.click(3)
         session.change(to: [9, 8, 1, 2, 3, 4])

@@ -11,7 +11,7 @@ import Testing
             (0, 0, nil), (1, 0, Refusal.tooFew(minimum: 1)), (1, 1, nil),
             (2, 1, .tooFew(minimum: 2)), (2, 2, nil),
         ] as [(Int, UInt8, Refusal?)])
-    func `the key finishes when the button can be pressed, and else says why not`(
+    func `the key finishes if the button is sensitive, and otherwise says why not`(
         minimum: Int, count: UInt8, obstacle: Refusal?
     ) throws {
         var session = try Session(minimum: minimum)
@@ -42,7 +42,7 @@ import Testing
                 == .picked([file, PickedItem(.asset(id(2)), from: .library), shot], granting: []))
     }
 
-    @Test func `items of other sources count for the limit`() throws {
+    @Test func `items of other sources count towards the limit`() throws {
         var session = try Session(maximum: 2)
         session.click(1)
         session.send(
@@ -51,7 +51,7 @@ import Testing
         #expect(session.effects == [.announce(.tooMany(maximum: 2))])
     }
 
-    @Test func `the part of a photo travels with it`() throws {
+    @Test func `the part of a photo is delivered with it`() throws {
         var session = try Session()
         session.click(1)
         let part = PixelRectangle(x: 1, y: 2, width: 3, height: 4)
@@ -132,7 +132,7 @@ import Testing
         return try Session(file: request)
     }
 
-    @Test func `the window begins with the app's filter, and accepts what any of them does`()
+    @Test func `the window starts with the app's filter, and accepts the types of any filter`()
         throws
     {
         let session = try session()
@@ -140,7 +140,7 @@ import Testing
         #expect(session.pick.accepted.accepts(.jpeg))
     }
 
-    @Test func `another filter reads the library and keeps the choice`() throws {
+    @Test func `changing the filter reads the library and keeps the choice`() throws {
         var session = try session()
         session.click(1)
         session.send(.filterChosen(1))
@@ -166,7 +166,7 @@ import Testing
         #expect(session.pick.file?.filter == 0)
     }
 
-    @Test func `the file dialog takes over only from a file request`() throws {
+    @Test func `only a file request can switch to the file dialog`() throws {
         var session = try session()
         session.send(.browsed)
         #expect(session.effects == [.browse])

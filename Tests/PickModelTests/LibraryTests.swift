@@ -22,7 +22,7 @@ import Testing
 
     // MARK: - Outdated results (findings F44 and W4)
 
-    @Test func `photos of an album that was left meanwhile are dropped`() throws {
+    @Test func `photos of an album that is no longer shown are dropped`() throws {
         var session = try session()
         session.send(.albumChosen(sea))
         let left = try #require(session.load)
@@ -40,7 +40,7 @@ import Testing
         #expect(session.listed == [3, 4, 5])
     }
 
-    @Test func `a refresh of the album that was left is dropped`() throws {
+    @Test func `a refresh of an album that is no longer shown is dropped`() throws {
         var session = try session()
         session.send(.libraryChanged)
         let refresh = try #require(session.load)
@@ -102,7 +102,7 @@ import Testing
         #expect(!session.pick.isLimitedToAlbum)
     }
 
-    @Test func `only_album leaves no way to another, even when the album becomes empty`() throws {
+    @Test func `only_album never shows another album, even when the album becomes empty`() throws {
         let sea = sea
         var session = try Session(albums: [sea: [1, 2]]) {
             $0.album = sea
@@ -119,7 +119,7 @@ import Testing
         #expect(session.pick.page == .emptyAlbum)
     }
 
-    @Test func `an album that goes away gives way to all photos`() throws {
+    @Test func `all photos replace an album that disappears`() throws {
         var session = try session()
         session.send(.albumChosen(sea))
         session.answer()
@@ -178,7 +178,7 @@ import Testing
         #expect(session.pick.page == .photos)
     }
 
-    @Test func `an album that is asked for is not forgotten while there is no library`() throws {
+    @Test func `a requested album is remembered while there is no library`() throws {
         let sea = sea
         var options = PickOptions()
         options.album = sea
@@ -203,7 +203,7 @@ import Testing
         #expect(session.chosen == [4, 1])
     }
 
-    @Test func `photos that leave the library leave the choice`() throws {
+    @Test func `photos that leave the library are removed from the choice`() throws {
         var session = try Session(photos: 4)
         for number: UInt8 in [1, 2, 3] { session.click(number) }
         session.change(to: [1, 3, 4])

@@ -7,7 +7,7 @@ import Testing
 /// What holds after any sequence of events.
 @Suite struct PropertyTests {
     @Test(arguments: 0..<200 as Range<UInt64>)
-    func `random events keep the rules`(seed: UInt64) throws {
+    func `the rules hold after random events`(seed: UInt64) throws {
         var random = Random(state: seed)
         let minimum = Int.random(in: 0...2, using: &random)
         let maximum = [nil, 1, 2, 3, 5].randomElement(using: &random) ?? nil

@@ -18,7 +18,7 @@ import Testing
         #expect(selection.number(of: a) == 2)
     }
 
-    @Test func `taking one back moves the later numbers down`() throws {
+    @Test func `removing a photo moves the later numbers down`() throws {
         var selection = try selection(maximum: nil, [a, b, c])
         #expect(selection.toggle(item(a)) == .deselected)
         #expect(selection.assetIDs == [b, c])
@@ -34,7 +34,7 @@ import Testing
         #expect(selection == before)
     }
 
-    @Test func `at the limit a choice can still be taken back`() throws {
+    @Test func `a photo can still be removed at the limit`() throws {
         var selection = try selection(maximum: 2, [a, b])
         #expect(selection.toggle(item(b)) == .deselected)
         #expect(selection.toggle(item(c)) == .selected(number: 2))
@@ -47,13 +47,13 @@ import Testing
         #expect(selection.number(of: b) == 1)
     }
 
-    @Test func `what was chosen before is cut at the limit, each photo once`() throws {
+    @Test func `preselected photos are limited in number, without duplicates`() throws {
         let selection = try selection(maximum: 2, [a, a, b, c])
         #expect(selection.assetIDs == [a, b])
     }
 
     @Test(arguments: [(0, false), (1, false), (2, true), (3, true), (4, false)])
-    func `a choice of two to three is complete`(count: Int, isComplete: Bool) throws {
+    func `a choice within the limits is complete`(count: Int, isComplete: Bool) throws {
         let limits = try #require(CountLimits(minimum: 2, maximum: 3))
         #expect(limits.allows(count) == isComplete)
     }
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [(-1, nil), (1, 0), (3, 2)] as [(Int, Int?)])
-    func `limits between which no number lies do not exist`(minimum: Int, maximum: Int?) {
+    func `limits that no number can meet are rejected`(minimum: Int, maximum: Int?) {
         #expect(CountLimits(minimum: minimum, maximum: maximum) == nil)
     }
 

@@ -11,13 +11,13 @@ import Testing
         #expect(scaled == [25, 45])
     }
 
-    @Test func `a pixel that lies on an edge counts in part on both sides`() {
+    @Test func `a pixel on an edge counts partly on both sides`() {
         // Three become two: 1/3 of the middle one goes to each.
         let scaled = scale([[0, 90, 180]], to: PixelSize(width: 2, height: 1))
         #expect(scaled == [30, 150])
     }
 
-    @Test func `the same size is the same picture`() {
+    @Test func `scaling to the same size changes nothing`() {
         #expect(scale([[1, 2], [3, 4]], to: PixelSize(width: 2, height: 2)) == [1, 2, 3, 4])
     }
 
@@ -29,7 +29,7 @@ import Testing
         #expect(scaled.count == to * to)
     }
 
-    @Test func `what is transparent does not shine through`() {
+    @Test func `transparent pixels do not show through`() {
         // A white transparent pixel beside a black opaque one: half covered black, not grey.
         var scaler = AreaScaler(
             from: PixelSize(width: 2, height: 1), to: PixelSize(width: 1, height: 1),
@@ -38,7 +38,7 @@ import Testing
         #expect(scaler.finish().bytes == [0, 0, 0, 128])
     }
 
-    @Test func `rows that never came are black`() {
+    @Test func `missing rows are black`() {
         var scaler = AreaScaler(
             from: PixelSize(width: 1, height: 2), to: PixelSize(width: 1, height: 2), format: .rgb)
         [9, 9, 9].withUnsafeBufferPointer { scaler.feed($0) }

@@ -12,7 +12,7 @@ import Testing
     private let block = Block([10, 11, 12, 13, 14, 15, 16, 17][2..<6])
 
     @Test(arguments: [(0, 4), (1, 3), (4, 0), (2, 1)])
-    func `a part is inside of its block`(offset: Int, count: Int) throws {
+    func `a part is inside its block`(offset: Int, count: Int) throws {
         let part = try #require(block.part(at: offset, count: count))
         #expect(part.range == 2 + offset..<2 + offset + count)
         #expect(part.bytes(count: 100).elementsEqual((12..<16).dropFirst(offset).prefix(count)))
@@ -21,12 +21,12 @@ import Testing
     @Test(arguments: [
         (0, 5), (4, 1), (5, 0), (-1, 1), (1, -1), (Int.max, 1), (1, Int.max), (Int.min, Int.min),
     ])
-    func `a part that is not is nil`(offset: Int, count: Int) {
+    func `a part outside its block is nil`(offset: Int, count: Int) {
         #expect(block.part(at: offset, count: count) == nil)
     }
 
     @Test(arguments: [-1, 0, 3, 4, 5, Int.max, Int.min])
-    func `what is cut off is shorter`(count: Int) {
+    func `a part that reaches beyond its block is truncated`(count: Int) {
         #expect(block.range.clamped(to: block.prefix(count).range) == block.prefix(count).range)
         #expect(block.range.upperBound == block.dropFirst(count).range.upperBound)
         #expect(block.bytes(at: count, count: .max).count <= block.count)

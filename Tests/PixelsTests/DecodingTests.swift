@@ -16,7 +16,7 @@ import Testing
     ]
 
     @Test(arguments: 1...8)
-    func `every orientation comes out upright`(tag: Int) throws {
+    func `every orientation is turned upright`(tag: Int) throws {
         try expectBlocks(in: "orientation/\(tag).jpg")
     }
 
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ["rgb", "interlaced", "16-bit", "palette"])
-    func `every kind of PNG`(name: String) throws {
+    func `every kind of PNG is decoded`(name: String) throws {
         try expectBlocks(in: "png/\(name).png")
     }
 
@@ -49,7 +49,7 @@ import Testing
         "blocks.avif", "blocks.jxl", "blocks.gif", "moving.gif", "blocks.tif", "motorola.tiff",
         "16-bit.tiff", "turned.tiff", "blocks.bmp", "blocks.ico", "blocks.svg",
     ])
-    func `every other format`(name: String) throws {
+    func `every other format is decoded`(name: String) throws {
         try expectBlocks(in: "formats/\(name)")
     }
 
@@ -78,7 +78,7 @@ import Testing
         arguments: [
             ([], "JpgFromRaw"), (["trak"], "PreviewImage"), (["trak", "PRVW"], "ThumbnailImage"),
         ] as [([String], String)])
-    func `of Canon's pictures the best one that is there is shown`(
+    func `the best of Canon's embedded pictures is shown`(
         missing: [String], tag: String
     ) throws {
         let path = Fixtures.path("raw/canon.cr3").string
@@ -131,7 +131,7 @@ import Testing
         #expect(bitmap.size == PixelSize(width: width, height: height))
     }
 
-    @Test func `grey comes out as grey`() throws {
+    @Test func `grey stays grey`() throws {
         let (bitmap, _) = try PictureFile.decode(try Fixtures.open("jpeg/grey.jpg"), fitting: 64)
         for x in stride(from: 0, to: 64, by: 7) {
             let pixel = bitmap.pixel(x, 20)
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: ["profile-of-cmyk.jpg", "profile-cut.jpg", "profile-offsets.jpg"])
-    func `a profile that lies is ignored`(name: String) throws {
+    func `a profile that does not match the picture is ignored`(name: String) throws {
         try expectBlocks(in: "colour/\(name)")
     }
 
@@ -163,7 +163,7 @@ import Testing
         ("matching", 256, .fast, false), ("letterboxed", 128, .fast, false),
         ("small", 128, .fast, false), ("bomb", 128, .fast, false), ("outside", 128, .fast, false),
     ])
-    func `a preview in the file stands for it only where it can`(
+    func `an embedded preview is used only if it matches the picture`(
         name: String, side: Int, fidelity: Fidelity, isUsed: Bool
     ) throws {
         let file = try Fixtures.open("preview/\(name).jpg")
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(.enabled(if: Corpora.areAvailable, Comment(rawValue: Corpora.skipReason)))
-    func `an embedded thumbnail stands for a HEIC picture only when it is fast`() throws {
+    func `an embedded thumbnail replaces a HEIC picture only for a fast decode`() throws {
         let entry = try #require(
             Corpora.manifest.first { $0.name == "heif/iphone_13_pro_max.HEIC" })
         let file = try Descriptor.openForReading(entry.path)
@@ -185,7 +185,7 @@ import Testing
         #expect(exact.bytes != fast.bytes)
     }
 
-    @Test func `the first scan of a progressive picture is near enough`() throws {
+    @Test func `the first scan of a progressive picture is close enough`() throws {
         let file = try Fixtures.open("jpeg/smooth-progressive.jpg")
         let (fast, _) = try PictureFile.decode(file, fitting: 80, .fast)
         let (exact, _) = try PictureFile.decode(file, fitting: 80, .exact)
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func `a short PNG gives what is there`() throws {
+    @Test func `a truncated PNG gives the part that exists`() throws {
         let (bitmap, _) = try PictureFile.decode(
             try Fixtures.open("broken/short.png"), fitting: 256)
         #expect(bitmap.pixel(8, 2) == [230, 30, 30])
@@ -256,7 +256,7 @@ import Testing
     @Test(
         .enabled(if: Corpora.areAvailable, Comment(rawValue: Corpora.skipReason)),
         arguments: Corpora.files(in: "broken/jpeg", "broken/other", "bombs"))
-    func `broken files of the corpora end`(entry: Corpora.Entry) throws {
+    func `broken files of the corpora give a picture or an error`(entry: Corpora.Entry) throws {
         let file = try Descriptor.openForReading(entry.path)
         do {
             let (bitmap, _) = try PictureFile.decode(file, fitting: 256)

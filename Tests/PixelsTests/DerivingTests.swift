@@ -25,7 +25,7 @@ import Testing
         "formats/blocks.webp", "formats/motorola.tiff", "formats/moving.gif",
         "raw/canon.cr3",
     ])
-    func `a photo loses its location and nothing else that can be seen`(name: String) throws {
+    func `a photo loses its location and nothing else`(name: String) throws {
         let photo = try located(name)
         let before = try facts(photo)
         #expect(before.keys.contains { $0.contains("GPSLatitude") })
@@ -44,7 +44,7 @@ import Testing
         #expect(old.bytes == new.bytes)
     }
 
-    @Test func `a photo without a location is left alone`() throws {
+    @Test func `a photo without a location is unchanged`() throws {
         for name in [
             "jpeg/baseline.jpg", "png/rgb.png", "formats/blocks.heic", "jpeg/dated.jpg",
             "raw/canon.cr3",
@@ -79,7 +79,7 @@ import Testing
 
     @Test(
         .enabled(if: Corpora.areAvailable, "\(Corpora.skipReason)"), arguments: 2...8)
-    func `a turn on the grid of blocks keeps every coefficient`(orientation: Int) throws {
+    func `a turn along the grid of blocks keeps every coefficient`(orientation: Int) throws {
         let original = try blocks(orientation)
         let change = PictureChange(
             format: .jpeg, size: PixelSize(width: 64, height: 32), quality: 90, isStandard: true)
@@ -101,7 +101,7 @@ import Testing
         #expect(try PictureFile.decode(turned.file, fitting: 4096).0.size == upright.size)
     }
 
-    @Test func `a cut along the grid of blocks keeps its coefficients`() throws {
+    @Test func `a crop along the grid of blocks keeps its coefficients`() throws {
         let original = try blocks(1)
         let clip = PixelRectangle(x: 16, y: 16, width: 32, height: 16)
         let derived = try #require(
@@ -115,7 +115,7 @@ import Testing
         #expect(try scan(cut.path, "") == scan(original.path, "-crop 32x16+16+16"))
     }
 
-    @Test func `a cut beside the grid is exact to the pixel`() throws {
+    @Test func `a crop off the grid is exact to the pixel`() throws {
         let original = try blocks(6)
         let (whole, _) = try PictureFile.decode(original.file, fitting: 4096)
         let clip = PixelRectangle(x: 3, y: 5, width: 20, height: 11)
@@ -131,7 +131,7 @@ import Testing
         #expect(bitmap.bytes == whole.cropped(to: clip).bytes)
     }
 
-    @Test func `a cut is made larger where an exact size is asked for`() throws {
+    @Test func `a crop is enlarged if an exact size is requested`() throws {
         let original = try blocks(6)
         let clip = PixelRectangle(x: 2, y: 2, width: 8, height: 4)
         let derived = try #require(
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(arguments: [(OutputFormat.jpeg, 2000), (.webP, 1000), (.png, 3000), (.jpeg, 700)])
-    func `quality and then size give way until a file is small enough`(
+    func `quality and then size are reduced until a file is small enough`(
         format: OutputFormat, most: Int
     ) throws {
         let photo = try Fixtures.open("jpeg/baseline.jpg")
@@ -223,7 +223,7 @@ import Testing
 
     /// The 18 pictures of the corpus look alike upright, and must stay so.
     @Test(.enabled(if: Corpora.areAvailable, "\(Corpora.skipReason)"))
-    func `all orientations become the same picture`() throws {
+    func `all orientations give the same picture`() throws {
         for entry in Corpora.files(in: "orientation") where entry.name.hasSuffix(".jpg") {
             let file = try Descriptor.openForReading(entry.path)
             let (before, facts) = try PictureFile.decode(file, fitting: 200)
@@ -247,7 +247,7 @@ import Testing
     }
 
     @Test(.enabled(if: Corpora.areAvailable, "\(Corpora.skipReason)"))
-    func `broken files end in a file or an error`() throws {
+    func `broken files give a file or an error`() throws {
         for entry in Corpora.files(in: "broken/jpeg", "broken/other", "bombs", "jpeg-odd") {
             guard let file = try? Descriptor.openForReading(entry.path) else { continue }
             for derivation in [
@@ -267,7 +267,7 @@ import Testing
 
     /// Metadata that is cut off or altered: never a trap, and a file that is as long.
     @Test(arguments: ["orientation/6.jpg", "formats/blocks.tif", "png/rgb.png"])
-    func `damaged metadata does no harm`(name: String) throws {
+    func `damaged metadata is handled safely`(name: String) throws {
         let photo = try located(name)
         let sound = try photo.file.read(upTo: 1 << 20)
         let change = PictureChange(

@@ -44,7 +44,7 @@ import Testing
     @Test(
         arguments: [(90, 100_000), (0, 20), (20_000, 5), (.max, .max), (8, 30)]
             as [(UInt32, UInt32)])
-    func `a preview that is said to be elsewhere leaves the picture alone`(
+    func `a preview with an invalid offset leaves the picture unchanged`(
         offset: UInt32, count: UInt32
     ) throws {
         let (original, rest) = try jpeg(exif(preview: (offset, count)))
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [(40, 25_902), (60_000, 3), (.max, 1), (0, 2), (4, 1)] as [(UInt32, UInt16)])
-    func `a GPS directory that is none leaves the picture alone`(
+    func `an offset that is not a GPS directory leaves the picture unchanged`(
         offset: UInt32, count: UInt16
     ) throws {
         let (original, rest) = try jpeg(exif(gps: offset, gpsCount: count))

@@ -5,7 +5,7 @@ import Pixels
 import Testing
 
 @Suite struct EnlargingTests {
-    @Test func `between two pixels lies their mixture, and beyond them nothing else`() {
+    @Test func `pixels are interpolated, and constant beyond the edge`() {
         let bitmap = Bitmap(
             size: PixelSize(width: 2, height: 1), format: .rgb, bytes: [0, 100, 7, 200, 0, 7])
         let large = bitmap.enlarged(to: PixelSize(width: 4, height: 2))
@@ -14,7 +14,7 @@ import Testing
         #expect(large.bytes == row + row)
     }
 
-    @Test func `what is transparent has no colour`() {
+    @Test func `transparent pixels do not affect the colour`() {
         let bitmap = Bitmap(
             size: PixelSize(width: 1, height: 2), format: .rgba,
             bytes: [200, 10, 0, 255, 0, 255, 255, 0])
@@ -25,7 +25,7 @@ import Testing
             ])
     }
 
-    @Test func `a side that would become shorter stays`() {
+    @Test func `a side that would become shorter is unchanged`() {
         let bitmap = Bitmap(
             size: PixelSize(width: 2, height: 1), format: .rgb, bytes: [1, 2, 3, 4, 5, 6])
         #expect(bitmap.enlarged(to: PixelSize(width: 1, height: 1)).bytes == bitmap.bytes)

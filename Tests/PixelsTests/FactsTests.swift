@@ -9,28 +9,28 @@ import Testing
 
 @Suite struct FactsTests {
     @Test(arguments: 1...8)
-    func `size and orientation of each way to store a picture`(tag: Int) throws {
+    func `size and orientation are read for every orientation`(tag: Int) throws {
         let facts = try facts("orientation/\(tag).jpg")
         #expect(facts.mediaType == .jpeg)
         #expect(facts.orientation.rawValue == UInt8(tag))
         #expect(facts.size == PixelSize(width: 48, height: 32))
     }
 
-    @Test func `the date of exposure and its offset`() throws {
+    @Test func `the date of exposure and its offset are read`() throws {
         #expect(
             try facts("jpeg/dated.jpg").taken
                 == CaptureDate(
                     year: 2026, month: 5, day: 3, hour: 14, minute: 10, second: 59, offset: 120))
     }
 
-    @Test func `without a date of exposure that of the last change counts`() throws {
+    @Test func `without a date of exposure the date of the last change is used`() throws {
         #expect(
             try facts("jpeg/undated-offset.jpg").taken
                 == CaptureDate(year: 2020, month: 1, day: 2, hour: 3, minute: 4, second: 5))
     }
 
     @Test(arguments: ["rgb", "rgba", "interlaced", "16-bit", "palette", "grey"])
-    func `the size of a PNG`(name: String) throws {
+    func `the size of a PNG is read`(name: String) throws {
         let facts = try facts("png/\(name).png")
         #expect(facts.mediaType == .png)
         #expect(facts.size == PixelSize(width: 48, height: 32))
@@ -44,7 +44,8 @@ import Testing
             ("blocks.tif", .tiff), ("motorola.tiff", .tiff), ("turned.tiff", .tiff),
             ("blocks.bmp", .bmp), ("blocks.ico", .icon), ("blocks.svg", .svg),
         ] as [(String, MediaType)])
-    func `type, size and movement of every other format`(name: String, type: MediaType) throws {
+    func `every other format has its type, size and animation`(name: String, type: MediaType) throws
+    {
         let facts = try facts("formats/\(name)")
         #expect(facts.mediaType == type)
         #expect(facts.size == PixelSize(width: 48, height: 32))
@@ -58,7 +59,7 @@ import Testing
             ("panasonic.rw2", .panasonicRaw), ("fujifilm.raf", .fujiRaw),
             ("canon.cr3", .canonRaw3),
         ] as [(String, MediaType)])
-    func `type, size and turn of a raw file`(name: String, type: MediaType) throws {
+    func `type, size and orientation of a raw file are read`(name: String, type: MediaType) throws {
         let facts = try facts("raw/\(name)")
         #expect(facts.mediaType == type)
         #expect(facts.orientation == .turnedRight)
@@ -67,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["empty.jpg", "text.jpg"])
-    func `what is no picture is unsupported`(name: String) {
+    func `a file that is not a picture is unsupported`(name: String) {
         #expect(throws: PixelError.unsupported) { try facts("broken/\(name)") }
     }
 
@@ -76,7 +77,7 @@ import Testing
         #expect(try facts("broken/\(name)").mediaType == .jpeg)
     }
 
-    @Test func `EXIF whose offsets point anywhere says nothing`() {
+    @Test func `EXIF data with invalid offsets is ignored`() {
         for byte in UInt8.min...UInt8.max {
             let bytes = Array("II*\0".utf8) + [UInt8](repeating: byte, count: 100)
             let exif = EXIF(tiff: bytes[...])

@@ -42,14 +42,14 @@ import Testing
     // MARK: - The table
 
     @Test(arguments: pictures)
-    func `a type of pictures has one format in PictureFormats`(row: Row) {
+    func `every type of picture has exactly one format`(row: Row) {
         #expect(
             PictureFormats.mediaTypes.count { $0 == row.type } == 1,
             "\(row.type) needs one PictureFormat that is in PictureFormats.all")
     }
 
     @Test(arguments: PictureFormats.mediaTypes.map(\.rawValue))
-    func `a type of a format has a row in the table`(type: String) {
+    func `every type of a format has a row in the table`(type: String) {
         #expect(pictureTypes.contains(type), "\(type) needs a row in MediaType.table")
     }
 
@@ -75,7 +75,7 @@ import Testing
     // MARK: - A file of each type
 
     @Test(arguments: pictures)
-    func `a file is recognized as the type that its extension stands for`(row: Row) throws {
+    func `a file is recognized as the type of its extension`(row: Row) throws {
         let file = try FileBytes(row.fixture())
         #expect(
             MediaType.sniffed(from: file.start) != nil,
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: pictures)
-    func `a picture that is cut off anywhere is no trap`(row: Row) throws {
+    func `a picture that is truncated anywhere does not trap`(row: Row) throws {
         let bytes = try row.fixture().read(upTo: 1 << 20)
         for count in stride(from: 1, to: bytes.count, by: max(1, bytes.count / 100)) {
             let file = try MemoryFile.make(named: "short", holding: Array(bytes.prefix(count)))

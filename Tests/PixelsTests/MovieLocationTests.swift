@@ -61,13 +61,13 @@ import Testing
         #expect(try frames(result) == frames(path))
     }
 
-    @Test func `a video without a location is left alone`() throws {
+    @Test func `a video without a location is unchanged`() throws {
         #expect(try !remove(from: movie, to: home.scratch.appending("result.mp4")))
         try tag(["-XMP-dc:Title=Winter"])
         #expect(try !remove(from: movie, to: home.scratch.appending("result.mp4")))
     }
 
-    @Test func `damage does no harm`() throws {
+    @Test func `a damaged video is handled safely`() throws {
         try tag(["-Keys:GPSCoordinates=48.8584 2.2945 35", "-XMP-exif:GPSLatitude=48.8584"])
         let sound = try Descriptor.openForReading(movie).read(upTo: 1 << 20)
         for round in 0..<2000 {

@@ -21,7 +21,7 @@ import Testing
         return result
     }
 
-    @Test func `grey and colour, with one byte and with two`() throws {
+    @Test func `grey and colour samples of one and two bytes are converted`() throws {
         #expect(
             try rows([0, 255, 128, 1], .grey, 255, width: 2)
                 == [[0, 0, 0, 255, 255, 255], [128, 128, 128, 1, 1, 1]])
@@ -33,12 +33,12 @@ import Testing
                 == [[0, 64, 255], [255, 0, 255]])
     }
 
-    @Test func `a short file has the rows that are there`() {
+    @Test func `a truncated file gives the rows that exist`() {
         #expect(throws: PixelError.damaged) { try rows([1, 2, 3], .rgb, 255, width: 2) }
     }
 
     @Test(arguments: [0, -1, 65_536])
-    func `a white that cannot be is an error`(maximum: Int) {
+    func `an invalid value of white is an error`(maximum: Int) {
         #expect(throws: PixelError.damaged) { try rows([1, 2], .grey, maximum, width: 1) }
     }
 

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `outcomes survive the way over the bus`() throws {
+    @Test func `outcomes survive encoding and decoding`() throws {
         let asset = try #require(AssetID(Self.id))
         var clipped = PickedItem(.asset(asset), from: .library)
         clipped.clip = PixelRectangle(x: 1, y: 2, width: 30, height: 40)
@@ -64,13 +64,13 @@ import Testing
             ["selection": [item()].variant, "writable": .string("yes")],
             ["selection": [item()].variant, "persistent": .uint32(1)],
         ] as [Vardict])
-    func `garbage is refused`(results: Vardict) throws {
+    func `invalid replies are rejected`(results: Vardict) throws {
         #expect(throws: BackendAnswer.Garbage.self) {
             try BackendAnswer.decode(Arguments(UInt32(0), results), to: Self.options)
         }
     }
 
-    @Test func `nothing is granted that was not asked for`() throws {
+    @Test func `only requested wishes are granted`() throws {
         var options = try Self.options
         options.wishes = .persistent
         let asset = try #require(AssetID(Self.id))
@@ -83,11 +83,11 @@ import Testing
     @Test(
         arguments: [(1, PickOutcome.cancelled), (2, .ended), (3, .ended), (.max, .ended)]
             as [(UInt32, PickOutcome)])
-    func `other numbers mean that it ended`(code: UInt32, outcome: PickOutcome) throws {
+    func `unknown response codes mean ended`(code: UInt32, outcome: PickOutcome) throws {
         #expect(try BackendAnswer.decode(Arguments(code, [:]), to: Self.options) == outcome)
     }
 
-    @Test func `a delivery survives the way over the bus`() throws {
+    @Test func `a delivery survives encoding and decoding`() throws {
         var delivery = Delivery(
             items: [
                 Delivery.Item(

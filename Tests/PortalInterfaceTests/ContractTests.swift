@@ -17,7 +17,7 @@ import Testing
     ]
 
     @Test(arguments: interfaces.map(\.name.rawValue))
-    func `descriptors and XML have the same members`(name: String) throws {
+    func `the Swift interfaces and the XML have the same members`(name: String) throws {
         let interface = try #require(Self.interfaces.first { $0.name.rawValue == name })
         let xml = try Self.xml(name)
         let described = Dictionary(
@@ -25,7 +25,7 @@ import Testing
         #expect(described == xml.members.mapValues(\.shape))
     }
 
-    @Test func `every file of the contract has descriptors`() throws {
+    @Test func `every file of the contract has a Swift interface`() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
         #expect(
             Set(files.filter { $0.hasSuffix(".xml") })

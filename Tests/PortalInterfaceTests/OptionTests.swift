@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: keys)
-    func `a sample is taken over, and changes what it is about`(key: String) throws {
+    func `a sample value is applied to the options`(key: String) throws {
         let option = try Self.option(key)
         #expect(option.sample.signature == option.signature)
         #expect(option.sample != option.defaultValue)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: keys)
-    func `the default and no value mean the same`(key: String) throws {
+    func `the default value and no value are equivalent`(key: String) throws {
         let option = try Self.option(key)
         #expect((option.defaultValue == nil) == (option.absence != nil))
         for method in option.methods {
@@ -148,13 +148,13 @@ import Testing
         }
     }
 
-    @Test func `formats are read as MIME types, each once`() throws {
+    @Test func `formats are read as MIME types, without duplicates`() throws {
         let names = ["image/webp", "IMAGE/JPEG", "image/webp"]
         let parsed = try ParsedOptions(["formats": names.variant], of: .openImage)
         #expect(parsed.pick.output.formats == [.webP, .jpeg])
     }
 
-    @Test func `what is no id of a photo is dropped`() throws {
+    @Test func `invalid photo ids are dropped`() throws {
         let id = "00112233445566778899aabbccddeeff"
         let parsed = try ParsedOptions(["preselected": [id, "gone"].variant], of: .openImage)
         #expect(parsed.pick.preselected.map(\.description) == [id])

@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `requests of one caller are counted over all services`() async throws {
+    @Test func `requests of one caller are counted across all services`() async throws {
         let client = try await session.connect()
         let handle = try await pick(client)
         _ = try await pick(client)
@@ -143,7 +143,7 @@ import Testing
         await expectRefused { () throws(DBusError) in _ = try await pick(client) }
     }
 
-    @Test func `requests of all callers are counted over all services`() async throws {
+    @Test func `requests of all callers are counted across all services`() async throws {
         let clients = try await connect(3)
         for client in clients.prefix(2) {
             _ = try await pick(client)
@@ -153,7 +153,7 @@ import Testing
         await expectRefused { () throws(DBusError) in _ = try await pick(clients[2]) }
     }
 
-    @Test func `every service hears that a caller has left`() async throws {
+    @Test func `every service is notified when a caller has left`() async throws {
         let client = try await session.connect()
         let name = try #require(await client.uniqueName)
         for _ in 0..<2 { _ = try await pick(client) }

@@ -25,14 +25,14 @@ import Testing
     }
 
     @Test(arguments: AccessLevel.allCases)
-    func `an app is undecided before anybody decides`(level: AccessLevel) async throws {
+    func `an app is undecided at first`(level: AccessLevel) async throws {
         #expect(
             try await store().authorization(of: "org.example.App", for: level) == .notDetermined)
     }
 
     @Test(
         arguments: [(Authorization.denied, "no"), (.authorized, "yes"), (.limited, "limited")])
-    func `a decision is kept, for this app alone, and by the desktop's names`(
+    func `a decision is stored for one app, under the desktop's names`(
         decision: Authorization, word: String
     ) async throws {
         try await store().record(decision, of: "org.example.App", for: .readWrite)
@@ -44,7 +44,7 @@ import Testing
         #expect(try await permission("library", "org.example.App") == [word])
     }
 
-    @Test func `who may do everything may add, and who may add may not read`() async throws {
+    @Test func `read-write access includes adding, but not the reverse`() async throws {
         let store = await store()
         try await store.record(.authorized, of: "org.example.All", for: .readWrite)
         try await store.record(.authorized, of: "org.example.Adder", for: .add)
@@ -56,7 +56,7 @@ import Testing
         #expect(try await store.authorization(of: "org.example.Some", for: .add) == .notDetermined)
     }
 
-    @Test func `policy outweighs what a person allowed`() async throws {
+    @Test func `policy takes precedence over a person's decision`() async throws {
         try await store().record(.authorized, of: "org.example.App", for: .readWrite)
         let store = await store { $0 == "org.example.App" }
         for level in AccessLevel.allCases {
@@ -74,15 +74,14 @@ import Testing
     }
 
     @Test(arguments: [["maybe"], [], ["yes", "no"], ["ask"]])
-    func `what others wrote and nobody understands is no decision`(words: [String]) async throws {
+    func `unknown entries by other programs count as undecided`(words: [String]) async throws {
         try await setPermission("library", "org.example.App", words)
         #expect(
             try await store().authorization(of: "org.example.App", for: .readWrite)
                 == .notDetermined)
     }
 
-    @Test func `a person is asked once, also when an app asks several times at once`() async throws
-    {
+    @Test func `concurrent questions of one app are asked once`() async throws {
         let asked = Recorder<AuthorizationRequest>()
         let authorizer = await Authorizer(store()) { request throws(DBusError) in
             asked.note(request)
@@ -99,7 +98,7 @@ import Testing
         #expect(asked.all == [request])
     }
 
-    @Test func `a person who does not decide, and a dialog that fails, leave nothing behind`()
+    @Test func `nothing is stored if the person does not decide or the dialog fails`()
         async throws
     {
         let answers = Recorder<Void>()

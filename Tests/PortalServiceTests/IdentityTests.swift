@@ -28,7 +28,7 @@ import Testing
             ("app-a-b-c-d.scope", nil), ("app-bad\\x2-1.scope", nil), ("app-bad\\q-1.scope", nil),
             ("app-org.gnome.Maps-1234.timer", nil), ("app-\\xff\\xfe-1.scope", nil),
         ] as [(String, String?)])
-    func `a unit names the app it was made for`(unit: String, appID: String?) {
+    func `the app id is read from the name of a unit`(unit: String, appID: String?) {
         #expect(AppIdentity.appID(ofUnit: unit) == appID)
     }
 
@@ -40,7 +40,7 @@ import Testing
             ("5:memory:/snap.firefox\n", false), ("0::/user.slice/app-snapshot.scope\n", false),
             ("", false), ("garbage", false),
         ])
-    func `control groups tell a snap`(groups: String, isSnap: Bool) {
+    func `a snap is recognized by its control groups`(groups: String, isSnap: Bool) {
         #expect(AppIdentity.isSnap(controlGroups: groups) == isSnap)
     }
 
@@ -52,7 +52,7 @@ import Testing
             ("a." + String(repeating: "b", count: 253), true),
             ("a." + String(repeating: "b", count: 254), false),
         ])
-    func `ids of apps have a form`(text: String, isValid: Bool) {
+    func `app ids are validated`(text: String, isValid: Bool) {
         #expect((AppID(text) != nil) == isValid)
     }
 
@@ -90,12 +90,12 @@ import Testing
         }
     }
 
-    @Test func `a process without a sandbox is one of the host`() throws {
+    @Test func `a process without a sandbox is a host process`() throws {
         #expect(try Processes().identity() == AppIdentity(.none, appID: ""))
     }
 
     @Test(arguments: ["Application", "Runtime"])
-    func `a Flatpak is what its own root says`(group: String) throws {
+    func `a Flatpak is identified by the file in its root`(group: String) throws {
         let processes = try Processes()
         try processes.writeInformation("[\(group)]\nname=org.example.App\n")
         #expect(try processes.identity() == AppIdentity(.flatpak, appID: "org.example.App"))
@@ -106,13 +106,13 @@ import Testing
         "[Application]\nname=org\n", "name=org.example.App\n", "[Instance]\nname=org.example.App\n",
         "\0\0\0", "[Application\nname=org.example.App\n",
     ])
-    func `a Flatpak that does not say who it is is denied`(text: String) throws {
+    func `a Flatpak without a valid id is denied`(text: String) throws {
         let processes = try Processes()
         try processes.writeInformation(text)
         #expect(throws: ProcessExamination.Denial.self) { try processes.identity() }
     }
 
-    @Test func `what should be the file of a Flatpak and is none is denied, and waits for nobody`()
+    @Test func `a .flatpak-info that is not a regular file is denied, without blocking`()
         throws
     {
         for make: (FilePath) throws -> Void in [
@@ -126,14 +126,13 @@ import Testing
     }
 
     @Test(arguments: ["root", "stat", "cgroup"])
-    func `a process that cannot be examined is denied, not taken for the host`(name: String) throws
-    {
+    func `a process that cannot be examined is denied, not a host process`(name: String) throws {
         let processes = try Processes()
         removeTree(processes.process.appending(FilePath(name).components))
         #expect(throws: ProcessExamination.Denial.self) { try processes.identity() }
     }
 
-    @Test func `a process that ends, or is followed by another, while it is examined is denied`()
+    @Test func `a process that ends or is replaced during the examination is denied`()
         throws
     {
         for change in ["rm \"$1\"", "sed -i s/4711/4712/ \"$1\""] {
@@ -149,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `a snap is what snap says it is`() throws {
+    @Test func `a snap is identified by the program snap`() throws {
         let processes = try Processes()
         try processes.write("cgroup", "0::/snap.firefox.firefox.scope\n")
         let tool = try Self.tool(
@@ -191,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func `this very process is of the host`() throws {
+    @Test func `the test process is a host process`() throws {
         #expect(try ProcessExamination().identity(of: getpid()).sandbox == .none)
     }
 }

@@ -116,7 +116,7 @@ import Testing
         await gate.open()
     }
 
-    @Test func `descriptors that a method takes are counted until it has answered`() async throws {
+    @Test func `descriptors that a method takes are counted until it has replied`() async throws {
         let file = try Descriptor.openForReading("/dev/null")
         let other = try await session.connect()
         async let kept = call(Self.keep, Self.second, Arguments(Self.descriptors(file, 7)))
@@ -139,7 +139,7 @@ import Testing
                 == 10)
     }
 
-    @Test func `calls of one sender are counted over both interfaces`() async throws {
+    @Test func `calls of one sender are counted across both interfaces`() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<2 {
                 group.addTask { _ = try await call(Self.ignore, Self.first, Arguments([:])) }
@@ -166,7 +166,7 @@ import Testing
             ("org.freedesktop.DBus.Error.AccessDenied", "org.freedesktop.DBus.Error.AccessDenied"),
             ("org.example.Error.Other", "org.freedesktop.DBus.Error.Failed"),
         ])
-    func `errors that are declared keep their name`(thrown: String, received: String) async throws {
+    func `declared errors keep their names`(thrown: String, received: String) async throws {
         let error = await #expect(throws: DBusError.self) {
             try await call(Self.fail, Self.first, Arguments(thrown))
         }

@@ -8,7 +8,7 @@ import Testing
 
 /// What was appended is read again, with the signature that the type promises.
 @Suite struct CodecTests {
-    @Test func `numbers at their limits`() async throws {
+    @Test func `numbers at their limits are preserved`() async throws {
         try await roundTrip(UInt8.max)
         try await roundTrip(Int16.min)
         try await roundTrip(UInt16.max)
@@ -23,12 +23,12 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "漢字 🎉", String(repeating: "x", count: 100_000)])
-    func `texts`(text: String) async throws {
+    func `strings are preserved`(text: String) async throws {
         try await roundTrip(text)
         try await roundTrip([text, text])
     }
 
-    @Test func `object paths`() async throws {
+    @Test func `object paths are preserved`() async throws {
         try await roundTrip("/org/freedesktop/portal/desktop" as ObjectPath)
     }
 
@@ -39,7 +39,7 @@ import Testing
         #expect([[String: UInt32]].signature == "aa{su}")
     }
 
-    @Test func `dictionaries`() async throws {
+    @Test func `dictionaries are preserved`() async throws {
         try await roundTrip(["a": ["x"], "b": []] as [String: [String]])
         let vardict: Vardict = [
             "count": .uint32(3), "uris": ["file:///a", "file:///b"].variant,
@@ -61,11 +61,11 @@ import Testing
                 [.init(key: .uint32(1), value: .variant(.variant(.string("deep"))))]),
             .variant(.variant(.byte(0))),
         ] as [Variant])
-    func `variants of every type`(variant: Variant) async throws {
+    func `variants of every type are preserved`(variant: Variant) async throws {
         try await roundTrip(variant)
     }
 
-    @Test func `a descriptor arrives as another one of the same file`() async throws {
+    @Test func `a descriptor arrives as a duplicate`() async throws {
         let file = try MemoryFile.make(named: "test", holding: Array("content".utf8))
         let received: Descriptor = try await through(file)
         #expect(received.rawValue != file.rawValue)
@@ -92,17 +92,17 @@ import Testing
     }
 
     @Test(arguments: ["org.example", ":1.42", "a.b-c"])
-    func `bus names`(name: String) {
+    func `valid bus names are accepted`(name: String) {
         #expect(BusName(name)?.rawValue == name)
     }
 
     @Test(arguments: ["", "org", ".org.x", "org..x", "org.ex ample", "org.1x.y/"])
-    func `what is no bus name`(name: String) {
+    func `invalid bus names are rejected`(name: String) {
         #expect(BusName(name) == nil)
     }
 
     @Test(arguments: ["", "a", "/a/", "//", "/a b", "/ä"])
-    func `what is no object path`(path: String) {
+    func `invalid object paths are rejected`(path: String) {
         #expect(ObjectPath(path) == nil)
     }
 

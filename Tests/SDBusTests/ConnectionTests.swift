@@ -60,7 +60,7 @@ import Testing
         #expect(try await call(Self.add, Arguments(2, 3)).values == 5)
     }
 
-    @Test func `many calls at once are each answered with their own reply`() async throws {
+    @Test func `each of many concurrent calls gets its own reply`() async throws {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in Int32(0)..<500 {
                 group.addTask {
@@ -78,12 +78,12 @@ import Testing
         #expect(error == DBusError(name: "org.example.Error.Sad", message: "why"))
     }
 
-    @Test func `a descriptor travels`() async throws {
+    @Test func `a descriptor is transferred`() async throws {
         let file = try MemoryFile.make(named: "x", holding: [1, 2, 3])
         #expect(try await call(Self.size, Arguments(file)).values == 3)
     }
 
-    @Test func `a call to nobody fails at once`() async throws {
+    @Test func `a call to an unknown name fails at once`() async throws {
         let error = await #expect(throws: DBusError.self) {
             try await client.call(
                 Self.add, to: "org.example.Nobody", at: Self.path, on: Self.interface.name,
@@ -125,7 +125,7 @@ import Testing
         #expect(throws: DBusError.self) { try result.get() }
     }
 
-    @Test func `the end of the daemon ends every wait, and is told once`() async throws {
+    @Test func `the end of the daemon ends every wait, and is reported once`() async throws {
         let told = Recorder<Void>()
         await client.onDisconnect { told.note(()) }
         let task = Task { try await call(Self.wait, Arguments()) }
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `a signal to one connection is not seen by others, and comes after the reply`()
+    @Test func `a signal to one connection reaches only that connection, after the reply`()
         async throws
     {
         let stranger = try await session.connect()
@@ -172,7 +172,7 @@ import Testing
         await watch.cancel()
     }
 
-    @Test func `a name that is taken is not given, and replaced where that is allowed`()
+    @Test func `a name with an owner is refused, and replaced only if the owner allows it`()
         async throws
     {
         #expect(try await client.requestName(Self.name) == .taken)
@@ -180,7 +180,7 @@ import Testing
         #expect(try await server.owner(of: Self.name) == client.uniqueName)
     }
 
-    @Test func `credentials tell the process behind a connection`() async throws {
+    @Test func `credentials identify the process of a connection`() async throws {
         let name = try #require(await server.uniqueName)
         let credentials = try await client.credentials(of: name)
         #expect(credentials.userID == getuid())

@@ -55,7 +55,7 @@ struct OnDebianTests {
     }
 
     @Test(arguments: ["apt-get", "mmdebstrap"])
-    func `a missing program is named`(missing: String) async throws {
+    func `a missing program is reported`(missing: String) async throws {
         let programs = home.scratch.appending("bin")
         try Directory.make(programs)
         let present = ["bash", "sh", "realpath", "dirname", "id", "apt-get", "mmdebstrap"]
@@ -66,7 +66,7 @@ struct OnDebianTests {
             "\(missing) is missing")
     }
 
-    @Test func `a user who is not root is told so`() async throws {
+    @Test func `a user who is not root gets an error`() async throws {
         let script = Programs.source.appending("scripts").appending("on-debian").string
         let child = try ChildProcess(
             "setpriv", ["--reuid", "65534", "--clear-groups", script, "13", "true"],
@@ -82,7 +82,7 @@ struct OnDebianTests {
         expectFailure(result, "could not be created from http://127.0.0.1:9")
     }
 
-    @Test func `a full disk is named`() async throws {
+    @Test func `a full disk is reported`() async throws {
         let result = try await run(
             ["--bare", "13", "true"],
             environment: ["PHOTO_PORTAL_MIRROR": "http://127.0.0.1:9/debian/"],
@@ -90,7 +90,7 @@ struct OnDebianTests {
         expectFailure(result, "there is no space")
     }
 
-    @Test func `what an interrupted run has left is removed`() async throws {
+    @Test func `the remains of an interrupted run are removed`() async throws {
         for name in ["minimal.part", "run.dead"] {
             try home.write([1], to: systems.appending(name).appending("usr").appending("file"))
         }

@@ -56,7 +56,7 @@ import Testing
         ("cancel; end", 1), ("cancel now", 1), ("\n\njump", 3), ("pick files", 1),
         ("grant writable", 1), ("clip 1 2 3; cancel", 1), ("clip 1 2 -3 4; cancel", 1),
     ])
-    func `what is wrong is named with its line`(text: String, line: Int) {
+    func `an error is reported with its line`(text: String, line: Int) {
         let error = #expect(throws: Script.ParseError.self) { try Script(text) }
         #expect(error?.line == line)
     }

@@ -13,13 +13,13 @@ import Testing
         home = try TestHome()
     }
 
-    @Test func `no file gives the defaults and no problem`() {
+    @Test func `without a file the defaults apply, and there is no problem`() {
         let (settings, problems) = Settings.load(from: [home.scratch])
         #expect(settings == Settings())
         #expect(problems.isEmpty)
     }
 
-    @Test func `every key is taken over`() throws {
+    @Test func `every key is applied`() throws {
         let settings = try load(
             """
             [Library]
@@ -49,7 +49,7 @@ import Testing
         #expect(settings.isRestricted("org.example.Anything"))
     }
 
-    @Test func `the example that is shipped has no problem`() throws {
+    @Test func `the shipped example has no problem`() throws {
         let example = try Descriptor.openForReading(
             Programs.source.appending("data").appending("photo-portal.conf.example"))
         let settings = try load(String(decoding: example.read(upTo: 1 << 16), as: UTF8.self))
@@ -58,7 +58,7 @@ import Testing
         #expect(settings.pickerBackend == Settings().pickerBackend)
     }
 
-    @Test func `the person's file wins, but does not take restrictions back`() throws {
+    @Test func `the person's file takes precedence, but cannot lift restrictions`() throws {
         try write(
             "[Limits]\nRequests=10\nRequestsPerCaller=3\n[Policy]\nRestricted=org.a\n", "system")
         try write("[Limits]\nRequests=20\n[Policy]\nRestricted=org.b\n", "person")
@@ -82,7 +82,7 @@ import Testing
         ("[Library\nPictures=/a\n", 1, "[Library"), ("[]\nPictures=/a\n", 1, "[]"),
         ("Pictures=/a\n", 1, "Pictures"), ("  [Limits]\n  Requests=x\n", 2, "Requests"),
     ])
-    func `what is wrong is named with its line, and the default stays`(
+    func `an invalid value is reported with its line, and the default is kept`(
         text: String, line: Int, word: String
     ) throws {
         try write(text, "x")
@@ -95,7 +95,7 @@ import Testing
         #expect(problem.description.contains("photo-portal.conf"))
     }
 
-    @Test func `a line that is wrong does not keep the rest from being used`() throws {
+    @Test func `an invalid line does not affect the rest of the file`() throws {
         try write(
             "[Limits]\nRequests=20\nRequestsPerCaller=many\nnonsense\n[Nonsense\nRequests=1\n"
                 + "[Policy]\nRestricted=org.a\n", "x")
@@ -107,7 +107,7 @@ import Testing
         #expect(problems.allSatisfy { $0.description.contains("photo-portal.conf:\($0.line): ") })
     }
 
-    @Test func `a line that is not text is named, and the rest is used`() throws {
+    @Test func `a line that is not text is reported, and the rest is used`() throws {
         try home.write(
             Array("[Limits]\nRequests=20\n#".utf8) + [0xFF] + Array("\nRequestsPerCaller=3\n".utf8),
             to: home.scratch.appending("x").appending("photo-portal")

@@ -27,7 +27,7 @@ struct BedTests {
         #expect(try Self.traces() == before)
     }
 
-    @Test func `what is written in a bed is gone in the next one`() async throws {
+    @Test func `files written in a bed are gone in the next one`() async throws {
         for _ in 0..<2 {
             let bed = try await Bed.boot()
             #expect(try await bed.output("ls; touch trace", as: .person) == "")

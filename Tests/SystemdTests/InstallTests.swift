@@ -37,7 +37,7 @@ import Testing
         #expect(try Self.entries(tree) == before)
     }
 
-    @Test func `installing what is not built says what to do, and writes nothing`() async throws {
+    @Test func `installing before building says what to do, and writes nothing`() async throws {
         let home = try TestHome()
         let tree = home.root.appending("tree").string
         let result = try await Self.run(home, [tree, "/usr", home.scratch.string])

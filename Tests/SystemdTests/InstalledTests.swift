@@ -136,7 +136,7 @@ struct InstalledTests {
         try await bed.shutDown()
     }
 
-    @Test func `the unit takes away what the service does not need`() async throws {
+    @Test func `the unit removes privileges that the service does not need`() async throws {
         let bed = try await Bed.boot()
         // A program that tries, in the unit's place.
         let attempts = try await bed.output(
@@ -189,7 +189,7 @@ struct InstalledTests {
         try await bed.shutDown()
     }
 
-    @Test func `nothing runs on after the person has logged out`() async throws {
+    @Test func `nothing keeps running after the person has logged out`() async throws {
         let bed = try await Bed.boot()
         try await Self.prepare(bed, answer: "pick newest 2")
         _ = try await bed.output(Self.pickTwo)

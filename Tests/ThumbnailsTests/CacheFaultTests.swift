@@ -37,7 +37,7 @@ import Thumbnails
         .enabled(
             if: MountNamespace.isAvailable, Comment(rawValue: MountNamespace.skipReason)),
         arguments: ["size=4k", "nr_inodes=2", "nr_inodes=1"])
-    func `a full disk costs the thumbnail its place, and nothing else`(limit: String) async throws {
+    func `on a full disk the thumbnail is shown but not stored`(limit: String) async throws {
         let broken = home.pictures.appending("broken.jpg")
         try home.write(Fixtures.bytes("broken/header-only.jpg"), to: broken)
         let lines = try await probe(
@@ -51,7 +51,7 @@ import Thumbnails
     @Test(
         .enabled(
             if: MountNamespace.isAvailable, Comment(rawValue: MountNamespace.skipReason)))
-    func `a disk that has become full keeps what is there`() async throws {
+    func `thumbnails on a disk that has become full are kept`() async throws {
         let old = cache.path(of: uri, .large)
         let lines = try await probe(
             """
@@ -82,8 +82,7 @@ import Thumbnails
 
     // MARK: - Permissions
 
-    @Test func `of a file that may not be read the cache is neither read nor written`() async throws
-    {
+    @Test func `the cache is not used for a file that may not be read`() async throws {
         _ = try await loader().thumbnail(of: small, .large, priority: .visible)
         let before = entries()
         for path in [photo, small] {
@@ -104,7 +103,7 @@ import Thumbnails
     }
 
     @Test(arguments: Obstacle.allCases, [0, 1])
-    func `something else in place of a folder stays, and costs nothing`(
+    func `another file in place of a folder is kept, and loses no thumbnail`(
         obstacle: Obstacle, depth: Int
     ) async throws {
         let place = depth == 0 ? cache.folder : cache.folder.appending("large")
@@ -141,7 +140,7 @@ import Thumbnails
     }
 
     @Test(arguments: Obstacle.allCases)
-    func `something else in place of a thumbnail is replaced, and what it leads to is not`(
+    func `another file in place of a thumbnail is replaced, and the target of a link is not`(
         obstacle: Obstacle
     ) async throws {
         let place = cache.path(of: uri, .large)
@@ -158,7 +157,7 @@ import Thumbnails
                 == target)
     }
 
-    @Test func `a folder in place of a thumbnail stays, and costs nothing`() async throws {
+    @Test func `a folder in place of a thumbnail is kept, and loses no thumbnail`() async throws {
         let place = cache.path(of: uri, .large)
         try home.write([1], to: place.appending("file"))
         #expect(try await size(with: loader()) == PixelSize(width: 256, height: 192))
@@ -168,7 +167,7 @@ import Thumbnails
 
     // MARK: - Others
 
-    @Test func `while another program writes the same thumbnail every picture is whole`()
+    @Test func `while another program writes the same thumbnail every picture is complete`()
         async throws
     {
         let place = cache.path(of: uri, .large)

@@ -69,7 +69,7 @@ import Thumbnails
     }
 
     @Test(arguments: ["0", "99999999999", "", "x", "-1"])
-    func `a thumbnail of another time is made again`(mtime: String) async throws {
+    func `a thumbnail with another date is made again`(mtime: String) async throws {
         try plant(mtime: mtime)
         #expect(try await load(.large).size == PixelSize(width: 256, height: 192))
     }
@@ -105,7 +105,7 @@ import Thumbnails
         }
     }
 
-    @Test func `a photo that cannot be shown is noted, and not tried again`() async throws {
+    @Test func `a photo that cannot be shown gets a failure entry`() async throws {
         try home.write(Fixtures.bytes("broken/header-only.jpg"), to: photo)
         await #expect(throws: DecodeError.damaged) { try await load(.large) }
         let mark = cache.failurePath(of: uri)
@@ -133,14 +133,14 @@ import Thumbnails
         #expect(chunks.texts["Thumb::MTime"] == "\(try photo.stat().modifiedSeconds)")
     }
 
-    @Test func `a kind of picture that is not read yet leaves no mark`() async throws {
+    @Test func `an unsupported kind of picture gets no failure entry`() async throws {
         let jpeg2000 = [0, 0, 0, 12] + Array("jP  \r\n".utf8) + [0x87, 0x0A]
         try home.write(jpeg2000, to: photo)
         await #expect(throws: DecodeError.unsupported) { try await load(.large) }
         #expect((try? cache.failurePath(of: uri).stat()) == nil)
     }
 
-    @Test func `a cache that cannot be written costs nothing`() async throws {
+    @Test func `a cache that is not writable loses no thumbnail`() async throws {
         // Root may write anywhere; a file in the folder's place stops everybody.
         removeTree(home.cache)
         try home.write([1], to: home.cache)
@@ -156,7 +156,7 @@ import Thumbnails
     }
 
     @Test(arguments: [("a b.jpg", true), ("a%20b.jpg", true), ("other.jpg", false)])
-    func `a thumbnail that came along with the photo is used, and never written`(
+    func `a shared thumbnail beside the photo is used, and never written`(
         name: String, isUsed: Bool
     ) async throws {
         let shared = cache.sharedPaths(of: photo, uri, .large)

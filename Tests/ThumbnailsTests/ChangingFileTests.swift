@@ -37,7 +37,7 @@ import Thumbnails
     }
 
     @Test(arguments: Change.allCases, [true, false])
-    func `a photo that changes is shown or refused, and not kept`(
+    func `a photo that changes is shown or rejected, and not stored`(
         change: Change, isServed: Bool
     ) async throws {
         let end = Task {
@@ -107,7 +107,7 @@ import Thumbnails
         "/proc/self/pagemap", "/proc/self/exe", "/sys/kernel/notes", "fifo", "folder", "socket",
         "loop",
     ])
-    func `what is no photo is an error at once, by its own name or behind a link`(
+    func `a file that is not a photo is an error at once, directly or through a link`(
         target: String
     ) async throws {
         try decoder.open()

@@ -45,7 +45,7 @@ import Thumbnails
 
     /// KIO reads with QImage: the URI as it is, the date and the size as whole numbers.
     @Test(arguments: ThumbnailSize.allCases)
-    func `Qt reads what KDE checks`(size: ThumbnailSize) async throws {
+    func `Qt reads the attributes that KDE checks`(size: ThumbnailSize) async throws {
         let picture = try await load(size)
         let (status, output, errors) = try await session.run(
             "/usr/bin/python3",

@@ -31,7 +31,9 @@ import Thumbnails
     }
 
     @Test(arguments: [true, false])
-    func `what several want at the same time is made once`(startsWithPicker: Bool) async throws {
+    func `a thumbnail that several callers request is made once`(startsWithPicker: Bool)
+        async throws
+    {
         var pickers: [Task<RawPicture, any Error>] = []
         if startsWithPicker { pickers.append(picture(.visible)) }
         let client = startsWithPicker ? nil : provision(.visible)
@@ -51,7 +53,7 @@ import Thumbnails
         pool.close()
     }
 
-    @Test func `who gives up does so alone`() async throws {
+    @Test func `cancelling affects only the caller that cancels`() async throws {
         let other = try await occupyDecoder()
         let first = picture(.visible)
         try await eventually("a job in the queue") { pool.waitingCount == 1 }
@@ -72,7 +74,7 @@ import Thumbnails
         pool.close()
     }
 
-    @Test func `when the last one gives up nothing is made`() async throws {
+    @Test func `when the last caller cancels nothing is made`() async throws {
         let other = try await occupyDecoder()
         let both = [picture(.visible), picture(.background)]
         try await eventually("both") { pool.waitingCount == 1 && loader.sharingCount == 1 }
@@ -85,7 +87,7 @@ import Thumbnails
         pool.close()
     }
 
-    @Test func `what somebody looks at does not wait with what was wanted in the background`()
+    @Test func `a visible thumbnail does not wait for background jobs`()
         async throws
     {
         let other = try await occupyDecoder()

@@ -22,7 +22,7 @@ import Thumbnails
         try home.write(Fixtures.bytes("video/moving.mp4"), to: video)
     }
 
-    @Test func `a video has a picture of its shape`() async throws {
+    @Test func `the thumbnail of a video has its shape`() async throws {
         let frames = self.frames()
         #expect(frames.supportedTypes.contains(.mp4))
         let picture = try await frames.frame(of: video, .mp4, side: 256)
@@ -32,7 +32,7 @@ import Thumbnails
         #expect(abs(Double(size.width) / Double(size.height) - 1.5) < 0.02)
     }
 
-    @Test func `a file that is no video is damaged`() async throws {
+    @Test func `a file that is not a video is damaged`() async throws {
         let file = home.pictures.appending("broken.mp4")
         try home.write(Array(Fixtures.bytes("video/moving.mp4").prefix(200)), to: file)
         await #expect(throws: DecodeError.damaged) {
@@ -71,7 +71,7 @@ import Thumbnails
         "exit 1", "true", "ln -s /etc/passwd %o", "mkdir -p %o/a/b", "ln -s nowhere %o.png",
         "mkfifo %o", "kill -9 $$",
     ])
-    func `a program that makes no picture costs one picture`(script: String) async throws {
+    func `a program that makes no picture fails only for that video`(script: String) async throws {
         try install(script)
         let frames = self.frames(of: [home.data])
         await #expect(throws: DecodeError.damaged) {
