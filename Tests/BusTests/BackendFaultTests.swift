@@ -8,10 +8,10 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Backends that are broken or hostile, and callers that go away: one answer at the most, and the
-/// service goes on.
+/// Backends that are broken or hostile, and callers that leave: there is at most one response, and
+/// the service continues.
 @Suite(.serialized) struct BackendFaultTests {
-    /// A backend in the test itself, which answers as it likes.
+    /// A backend in the test process, which replies as the test wants.
     private final class Rogue: Sendable {
         typealias Answer =
             @Sendable (ObjectPath) async throws(DBusError) -> Arguments<UInt32, Vardict>
@@ -113,7 +113,7 @@ import Testing
         try await picker.session.waitForOwner(
             of: PickerBackendInterface.defaultBusName.rawValue, backend)
         #expect(try await picker.client.response(picker.client.open()).code == 2)
-        // It was asked, and what it said is what failed.
+        // The backend was called, and its reply made the request fail.
         #expect(picker.service.errorText.contains("The backend failed."))
         #expect(!picker.service.errorText.contains("ServiceUnknown"))
     }
@@ -130,7 +130,7 @@ import Testing
         try await eventually("the question") { rogue.calls.count == 1 }
         try await picker.client.close(handle)
         close.yield()
-        // What comes after it is answered: so the late answer has arrived.
+        // A later call has been answered, so the late reply has arrived.
         let next = try await picker.client.pick(["min_count": UInt32(0).variant])
         try await eventually("the next question") { rogue.calls.count == 2 }
         try await picker.client.close(next)
@@ -152,8 +152,8 @@ import Testing
         #expect(try await picker.client.response(handle).code == 2)
     }
 
-    /// A caller can leave at any moment: before the reply, before the window, while it is open,
-    /// while the photos are handed over.
+    /// A caller can leave at any time: before the reply, before the window, while it is open, or
+    /// while the photos are delivered.
     @Test(arguments: CallerKind.allCases)
     func `a caller that leaves at any step leaves no window and no request`(kind: CallerKind)
         async throws
@@ -163,7 +163,7 @@ import Testing
         for step in 0..<60 {
             let guest = try await picker.anotherClient()
             let call = Task { try await guest.pick() }
-            // Further and further into the request.
+            // Each turn leaves later in the request.
             for _ in 0..<step { await Task.yield() }
             if step % 3 == 1 { _ = try? await call.value }
             if step % 3 == 2 {
@@ -175,7 +175,7 @@ import Testing
             await guest.connection.close()
             _ = try? await call.value
         }
-        // The service is well, and holds nothing.
+        // The service works, and holds no resources.
         let last = try await picker.client.response(picker.client.pick())
         #expect(last.code == 0)
         try await eventually("the end of all requests") {

@@ -9,7 +9,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The clients that people have: portal-pick, busctl, gdbus, python3-dbus.
+/// The clients that people use: portal-pick, busctl, gdbus, python3-dbus.
 @Suite(.serialized) struct ClientTests {
     @Test func `portal-pick prints paths, URIs and JSON`() async throws {
         let picker = try await PickerSession(photos: 3)
@@ -59,7 +59,7 @@ import Testing
         let backend = try await picker.session.startBackend("delay 500ms; pick newest 1")
         let pick = try picker.session.start("portal-pick", ["--single", "--format", "uri"])
         try await eventually("the question") { backend.events.count == 1 }
-        // Whoever watches the bus sees the handle; it holds the name of the caller.
+        // Anybody who watches the bus sees the handle, which contains the caller's name.
         let names = try await picker.client.connection.call(
             Method<Arguments<>, Arguments<[String]>>("ListNames", returns: ["names"]),
             to: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", on: "org.freedesktop.DBus",
@@ -82,7 +82,7 @@ import Testing
         id: "", uri: "file:///forged.jpg", mediaType: .jpeg, name: "forged", size: nil,
         byteCount: 1, taken: nil, modified: 0, source: .library)
 
-    /// The requests that are open, as introspection tells.
+    /// The open requests, according to introspection.
     private func requestHandles(
         _ picker: PickerSession, below path: String = "/org/freedesktop/portal/desktop/request"
     ) async throws -> [ObjectPath] {
@@ -192,7 +192,7 @@ import Testing
         #expect(status == 0, "\(errors)")
         #expect(output.hasPrefix("0 file:///"))
         #expect(output.hasSuffix(" image/jpeg\n"))
-        // The response went to the app alone: a monitor that only listens for signals sees none.
+        // Only the app received the response, so a monitor that listens for signals sees none.
         #expect(!monitor.outputText.contains("Response"))
     }
 }

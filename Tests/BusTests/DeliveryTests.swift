@@ -10,7 +10,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What the app gets is what the files are at that moment.
+/// An app receives the files as they are at the time of delivery.
 @Suite(.serialized) struct DeliveryTests {
     @Test(arguments: CallerKind.allCases)
     func `a file that disappears is reported, and the rest is delivered`(kind: CallerKind)

@@ -10,7 +10,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Apps get photos as they asked for them, and not where they were taken.
+/// Apps receive photos in the requested form, and without their location.
 @Suite(.serialized) struct DerivedDeliveryTests {
     /// A session with one photo that has a location, and the name of its file.
     private func session(_ kind: CallerKind) async throws -> (PickerSession, FilePath) {
@@ -70,7 +70,7 @@ import Testing
         let shown = try await pick(picker, asked)
         #expect(shown.grants == .location && shown.withoutLocation == [])
         #expect(try await location(of: try #require(shown.items.first), picker).hasPrefix("48.85"))
-        // Granted without being asked for is not granted.
+        // A grant that was not requested has no effect.
         let unasked = try await pick(picker)
         #expect(unasked.withoutLocation.count == 1)
     }
@@ -98,7 +98,7 @@ import Testing
         let bytes = try Descriptor.openForReading(delivered).read(upTo: 1 << 20)
         #expect(bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]))
         #expect(item.byteCount == UInt64(bytes.count))
-        // Made once.
+        // The file is made only once.
         let again = try await pick(
             picker,
             [
@@ -138,7 +138,7 @@ import Testing
         #expect(middle.clip == PixelRectangle(x: 8, y: 0, width: 32, height: 32))
         #expect(!middle.isClipTouched && middle.size == PixelSize(width: 64, height: 64))
         #expect(avatar.converted == [middle.uri])
-        // Beside the photo there is nothing to deliver.
+        // There is nothing to deliver besides this photo.
         let handle = try await picker.client.open(mode)
         let response = try await picker.client.response(handle)
         #expect(response.code == 2)

@@ -6,7 +6,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Requests that outlive their caller: for scripts, whose every call is a connection of its own.
+/// Requests that outlive their caller, for scripts that use a new connection for every call.
 @Suite(.serialized) struct DetachedTests {
     @Test func `the response waits for a later connection, several times`() async throws {
         let picker = try await PickerSession()
@@ -37,7 +37,7 @@ import Testing
             for try await code in group { #expect(code == 1) }
         }
         await #expect(throws: DBusError.self) { try await lost.value }
-        // The caller is still there: it gets the signal as well.
+        // The caller is still connected, so it receives the signal as well.
         #expect(try await picker.client.response(handle).code == 1)
     }
 

@@ -8,11 +8,11 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Many requests, one after the other and at once, leave nothing behind.
+/// Many sequential and concurrent requests leak nothing.
 @Suite(.serialized) struct EnduranceTests {
-    /// What a process holds.
+    /// The resources of a process.
     private struct Holdings: CustomStringConvertible {
-        /// Apart from the database's: its readers are kept for the next ones.
+        /// Without the database's, whose readers are kept for later use.
         let descriptors: Int
         /// Anonymous memory, in KiB.
         let memory: Int
@@ -37,7 +37,7 @@ import Testing
 
     @Test func `10,000 sequential and 64 concurrent requests leak nothing`() async throws {
         let picker = try await PickerSession()
-        // The first line for the first request, and the last one for all that follow.
+        // The first line is for the first request, the last one for all others.
         _ = try await picker.session.startBackend("cancel")
         let connection = try await picker.session.connect()
         let (responses, responded) = AsyncStream<String?>.makeStream()
@@ -66,13 +66,13 @@ import Testing
         let after = try Holdings(of: picker.service)
         print("service before: \(before); after: \(after)")
         #expect(after.descriptors <= before.descriptors)
-        // A leak of only a hundred bytes a request would be a megabyte.
+        // A leak of only a hundred bytes per request would add up to a megabyte.
         #expect(after.memory < before.memory + 1024)
         #expect(try await requestsOnTheBus(picker) == 0)
         await subscription.cancel()
     }
 
-    /// 64 requests of 8 callers, all open together.
+    /// 64 requests of 8 callers, all open at the same time.
     private func makeAtOnce(_ picker: PickerSession) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
@@ -99,7 +99,7 @@ import Testing
             ).values
             return xml.matches(of: #/<node name=/#).count
         } catch {
-            // Without a request there is not even the folder of them.
+            // Without a request, the folder of requests does not exist either.
             guard error.name == .unknownObject else { throw error }
             return 0
         }
@@ -144,11 +144,12 @@ import Testing
         #expect(after.memory < before.memory + 16 << 10)
     }
 
-    /// F10: the descriptors were kept with the messages, until the bus disconnected the service.
+    /// Finding F10: the descriptors were kept with the messages, until the bus disconnected the
+    /// service.
     @Test func `descriptors in unknown options do not accumulate`() async throws {
         let picker = try await PickerSession()
         _ = try await picker.session.startBackend("hang")
-        // The identity of a caller is looked up once, and each call waits for that.
+        // The identity of a caller is looked up once, and every call waits for it.
         let flooder = try await picker.anotherClient()
         let before = try Holdings(of: picker.service)
         let file = try Descriptor.openForReading("/dev/null")
@@ -169,12 +170,12 @@ import Testing
             }
             try await group.waitForAll()
         }
-        // An unknown option is ignored, whatever it is.
+        // Unknown options are ignored, whatever they contain.
         #expect(outcomes.all.count { $0 == nil } == 8)
         #expect(Set(outcomes.all.compactMap(\.self)) == [.limitsExceeded])
         let during = try Holdings(of: picker.service)
         print("service before: \(before); during: \(during)")
-        // No call left a descriptor behind, though 8 requests are open.
+        // No call leaked a descriptor, although 8 requests are open.
         #expect(during.descriptors < before.descriptors + 16)
         await flooder.connection.close()
         let handle = try await picker.client.open()

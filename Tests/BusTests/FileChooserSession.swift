@@ -22,12 +22,12 @@ final class FileChooserSession: Sendable {
     let connection: Connection
     let backend: FileChooserBackend
     let log = Recorder<String>()
-    /// What the photo dialog was asked.
+    /// The requests that the photo dialog received.
     let requests: Recorder<FileRequest>
 
     /// Starts everything but the backend for files.
     ///
-    /// - Parameter starting: What the bus is to run when it has to start the backend for files.
+    /// - Parameter starting: The command with which the bus starts the backend for files.
     init(
         delegate: BusName = delegateName, starting program: String? = nil,
         dialog: @escaping @Sendable (FileRequest) async -> FileOutcome = { _ in .cancelled }
@@ -78,21 +78,21 @@ final class FileChooserSession: Sendable {
     }
 }
 
-/// A backend for files in the test's own process.
+/// A backend for files in the test process.
 @BusActor
 final class FilesBackend {
     typealias Answer =
         @BusActor (MemberName, FileChooserSession.Input) async throws(DBusError) ->
         FileChooserSession.Reply
 
-    /// A person who takes all the time there is.
+    /// A person who takes as long as they like.
     static let never: Answer = { _, _ in
         try? await Task.sleep(for: .seconds(1_000))
         return Arguments(1, [:])
     }
 
     let connection: Connection
-    /// The calls that came.
+    /// The calls that have arrived.
     let calls = Recorder<(member: String, input: FileChooserSession.Input)>()
     /// The handles that were closed.
     let closed = Recorder<String>()
@@ -129,7 +129,7 @@ final class FilesBackend {
     }
 }
 
-/// Keeps the messages of a logger.
+/// Records the messages of a logger.
 private struct RecordingLogHandler: LogHandler {
     let log: Recorder<String>
     var metadata = Logger.Metadata()

@@ -7,14 +7,14 @@ import SDBus
 import TestSupport
 import Testing
 
-/// FileChooser as xdg-desktop-portal sees it: photos for those who want pictures, and for all
-/// others the backend for files.
+/// FileChooser as xdg-desktop-portal sees it: the photo dialog for requests for pictures, and the
+/// backend for files for all others.
 @Suite(.serialized) struct FileChooserTests {
     private static let uris = ["file:///a.jpg"]
     private static let results: Vardict = ["uris": uris.variant, "anything": true.variant]
     private static let chosen: FileChooserSession.Reply = Arguments(0, results)
 
-    // MARK: - Handing on
+    // MARK: - Forwarding
 
     @Test(arguments: FileChooserInterface.methods)
     func `a request that is not for pictures is forwarded with its handle, and so is the reply`(
@@ -35,7 +35,7 @@ import Testing
         #expect(chooser.requests.count == 0)
     }
 
-    /// Options under a name that a failure can print.
+    /// Options with a name for failure messages.
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let options: Vardict
@@ -96,7 +96,7 @@ import Testing
             (try? await chooser.close()) != nil
         }
         #expect(try await answer.code == 2)
-        // It either never came to the backend for files, or was closed there.
+        // The request either never reached the backend for files, or was closed there.
         try await eventually("the end") { files.calls.count == files.closed.count }
     }
 
@@ -110,7 +110,7 @@ import Testing
         try await eventually("the close") { files.closed.count == 1 }
     }
 
-    // MARK: - When it goes wrong
+    // MARK: - Failures
 
     @Test func `without a backend for files the answer comes at once`() async throws {
         let chooser = try await FileChooserSession()
@@ -132,7 +132,7 @@ import Testing
         try await eventually("the request") { chooser.log.count == 1 }
         try await chooser.close()
         #expect(try await answer.code == 2)
-        // Now it has started: the bus hands it what has come meanwhile.
+        // It has started now, and the bus delivers the calls that arrived in the meantime.
         let files = try await FilesBackend(chooser.session, answer: FilesBackend.never)
         try await eventually("the close") { files.calls.count == files.closed.count }
         withExtendedLifetime(files) {}
@@ -343,7 +343,7 @@ extension FileChooserTests {
         .array(element: "(sa(us))", filters.map { filter($0.0, $0.1) })
     }
 
-    /// Questions that are answered by yes or no.
+    /// Questions whose answer is yes or no.
     static func choices(count: Int) -> Variant {
         .array(
             element: "(ssa(ss)s)",

@@ -7,7 +7,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// `make install` gives a tree that runs, started by the bus.
+/// `make install` creates a tree whose programs run when the bus starts them.
 @Suite(.serialized) struct InstallTests {
     private let home: TestHome
 
@@ -21,7 +21,7 @@ import Testing
         try home.write(
             Fixtures.bytes("jpeg/baseline.jpg"), to: home.pictures.appending("a.jpg"))
         let services = tree.appending("share").appending("dbus-1").appending("services")
-        // The dialog needs a display; the scripted backend takes its name here.
+        // The dialog needs a display, so the scripted backend takes its name here.
         let file = services.appending("org.freedesktop.impl.portal.desktop.photoportal.service")
         try home.write(
             Array(
@@ -76,7 +76,7 @@ import Testing
         #expect(files(below: root).isEmpty)
     }
 
-    /// In a mount namespace the package's tree lies where a package would put it.
+    /// A mount namespace puts the package's tree where a package would install it.
     @Test func `a package's tree runs where it is unpacked`() async throws {
         let root = home.scratch.appending("root")
         try await install(destination: root.string, prefix: "/usr")

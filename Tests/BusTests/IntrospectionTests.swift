@@ -6,7 +6,7 @@ import SDBus
 import TestSupport
 import Testing
 
-/// What the real service says of itself is what `dbus/` says.
+/// The introspection data of the running service matches the files in `dbus/`.
 @Suite(.serialized) struct IntrospectionTests {
     @Test func `the service's object`() async throws {
         let picker = try await PickerSession(photos: 0)
@@ -55,7 +55,7 @@ import Testing
         #expect(
             try await connection.owner(of: ThumbnailerInterface.busName)
                 != connection.owner(of: PhotoPickerInterface.busName))
-        // What an app in a sandbox may talk to has no thumbnailer.
+        // The connection that sandboxed apps may talk to has no thumbnailer.
         let error = await #expect(throws: DBusError.self) {
             try await connection.call(
                 ThumbnailerInterface.getFlavors, to: PhotoPickerInterface.busName,
@@ -65,7 +65,7 @@ import Testing
         #expect(error?.name == .unknownObject)
     }
 
-    /// What we call of other programs is what they have; the installed ones are asked.
+    /// The members that we call exist in the installed versions of other programs.
     @Test func `the interfaces of the desktop's portals that we call`() async throws {
         let session = try await Session.start()
         let portals = try await PortalStack.start(on: session, [.permissionStore, .documents])
@@ -130,7 +130,7 @@ import Testing
         #expect(live.members.mapValues(\.shape) == written.members.mapValues(\.shape))
     }
 
-    /// What an object on the bus tells about an interface.
+    /// The introspection data of an interface on an object.
     private func introspect(
         _ interface: Interface, at path: String, of name: String, _ session: Session
     ) async throws -> InterfaceXML {

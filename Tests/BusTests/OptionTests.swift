@@ -8,9 +8,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Options on their whole way: from the app through the service to the backend.
+/// Options on their whole path: from the app through the service to the backend.
 @Suite(.serialized) struct OptionTests {
-    /// An app gets no photo back that it was not given before, and grants are for sandboxes.
+    /// Preselection is limited to photos that the app has received, and grants to sandboxed apps.
     private static let changed: Vardict = [
         "preselected": [String]().variant, "persistent": false.variant,
         "writable": false.variant, "include_location": false.variant,

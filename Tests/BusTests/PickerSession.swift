@@ -7,23 +7,23 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Who asks, in tests whose outcome is the same for all.
+/// The kinds of callers, for tests with the same outcome for each of them.
 enum CallerKind: CaseIterable, Sendable {
     case host
     case flatpak
 }
 
-/// A session with a library of some photos, the service, and a client that sees its responses.
+/// A session with a library of some photos, the service, and a client that receives its responses.
 final class PickerSession: Sendable {
     let session: Session
     let service: ChildProcess
     let client: Client
-    /// For an app in a sandbox, what surrounds it.
+    /// The environment of an app in a sandbox.
     let app: FlatpakApp?
     let portals: PortalStack?
     var home: TestHome { session.home }
 
-    /// Starts everything but a backend, and waits until the library was read.
+    /// Starts everything but a backend, and waits until the library has been read.
     init(
         _ kind: CallerKind = .host, photos: Int = 5, arguments: [String] = []
     ) async throws {
@@ -49,10 +49,10 @@ final class PickerSession: Sendable {
         }
     }
 
-    /// Where a caller of this kind finds what was picked.
+    /// The folder in which a caller of this kind finds the picked photos.
     var folderOfResults: FilePath { portals?.mountPoint ?? home.pictures }
 
-    /// One more connection of the same app.
+    /// Another connection of the same app.
     func anotherClient() async throws -> Client {
         try await Client(session, at: app?.address)
     }
@@ -63,7 +63,7 @@ final class PickerSession: Sendable {
     }
 }
 
-/// An app: a connection that makes requests and notes every response it sees.
+/// An app: a connection that makes requests and records every response that it receives.
 final class Client: Sendable {
     struct Response: Sendable {
         let handle: String
@@ -77,7 +77,7 @@ final class Client: Sendable {
 
     /// Connects.
     ///
-    /// - Parameter address: The bus as an app in a sandbox sees it; nil for the bus itself.
+    /// - Parameter address: The bus address for an app in a sandbox; nil for the bus itself.
     init(_ session: Session, at address: String? = nil) async throws {
         connection = try await Connection.open(address: address ?? session.bus.address)
         subscription = try await connection.subscribe(
@@ -98,7 +98,7 @@ final class Client: Sendable {
         try await call(PhotoPickerInterface.pickImages, options)
     }
 
-    /// Makes a request, with a token that no other one has unless the test names it.
+    /// Makes a request, with a unique token unless the test provides one.
     private func call(
         _ method: PhotoPickerInterface.Pick, _ options: Vardict
     ) async throws(DBusError) -> ObjectPath {
@@ -129,7 +129,7 @@ final class Client: Sendable {
     func startAwaiting(
         _ handle: ObjectPath
     ) async throws -> Task<(UInt32, Vardict), any Error> {
-        // On the bus thread, so that the call is sent before the one that `settle` makes.
+        // On the bus thread, so that this call is sent before the call in `settle`.
         let waiting = Task { @BusActor in try await awaitResponse(handle) }
         try await settle()
         return waiting
@@ -142,16 +142,16 @@ final class Client: Sendable {
         }
     }
 
-    /// Waits until everything that was sent to us so far has arrived.
+    /// Waits until all messages that have been sent to us so far have arrived.
     func settle() async throws {
         _ = try await connection.owner(of: PhotoPickerInterface.busName)
-        // The service has handled what came before this call, and its signals came before the reply.
+        // The service has handled all earlier calls, and sent its signals before this reply.
         _ = try? await awaitResponse("/org/freedesktop/portal/desktop/request/none/none")
     }
 }
 
 extension ChildProcess {
-    /// What a scripted backend was asked, and what became of it.
+    /// The requests that a scripted backend received, and their outcomes.
     var events: [String] {
         outputText.split(separator: "\n").map(String.init)
     }

@@ -8,7 +8,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The life of a request: each way in, each way out, exactly one response.
+/// The life of a request: every way to begin, every way to end, and exactly one response.
 @Suite(.serialized) struct RequestTests {
     @Test(arguments: CallerKind.allCases)
     func `a pick delivers photos to the caller, and the request to the backend`(kind: CallerKind)
@@ -84,7 +84,7 @@ import Testing
         #expect(try await picker.client.response(handle).code == 2)
         try await picker.client.settle()
         #expect(picker.client.responses.count == 1)
-        // The request has left the bus.
+        // The request is no longer on the bus.
         await #expect(throws: DBusError.self) { try await picker.client.close(handle) }
     }
 
@@ -168,13 +168,13 @@ import Testing
         let picker = try await PickerSession(kind)
         let backend = try await picker.session.startBackend("hang")
         for _ in 0..<20 {
-            // With one token for all: the path must be free again each time.
+            // All with the same token, so the path must be free again each time.
             let handle = try await picker.client.open(["handle_token": "again".variant])
             try await picker.client.close(handle)
         }
         try await picker.client.settle()
         #expect(picker.client.responses.all.isEmpty)
-        // No window stays: each that was opened is closed again.
+        // Every window that was opened has been closed.
         try await eventually("the end of all windows") {
             backend.events.count { $0.contains("closed") }
                 == backend.events.count { $0.contains("method") }
@@ -310,9 +310,9 @@ import Testing
         _ = try await picker.session.startBackend("pick newest 1")
         let monitor = try picker.session.start(
             "busctl", ["--address=\(picker.session.bus.address)", "monitor", "--json=short"])
-        // A sandbox's bus shows it nothing of others; so the probe is outside.
+        // The bus of a sandbox hides other connections, so the monitor runs outside.
         let host = try await picker.session.connect()
-        // What it prints first is its own connection; a call that it shows proves that it listens.
+        // It prints its own connection first; a call in its output proves that it is listening.
         try await eventually("the monitor") {
             _ = try await host.owner(of: "org.example.Probe")
             return monitor.outputText.contains("org.example.Probe")

@@ -8,9 +8,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// An app in a sandbox gets what was picked through the document portal, and nothing else.
+/// An app in a sandbox receives the picked photos through the document portal, and nothing else.
 @Suite(.serialized) struct SandboxTests {
-    /// A whole app: picks by its own bus, and tells what it can do with the result.
+    /// A whole app: picks over its own bus, and reports what it can do with the result.
     private static let app = """
         import dbus, dbus.mainloop.glib, os, sys
         from gi.repository import GLib
@@ -87,7 +87,7 @@ import Testing
         #expect(try await keptDocuments(picker).isEmpty)
         let second = try await picker.client.response(picker.client.open(options))
         #expect(second.results.value("persistent", as: Bool.self) == true)
-        // Granted, but never asked for.
+        // Granted, although the app did not request it.
         #expect(second.results.value("writable", as: Bool.self) == false)
         #expect(try await keptDocuments(picker).count == 1)
     }
@@ -190,7 +190,7 @@ import Testing
         #expect(response.results["persistent"] == nil)
     }
 
-    /// Whoever may talk to a name may talk to every object of the connection that owns it.
+    /// A peer that may talk to a name may call every object of the connection that owns it.
     @Test func `apps cannot reach objects that trust their callers`() async throws {
         let picker = try await PickerSession(.flatpak)
         _ = try await picker.session.startBackend("hang")

@@ -8,7 +8,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The service as the session's manager and its administrator see it.
+/// The service as the service manager and an administrator see it.
 @Suite(.serialized) struct ServiceTests {
     @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
     func `a signal ends open requests, closes their windows and exits with 0`(signal: Int32)
@@ -33,7 +33,7 @@ import Testing
         try await next.stop()
     }
 
-    // The status is the same while the service still starts, so that nothing depends on the moment.
+    // The status is the same while the service is still starting, so the timing does not matter.
     @Test func `a bus that ends ends the service, which is a failure`() async throws {
         let picker = try await PickerSession(photos: 0)
         try await picker.session.bus.stop()
@@ -121,7 +121,7 @@ import Testing
         let home = try TestHome()
         try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: home.pictures.appending("a.jpg"))
         let session = try await Session.start(home: home)
-        // The library on a disk of its own, of two megabytes.
+        // The library is on a separate disk of two megabytes.
         let disk = home.database.removingLastComponent()
         try Directory.make(disk)
         let service = try session.start(

@@ -6,7 +6,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// `portal-pick derive` and `portal-pick thumbnail`: the work of the service, without a service.
+/// `portal-pick derive` and `portal-pick thumbnail` do the work of the service without the service.
 @Suite(.serialized) struct ShellDerivingTests {
     @Test func `files are made in the given folder`() async throws {
         let session = try await Session.start()
@@ -22,7 +22,7 @@ import Testing
             "--format", "webp", "--format", "image/png", "--max-dimension", "24", photo, picture)
         #expect(status == 0, "\(errors)")
         #expect(paths == ["6.webp", "blocks.webp"].map { folder.appending($0).string })
-        // Nothing is overwritten; what is fine is copied.
+        // Nothing is overwritten; files that need no change are copied.
         let (_, again, _) = try await derive("--representation", "original", photo, photo)
         #expect(again == ["6.jpg", "6-2.jpg"].map { folder.appending($0).string })
         #expect(

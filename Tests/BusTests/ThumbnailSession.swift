@@ -8,7 +8,7 @@ import SystemPackage
 import TestSupport
 import Thumbnails
 
-/// A session with the service, and a file manager that sees all signals that are sent to it.
+/// A session with the service, and a file manager that receives all signals sent to it.
 final class ThumbnailSession: Sendable {
     let session: Session
     let service: ChildProcess
@@ -18,7 +18,7 @@ final class ThumbnailSession: Sendable {
 
     /// Starts it.
     ///
-    /// - Parameter prepare: Puts files into the home before anything runs.
+    /// - Parameter prepare: Creates files in the home folder before anything runs.
     init(settings: String = "", _ prepare: (TestHome) throws -> Void = { _ in }) async throws {
         let home = try TestHome()
         try prepare(home)
@@ -31,7 +31,7 @@ final class ThumbnailSession: Sendable {
         manager = try await FileManagerApp(session)
     }
 
-    /// Writes a photo and gives its URI.
+    /// Writes a photo and returns its URI.
     func photo(
         _ name: String, _ fixture: String = "jpeg/baseline.jpg", in folder: String = "Pictures"
     ) throws -> String {
@@ -41,7 +41,7 @@ final class ThumbnailSession: Sendable {
         return uri
     }
 
-    /// What `gio` says of the thumbnail of a file.
+    /// The output of `gio` about the thumbnail of a file.
     func validity(of uri: String) async throws -> String {
         try await session.run("gio", ["info", "-a", "thumbnail::*", uri]).output
     }
@@ -117,7 +117,7 @@ final class FileManagerApp: Sendable {
             on: ThumbnailCacheInterface.interface.name, input)
     }
 
-    /// Waits for the end of a request; everything that was said of it, in order.
+    /// Waits for the end of a request; returns all its signals in order.
     func events(of handle: UInt32, within limit: Duration = .seconds(60)) async throws -> [Event] {
         try await eventually("the end of \(handle)", within: limit) {
             events.all.contains(.finished(handle))
@@ -125,7 +125,7 @@ final class FileManagerApp: Sendable {
         return events.all.filter { $0.handle == handle }
     }
 
-    /// Asks and waits.
+    /// Makes a request and waits for its end.
     func make(
         _ uris: [String], _ flavor: String = "normal", scheduler: String = "default"
     ) async throws -> [Event] {

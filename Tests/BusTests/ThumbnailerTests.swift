@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 import Thumbnails
 
-/// Thumbnails for other programs, asked for as file managers do.
+/// Thumbnails for other programs, requested in the way of file managers.
 @Suite(.serialized) struct ThumbnailerTests {
     private typealias Event = FileManagerApp.Event
 
@@ -112,7 +112,7 @@ import Thumbnails
         let handle = try await session.manager.queue(uris, "xx-large")
         try await other.dequeue(handle)
         #expect(!session.manager.events.all.contains(.finished(handle)))
-        // In the next call, as programs do when somebody scrolls.
+        // In a second call, as programs do when the person scrolls.
         let next = try await session.manager.queue([uris[299]], dequeuing: handle)
         #expect(try await session.manager.events(of: next).count == 3)
         let events = try await session.manager.events(of: handle)
@@ -146,12 +146,12 @@ import Thumbnails
         }
         let videos = try (0..<40).map { try session.photo("\($0).mp4", "video/moving.mp4") }
         let large = try await session.manager.queue(videos, scheduler: "background")
-        // A video that is being worked on is given up after 20 seconds.
+        // A video that is in progress is given up after 20 seconds.
         let photo = try session.photo("a.jpg")
         let handle = try await session.manager.queue([photo])
         let events = try await session.manager.events(of: handle, within: .seconds(18))
         #expect(events.contains(.ready(handle, [photo])))
-        // The same one that waits in the background.
+        // The same video that waits in the background.
         let again = try await session.manager.queue(
             [photo, photo], "large", scheduler: "background")
         let seen = try await session.manager.queue([photo], "large")
@@ -228,9 +228,9 @@ import Thumbnails
         let bytes = try Descriptor.openForReading(path).read(upTo: 1 << 20)
         let made = try path.stat().inode
         _ = try await session.manager.make([uri])
-        // What is right is kept.
+        // A correct thumbnail is kept.
         #expect(try path.stat().inode == made)
-        // What another program has not written to its end is not.
+        // A thumbnail that another program did not finish is replaced.
         try session.home.write(Array(bytes.dropLast(20)), to: path)
         _ = try await session.manager.make([uri])
         #expect(try Descriptor.openForReading(path).read(upTo: 1 << 20) == bytes)
@@ -265,7 +265,7 @@ import Thumbnails
             #expect((try? session.cache.path(of: moved, size).stat()) != nil)
         }
         #expect(try await session.validity(of: moved).contains("thumbnail::is-valid: TRUE"))
-        // A copy with another date has other thumbnails.
+        // A copy with another date needs another thumbnail.
         let copy = try session.photo("copy.jpg")
         session.home.setDate(of: session.home.pictures.appending("copy.jpg"), 1_000_000)
         try await session.manager.tell(
@@ -317,11 +317,11 @@ import Thumbnails
     @Test func `a cache that is not writable is reported`() async throws {
         let session = try await ThumbnailSession()
         let uri = try session.photo("a.jpg")
-        // Root may write anywhere; a file in the folder's place stops everybody.
+        // Root may write anywhere, but even root cannot use a file as a folder.
         try session.home.write([1], to: session.cache.folder)
         let events = try await session.manager.make([uri])
         #expect(events.dropFirst().first == .failed(events[0].handle, [uri], 4))
-        // A link to a folder elsewhere is as good as a folder.
+        // A link to a folder elsewhere works like a folder.
         try AtomicFile.remove(session.cache.folder)
         let elsewhere = session.home.scratch.appending("elsewhere")
         try Directory.make(elsewhere)
@@ -342,7 +342,7 @@ import Thumbnails
         let owner = try await connection.owner(of: name)
         let service = try await session.startService()
         #expect(try await connection.owner(of: name) == owner)
-        // Once it has ended, somebody else may do its work.
+        // Once it has ended, another program may own the names.
         try await tumbler.stop()
         try await session.waitForOwner(of: name.rawValue, service)
         let number = try await connection.credentials(of: name).processID

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct DesktopTests {
-    /// The forms that GLib gives; another encoder would name other thumbnails.
+    /// The URIs that GLib makes; another encoding would change the names of thumbnails.
     @Test(arguments: [
         ("/tmp/a b.jpg", "file:///tmp/a%20b.jpg"), ("/tmp/100%.png", "file:///tmp/100%25.png"),
         ("/tmp/ä", "file:///tmp/%C3%A4"), ("/tmp/a\nb", "file:///tmp/a%0Ab"),

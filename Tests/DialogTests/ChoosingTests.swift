@@ -42,7 +42,7 @@ import Testing
             try await dialog.person.do("photos").pressed == [
                 true, true, false, false, false, false,
             ])
-        // Taking one back is always allowed.
+        // Removing a photo is always allowed.
         try await dialog.person.do("click 0")
         #expect(try await dialog.person.do("photos").pressed?.first == false)
         try await dialog.person.do("press Select")
@@ -95,7 +95,7 @@ import Testing
         try await dialog.settle()
         let pick = try dialog.pick("--max", "3")
         try await dialog.person.do("photos 9")
-        // The focus begins at the photos.
+        // The focus starts at the photos.
         try await dialog.person.do("key Right")
         #expect(try await dialog.person.do("photos").focused?.first == true)
         try await dialog.person.do("key space")
@@ -219,7 +219,7 @@ import Testing
         #expect(second.pickedNames == ["3.jpg"])
     }
 
-    /// Finding F50: the click took the choice back.
+    /// Finding F50: the click removed the photo.
     @Test func `with immediate a click on a photo that is already chosen finishes`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(4) }
         try await dialog.settle()

@@ -9,7 +9,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What a person is told of the app that asks, and what they grant it.
+/// The information about the app that a person sees, and the grants that they make.
 @Suite(.serialized) struct ConsentTests {
     private static let appID = "org.example.Fake"
 
@@ -29,7 +29,7 @@ import Testing
 
     // MARK: - A request for photos
 
-    /// Makes a request as an app in a sandbox, and has the person do something.
+    /// Makes a request as an app in a sandbox, and runs the person's commands.
     private func pick(
         _ options: Vardict, _ act: @Sendable (DialogSession) async throws -> Void
     ) async throws -> PickerClient.Answer {
@@ -122,7 +122,7 @@ import Testing
 
     // MARK: - A question about the library
 
-    /// Asks as the service would, and has the person do something.
+    /// Asks as the service would, and runs the person's commands.
     private func ask(
         _ level: AccessLevel, appID: AppID, _ act: (Person) async throws -> Void
     ) async throws -> AuthorizationDecision {
@@ -189,7 +189,7 @@ import Testing
     }
 }
 
-/// Ids of the albums by their titles, as the database has them.
+/// The ids of the albums by title, from the database.
 private enum LibraryAlbums {
     static func titles(_ dialog: DialogSession) async throws -> [String: String] {
         let (_, output, _) = try await dialog.session.run(
@@ -203,7 +203,7 @@ private enum LibraryAlbums {
 }
 
 extension DialogSession {
-    /// The dialog alone, with the test in the place of the service.
+    /// The dialog alone; the test takes the place of the service.
     struct Bare {
         let session: Session
         let service: Connection

@@ -6,7 +6,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A session with a library, the real service, the real dialog and a person before it.
+/// A session with a library, the real service, the real dialog and a scripted person.
 final class DialogSession: Sendable {
     let session: Session
     let service: ChildProcess
@@ -18,8 +18,8 @@ final class DialogSession: Sendable {
     /// Starts everything.
     ///
     /// - Parameters:
-    ///   - fill: Makes the library's files.
-    ///   - environment: For the dialog.
+    /// - fill: Creates the files of the library.
+    /// - environment: Additional variables for the dialog.
     init(
         environment: [String: String] = [:], fill: (TestHome) throws -> Void
     ) async throws {
@@ -48,7 +48,7 @@ final class DialogSession: Sendable {
         try session.start("portal-pick", arguments)
     }
 
-    /// Starts a dialog in the place of the first one.
+    /// Starts a dialog that replaces the first one.
     func restartDialog() async throws -> ChildProcess {
         let next = try session.start("photo-portal-dialog", environment: environment)
         try await session.waitForOwner(
@@ -58,7 +58,7 @@ final class DialogSession: Sendable {
 }
 
 extension TestHome {
-    /// A folder of activation files with that of the accessibility bus.
+    /// A folder with activation files, including that of the accessibility bus.
     func startableAccessibility() throws -> FilePath {
         let services = scratch.appending("services")
         try write(
@@ -67,7 +67,7 @@ extension TestHome {
         return services
     }
 
-    /// Has pages change without moving, so that a click cannot hit the page that leaves.
+    /// Turns page transitions off, so that a click cannot hit the page that is disappearing.
     func turnOffAnimations() throws {
         try write(
             Array("[Settings]\ngtk-enable-animations=false\n".utf8),
@@ -88,7 +88,7 @@ extension TestHome {
         try AtomicFile.remove(pictures.appending(name))
     }
 
-    /// Adds photos of three shapes, the newest of them 1.jpg.
+    /// Adds photos of three shapes; 1.jpg is the newest.
     func addPhotos(_ count: Int, in folder: String = "") throws {
         let shapes = ["jpeg/baseline.jpg", "orientation/6.jpg", "jpeg/progressive.jpg"]
         for number in 1...count {

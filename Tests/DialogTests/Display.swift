@@ -12,14 +12,15 @@ final class Display: Sendable {
     private let manager: ChildProcess
     private let home: TestHome
 
-    /// The screen of this test run; started by the first test that needs it.
+    /// The screen of this test run, which the first test that needs it starts.
     static let shared = Task { try await Display() }
 
     private init() async throws {
         let home = try TestHome()
         let number = home.scratch.appending("display")
-        // The X server writes its number to a descriptor, which only a shell can give it here.
-        // Without -noreset it starts anew when its last client leaves, and whoever comes then is lost.
+        // The X server writes its number to a descriptor, which only a shell can pass here. Without
+        // -noreset it restarts when its last client disconnects, and loses clients that connect
+        // meanwhile.
         server = try ChildProcess(
             "sh",
             [
@@ -45,7 +46,8 @@ final class Display: Sendable {
         }
     }
 
-    /// What programs need to show windows here: drawn by the processor, the same everywhere.
+    /// The environment for programs that show windows here; software rendering, so that it is the
+    /// same everywhere.
     var environment: [String: String] {
         ["DISPLAY": name, "GDK_BACKEND": "x11", "GSK_RENDERER": "cairo"]
     }

@@ -6,7 +6,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Apps that know nothing of us ask xdg-desktop-portal for a file and get photos.
+/// Apps that do not know us ask xdg-desktop-portal for a file and receive photos.
 @Suite(.serialized) struct FileChooserAppTests {
     @Test func `a GTK 3 app gets a photo and the answers to its questions`() async throws {
         let portal = try await PortalSession { try $0.addPhotos(6) }
@@ -36,7 +36,7 @@ import Testing
         for index in [3, 0] { try await portal.person.do("click \(index)") }
         try await portal.person.do("press Attach")
         #expect(try await app.exitStatus() == 0, "\(app.errorText)")
-        // GTK turns the order round.
+        // GTK reverses the order.
         #expect(
             Set(app.lines.prefix(2)) == [
                 "file://\(portal.home.pictures.appending("4.jpg"))",
@@ -51,7 +51,7 @@ import Testing
                 Fixtures.bytes("png/rgb.png"), to: home.pictures.appending("drawing.png"))
         }
         let app = try portal.app("qt", "mime")
-        // The app has chosen JPEG.
+        // The app selected JPEG.
         try await portal.person.do("count 3")
         try await portal.person.do("pick 'File type' 'PNG image'")
         try await portal.person.do("count 1")
@@ -90,7 +90,7 @@ import Testing
         try await portal.person.do("press Browse Files…")
         try await portal.person.do("no-window")
         try await portal.person.do("other-window Open a picture")
-        // The first letter opens a field, and what is typed before it has the focus is lost.
+        // The first letter opens a field; text that is typed before it has the focus is lost.
         try await portal.person.do("type /")
         try await portal.person.do("field")
         try await portal.person.do("type \(file.string.dropFirst())")

@@ -7,7 +7,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The window in the place of a file dialog, called as newer releases of xdg-desktop-portal do.
+/// The window that replaces a file dialog, called as newer releases of xdg-desktop-portal do.
 @Suite(.serialized) struct FileChooserWindowTests {
     @Test func `the window opens on the folder that the app names`() async throws {
         let (dialog, frontend) = try await start { home in
@@ -73,7 +73,7 @@ import Testing
         async let answer = open(frontend, [:])
         try await dialog.person.do("count 2")
         try await dialog.person.do("click 0")
-        // Where the library has a name that leads nowhere.
+        // The library has a name here that leads nowhere.
         try await dialog.service.stop()
         try AtomicFile.remove(dialog.home.pictures.appending("1.jpg"))
         try await dialog.person.do("press Select")
@@ -117,7 +117,7 @@ import Testing
         #expect(try await answer.code == 1)
     }
 
-    /// Finding W7: another filter threw the choice away.
+    /// Finding W7: changing the filter cleared the choice.
     @Test func `photos that another filter hides stay chosen`() async throws {
         let (dialog, frontend) = try await start { home in
             try home.addPhotos(2)

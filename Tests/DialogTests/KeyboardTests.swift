@@ -5,14 +5,15 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Choosing with the keyboard: which photo a key acts on, and what happens when it is held.
+/// Choosing with the keyboard: the photo that a key acts on, and keys that are held.
 @Suite(.serialized) struct KeyboardTests {
-    /// A key that repeats as often as a keyboard does in a second and a half.
+    /// A key that repeats as often as on a keyboard in one and a half seconds.
     private static func held(_ key: String) -> String {
         "key --delay 40 " + Array(repeating: key, count: 36).joined(separator: " ")
     }
 
-    /// Finding W1: the refusal was dismissed again while it was leaving, and the process died.
+    /// Finding W1: the message was dismissed a second time while it was disappearing, and the
+    /// process died.
     @Test(arguments: ["shift+Right", "ctrl+a", "space"])
     func `a key held at the limit leaves the window open`(key: String) async throws {
         let dialog = try await DialogSession { try $0.addPhotos(12) }
@@ -75,7 +76,7 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
-    /// Finding W12: every photo was a stop.
+    /// Finding W12: Tab stopped at every photo.
     @Test func `Tab leaves the photos, and comes back to the same one`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(5) }
         try await dialog.settle()
@@ -98,7 +99,7 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
-    /// Finding W4: the focus took the highlight along.
+    /// Finding W4: the highlight moved with the focus.
     @Test func `the highlighted album is the one that is shown`() async throws {
         let dialog = try await DialogSession { home in
             try home.addPhotos(3, in: "Garden")

@@ -7,9 +7,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Uses the dialog as a person does: see scripts/person.
+/// Uses the dialog like a person; see scripts/person.
 final class Person: Sendable {
-    /// What the script answers to one command.
+    /// The answer of the script to a command.
     struct Answer: Decodable, Sendable {
         let ok: Bool
         var error: String?
@@ -19,7 +19,7 @@ final class Person: Sendable {
         var pressed: [Bool]?
         var focused: [Bool]?
         var albums: [String]?
-        /// Which of the albums are highlighted.
+        /// The albums that are highlighted.
         var selected: [Bool]?
         var enabled: Bool?
         var unlabelled: [String]?
@@ -42,7 +42,7 @@ final class Person: Sendable {
             environment: environment, input: fifo)
     }
 
-    /// Does something, or looks, and fails when a person could not.
+    /// Runs a command; fails if a person could not do it.
     @discardableResult
     func `do`(
         _ command: String, sourceLocation: SourceLocation = #_sourceLocation
@@ -67,7 +67,7 @@ final class Person: Sendable {
         return try JSONDecoder().decode(Answer.self, from: Data(line.utf8))
     }
 
-    /// Everything that can be read in the window.
+    /// All text in the window.
     func texts() async throws -> [String] {
         try await self.do("texts").texts ?? []
     }

@@ -6,7 +6,7 @@ import TestSupport
 
 /// A session in which apps find our dialog through the real xdg-desktop-portal.
 ///
-/// Nobody starts the service: that is up to the dialog.
+/// The tests do not start the service, because the dialog has to.
 final class PortalSession: Sendable {
     let session: Session
     let dialog: ChildProcess
@@ -41,7 +41,7 @@ final class PortalSession: Sendable {
             on: session, backends: Self.backends(home), desktop: "photo-portal:gnome")
     }
 
-    /// The installed description of the backend for files, beside ours.
+    /// The installed description of the backend for files, next to ours.
     private static func backends(_ home: TestHome) throws -> FilePath {
         let folder = home.scratch.appending("portals")
         let files = [
@@ -66,7 +66,7 @@ final class PortalSession: Sendable {
     func app(_ name: String, _ arguments: String...) throws -> ChildProcess {
         try session.start(
             Self.program(name).string, arguments,
-            // The app itself shows nothing that somebody has to read.
+            // The app itself shows nothing that a test reads.
             environment: display.merging([
                 "NO_AT_BRIDGE": "1", "GTK_A11Y": "none", "GSETTINGS_BACKEND": "memory",
             ]) { $1 })

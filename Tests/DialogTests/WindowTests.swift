@@ -8,7 +8,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What the window shows in each state of the library and of the world around it.
+/// The window in each state of the library and of its surroundings.
 @Suite(.serialized) struct WindowTests {
     @Test func `an empty library says what to do, and shows the first photo that comes`()
         async throws
@@ -49,7 +49,7 @@ import Testing
         #expect(texts.contains { $0.hasSuffix(", This photo is damaged") })
         #expect(texts.contains { $0.hasSuffix(", This kind of picture cannot be shown yet") })
         try await dialog.person.see("shapes")
-        // What cannot be shown can be chosen all the same.
+        // A photo that cannot be shown can be chosen all the same.
         let photos = try #require(try await dialog.person.do("photos").photos)
         let raw = try #require(photos.firstIndex { $0.contains("cannot be shown yet") })
         try await dialog.person.do("click \(raw)")
@@ -58,11 +58,11 @@ import Testing
         #expect(pick.pickedNames == ["later.cr3"])
     }
 
-    /// Finding F50: the window went on looking for photos.
+    /// Finding F50: the window kept looking for photos.
     @Test func `a library that cannot be read says so`() async throws {
         let home = try TestHome()
         try home.write(Array("This is no database.".utf8), to: home.database)
-        // Without the service, which would make a new one.
+        // Without the service, which would create a new database.
         let dialog = try await DialogSession.bare(home)
         async let reply = dialog.service.call(
             PickerBackendInterface.pickImages, to: PickerBackendInterface.defaultBusName,
@@ -104,7 +104,7 @@ import Testing
         try await dialog.person.do("count 4")
         try AtomicFile.remove(dialog.home.pictures.appending("1.jpg"))
         try await dialog.person.do("count 3")
-        // The photo that is gone is not chosen any more.
+        // The photo that has disappeared is no longer chosen.
         try await eventually("the counter") {
             try await dialog.person.texts().contains("1 photo")
         }

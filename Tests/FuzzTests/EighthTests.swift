@@ -10,10 +10,9 @@ import Testing
 
 @testable import Pixels
 
-/// A JPEG at an eighth of its size: ours and libjpeg-turbo's have the same pixels, whatever the
-/// file is.
+/// JPEGs at 1/8 of their size: our decoder and libjpeg-turbo give the same pixels for any file.
 @Suite struct EighthTests {
-    /// An eighth of a picture, as far as it could be decoded.
+    /// A picture at 1/8, as far as it could be decoded.
     private struct Eighth: Equatable {
         var size: PixelSize
         var rows: Int
@@ -38,7 +37,7 @@ import Testing
             try #require(ours == Self.reference(file), "\(seed): \(form)")
             shortCount += isShort ? 1 : 0
         }
-        // All of them but colour that is stored at a quarter.
+        // All samplings except colour at a quarter of the resolution.
         #expect(shortCount * 4 > count * 3)
     }
 
@@ -60,7 +59,7 @@ import Testing
         #expect(brokenCount > 30)
     }
 
-    /// Values that no picture has come round, or stop at a bound, as in libjpeg-turbo.
+    /// Values that no real picture contains wrap around or are clamped, as in libjpeg-turbo.
     @Test(.enabled(if: hasKnownBounds, "other processors' vector code has other bounds"))
     func `arbitrary coefficients are decoded safely`() throws {
         for seed in Effort.seeds([], count: 200) {
@@ -87,7 +86,7 @@ import Testing
             let file = try Descriptor.openForReading(entry.path).read(upTo: 64 << 20)
             guard !file.isEmpty, !(try Self.isCMYK(file)) else { continue }
             let (ours, isShort) = try Self.ours(file)
-            // What ours refuses for its size, libjpeg may decode.
+            // libjpeg may decode pictures that are too large for our decoder.
             guard let ours else { continue }
             try #require(ours == Self.reference(file), "\(entry)")
             counts.all += 1
@@ -111,7 +110,7 @@ import Testing
 
     private static func ours(_ file: [UInt8]) throws -> (Eighth?, isShort: Bool) {
         let memory = try MemoryFile.make(named: "eighth", holding: file)
-        // The least that is asked for is an eighth.
+        // The smallest scale is 1/8.
         guard var rows = try? JPEGRows(memory, atLeast: 1, .exact) else { return (nil, false) }
         let stride = rows.size.width * 3
         var eighth = Eighth(
@@ -174,7 +173,7 @@ extension Generator {
         }
     }
 
-    /// Something between a smooth ramp and noise.
+    /// A mixture of a smooth ramp and noise.
     fileprivate mutating func scene(_ size: PixelSize) -> [UInt8] {
         let noise = UInt64(pick([0, 1, 10, 60, 255]))
         let steps = (1 + below(5), 1 + below(5), 1 + below(300))

@@ -4,7 +4,7 @@ import PortalInterface
 import SDBus
 import TestSupport
 
-/// Values that nobody would send on purpose, the same ones for the same seed.
+/// Values that no program would send on purpose, always the same for a seed.
 struct Generator {
     private var state: UInt64
 
@@ -35,7 +35,7 @@ struct Generator {
         return vardict
     }
 
-    /// A value of the right type, which may be a wrong one all the same.
+    /// A value of the right type, which may still be invalid.
     private mutating func valueOfType(of key: String) -> Variant {
         let option = PickOption.all.first { $0.key == key }
         if let option, below(4) == 0 { return option.sample }
@@ -69,7 +69,7 @@ struct Generator {
 
     private mutating func array(depth: Int) -> Variant {
         let first = variant(depth: depth)
-        // All elements of an array have one type: copies of one value do.
+        // All elements of an array must have one type, which copies of one value do.
         return .array(element: first.signature, Array(repeating: first, count: below(4)))
     }
 
@@ -99,12 +99,12 @@ struct Generator {
     }
 }
 
-/// How much is tried: enough to find what is new, and more where there is time.
+/// The number of attempts: enough to find new errors, and more when there is time.
 enum Effort {
     /// `PHOTO_PORTAL_FUZZ` multiplies it.
     static var factor: Int { environmentVariable("PHOTO_PORTAL_FUZZ").flatMap { Int($0) } ?? 1 }
 
-    /// Seeds that have found something are kept here for ever, before new ones.
+    /// Seeds that have found an error are kept here permanently and are tried first.
     static func seeds(_ kept: [UInt64], count: Int) -> some Sequence<UInt64> {
         (0..<kept.count + count * max(factor, 1)).lazy.map {
             $0 < kept.count ? kept[$0] : UInt64($0 - kept.count)

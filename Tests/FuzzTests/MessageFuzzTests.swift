@@ -7,7 +7,7 @@ import Testing
 
 @testable import SDBus
 
-/// Whatever arrives on the bus is read, or refused with a sentence; nothing traps.
+/// Any message on the bus is read or rejected with an error; nothing traps.
 @Suite struct MessageFuzzTests {
     private static let keptSeeds: [UInt64] = [0xDEAD_BEEF, 0x7FFF_FFFF_FFFF_FFFF, .max]
 
@@ -23,7 +23,7 @@ import Testing
                 do throws(DBusError) {
                     let parsed = try ParsedOptions(options, of: method)
                     taken += 1
-                    // What was understood means the same to the backend.
+                    // Options that were accepted mean the same to the backend.
                     let passed = parsed.pick.vardict(for: method)
                     #expect(try ParsedOptions(passed, of: method).pick == parsed.pick, "\(seed)")
                     #expect(parsed.pick.count.minimum >= 0, "\(seed)")
@@ -36,7 +36,7 @@ import Testing
                 }
             }
         }
-        // Both happen often, or the generator tests nothing.
+        // Both must happen often, otherwise the generator tests nothing.
         #expect(taken > refused / 20 && refused > taken / 20)
     }
 
@@ -94,7 +94,7 @@ import Testing
         try Message.detached(Arguments(value)).read(Arguments<Variant>.self).values
     }
 
-    /// Reads a variant as everything that a call of ours takes.
+    /// Reads a variant as the arguments of every call that we handle.
     @BusActor
     private static func misread(_ value: Variant, _ seed: UInt64) throws {
         let message = try Message.detached(Arguments(value))

@@ -8,10 +8,10 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Whatever a file or a decoder says is understood or refused; nothing traps, hangs or reads
+/// Any file, and any packet of a decoder, is accepted or rejected; nothing traps, hangs or reads
 /// beyond the end.
 @Suite struct PictureFuzzTests {
-    /// Every file of the fixtures, small enough to be changed in many ways.
+    /// Every fixture that is small enough to be mutated in many ways.
     private static let files: [(name: String, bytes: [UInt8])] = {
         let folder = Programs.source.appending("Tests").appending("Fixtures")
         return names(in: folder).sorted { $0.string < $1.string }.flatMap { kind in
@@ -65,7 +65,7 @@ import Testing
         #expect(understood > 2000)
     }
 
-    /// In this process, where a sanitizer sees what our code and the codecs do.
+    /// In this process, where a sanitizer can observe our code and the codecs.
     @Test(arguments: ["jpeg", "png", "orientation", "preview", "colour", "formats"])
     func `mutated pictures are decoded and converted safely`(kind: String) throws {
         let files = Self.files.filter { $0.name.hasPrefix("\(kind)/") }
@@ -91,7 +91,8 @@ import Testing
         #expect(decoded > 10)
     }
 
-    /// What any program may have left in the cache: read as a decoder reads it.
+    /// Anything that another program may have left in the cache, read in the same way as a decoder
+    /// does.
     @Test func `mutated cache entries are read safely`() throws {
         let texts = [
             ("Thumb::URI", "file:///a%20b.jpg"), ("Thumb::MTime", "1700000000"),
@@ -138,7 +139,7 @@ import Testing
         }
     }
 
-    /// Boxes, chunks, segments and directories, in whatever order and however large they say they are.
+    /// Boxes, chunks, segments and directories, in any order and with any claimed size.
     @Test func `the metadata of mutated files is changed safely`() throws {
         let files = Self.files.filter { $0.bytes.count < 20_000 }
         #expect(files.count > 40)
@@ -152,7 +153,7 @@ import Testing
             let file = generator.pick(files)
             var bytes = generator.changed(file.bytes)
             guard !bytes.isEmpty else { continue }
-            // Something to find.
+            // Adds something to find.
             let mark = Array(generator.pick(marks).utf8)
             let start = generator.below(bytes.count)
             bytes.replaceSubrange(start..<min(start + mark.count, bytes.count), with: mark)
@@ -164,7 +165,7 @@ import Testing
                 #expect(derived.bytes.count == parts.reduce(0) { $0 + $1.count }, "\(seed)")
                 #expect(parts.allSatisfy { $0.upperBound <= bytes.count }, "\(seed)")
             } else {
-                // Nothing moves, but in a PNG, which may lose whole chunks.
+                // Nothing moves, except in a PNG, which may lose whole chunks.
                 let isPNG = MediaType.sniffed(from: bytes) == .png
                 #expect(isPNG || derived.bytes.count == bytes.count, "\(file.name), \(seed)")
             }
@@ -205,7 +206,7 @@ import Testing
         _ packet: [UInt8], as type: Job.Type, _ seed: UInt64
     ) {
         if let job = try? DecoderProtocol.decodeJob(Job.self, packet) {
-            // What was understood can be said again.
+            // A packet that was accepted can be encoded again.
             let same = try? DecoderProtocol.decodeJob(Job.self, DecoderProtocol.encode(job))
             #expect(same == job, "\(seed)")
         }
@@ -214,7 +215,7 @@ import Testing
 }
 
 extension Generator {
-    /// A file with something wrong in it: bytes changed, cut off, doubled or put elsewhere.
+    /// A file with errors: bytes changed, removed, duplicated or moved.
     mutating func changed(_ original: [UInt8]) -> [UInt8] {
         var bytes = original
         for _ in 0..<(1 + below(8)) where !bytes.isEmpty {
@@ -228,7 +229,7 @@ extension Generator {
                 let piece = Array(bytes[start..<min(start + below(64), bytes.count)])
                 bytes.insert(contentsOf: piece, at: below(bytes.count))
             case 3, 4:
-                // Sizes and offsets like to be large.
+                // Sizes and offsets are large most of the time.
                 let interesting: [UInt8] = [0x00, 0x01, 0x7F, 0x80, 0xFE, 0xFF]
                 for _ in 0..<(1 + below(4)) { bytes[below(bytes.count)] = pick(interesting) }
             case 5:

@@ -8,13 +8,15 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Files that break their formats' rules, through the real decoder in its sandbox: each ends in a
-/// picture or a clear error, in time, and the decoder lives on.
+/// Files that break the rules of their formats, decoded by the real decoder in its sandbox.
+///
+/// Each gives a picture or a clear error in time, and the decoder keeps running.
 @Suite(.serialized) struct BadInputTests {
     private let pool = DecoderPool(
         program: FilePath(Programs.path("photo-portal-decoder")), workers: 2, timeout: limit)
 
-    /// What a person waits for; without optimization our own loops take several times as long.
+    /// The time that a person would wait; without optimization our own loops take several times as
+    /// long.
     private static let limit: Duration = {
         #if DEBUG
         .seconds(20)
@@ -68,7 +70,8 @@ import Testing
 
     @Test func `a TIFF with ten thousand pages gives the first one`() async throws {
         var file = try Fixtures.bytes("formats/blocks.tif")
-        // Its only directory is at its end; it is repeated, each one pointing to the next.
+        // The file's only directory is at its end. It is repeated, and each copy points to the
+        // next.
         let start = Int(file[4]) | Int(file[5]) << 8
         let directory = Array(file[start...].dropLast(4))
         for page in 1...10_000 {
@@ -77,7 +80,7 @@ import Testing
             file += directory + [0, 0, 0, 0]
         }
         #expect(try await size(of: memoryFile(file)) == PixelSize(width: 48, height: 32))
-        // One that comes back to itself.
+        // A directory that points to itself.
         file.replaceSubrange((file.count - 4)..., with: littleEndian(start))
         #expect(try await size(of: memoryFile(file)) == PixelSize(width: 48, height: 32))
         pool.close()
@@ -86,7 +89,7 @@ import Testing
     @Test func `a GIF with a hundred thousand frames gives the first one`() async throws {
         let moving = try Fixtures.bytes("formats/moving.gif")
         let single = try Fixtures.bytes("formats/blocks.gif")
-        // The second frame with its end mark.
+        // The second frame and its end mark.
         let frame = moving[(single.count - 1)...].dropLast()
         var file = Array(moving.dropLast())
         for _ in 2..<100_000 { file += frame }
@@ -145,7 +148,7 @@ import Testing
             let end = Recorder<Void>()
             let changes = Task {
                 defer { end.note(()) }
-                // In its place: who has it open sees it.
+                // Changed in place, so that a process with an open descriptor sees it.
                 let file = try FileDescriptor.open(path, .writeOnly)
                 try file.closeAfter {
                     for round in 0..<200 {
@@ -170,7 +173,7 @@ import Testing
         names(in: Fixtures.path("formats")).map { "formats/\($0.string)" }
     }
 
-    /// The fixtures, and the smaller files of the corpora where there are any.
+    /// The fixtures, and the smaller files of the corpora if they are available.
     private func samples() throws -> [(String, [UInt8])] {
         var paths: [(String, FilePath)] = []
         for folder in ["formats", "jpeg", "png", "colour", "preview", "raw"] {

@@ -9,7 +9,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The pool with the real decoder, and with programs that are none.
+/// The pool with the real decoder, and with programs that are not decoders.
 @Suite(.serialized) struct DecoderPoolTests {
     private let decoder = FilePath(Programs.path("photo-portal-decoder"))
 
@@ -27,7 +27,7 @@ import Testing
         let pool = DecoderPool(program: decoder, workers: 1)
         defer { pool.close() }
         let types = await pool.supportedTypes()
-        // All that Debian's libraries decode; their modules were loaded in time.
+        // All types that Debian's libraries decode; their modules were loaded in time.
         #expect(
             Set(types).isSuperset(of: [
                 .jpeg, .png, .webp, .gif, .tiff, .svg, .jpegXL, .heic, .avif, .bmp, .icon,
@@ -151,7 +151,7 @@ import Testing
 
     @Test func `a job that comes while the last worker leaves does not wait for ever`() async throws
     {
-        // Workers leave at once, and jobs are over at once: thousands of chances.
+        // Workers end immediately and jobs are short, which gives thousands of chances for a race.
         let pool = DecoderPool(program: "/nowhere", workers: 2, idleTime: 0)
         defer { pool.close() }
         let file = try Fixtures.open("jpeg/baseline.jpg")
@@ -173,7 +173,7 @@ import Testing
     {
         let home = try TestHome()
         let script = home.scratch.appending("slow")
-        // Holds the only worker until the test says so.
+        // Occupies the only worker until the test continues.
         let gate = home.scratch.appending("gate")
         try home.write(
             Array(
@@ -230,7 +230,7 @@ import Testing
         return try await pool.run(.pixels(side: 256), on: file, priority: .visible)
     }
 
-    /// The processes that this one has started and not waited for, but for those of the harness.
+    /// The child processes that have not been waited for, except those of the test harness.
     private func children() -> [pid_t] {
         let own = getpid()
         return names(in: "/proc").compactMap { pid_t($0.string) }.filter { process in

@@ -7,7 +7,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Files are made in the sandbox, too.
+/// Derived files are made in the sandbox as well.
 @Suite(.serialized) struct DerivingInSandboxTests {
     private let pool = DecoderPool(
         program: FilePath(Programs.path("photo-portal-decoder")), workers: 1)
@@ -27,7 +27,7 @@ import Testing
                 isStandard: true))
         for name in ["formats/blocks.heic", "orientation/6.jpg", "formats/blocks.webp"] {
             let derived = try #require(try await derive(name, derivation), "\(name)")
-            // Sealed, so that its maker cannot change it any more.
+            // Sealed, so that the decoder process can no longer change it.
             let bytes = try MappedMemory(sealed: derived.file)
             #expect(MediaType.sniffed(from: Array(bytes.bytes)) == format.mediaType)
             #expect(derived.isConverted && !derived.isLocationRemoved)

@@ -106,7 +106,7 @@ import Testing
         #expect(throws: (any Error).self) { try MappedMemory(sealed: home) }
     }
 
-    /// Packets of a decoder that was taken over: an error, never a trap.
+    /// Packets of a compromised decoder give an error, never a trap.
     @Test func `garbage is neither a reply nor a job`() {
         var generator = SystemRandomNumberGenerator()
         let facts: Result<ImageFacts, DecodeError> = .success(ImageFacts(mediaType: .jpeg))

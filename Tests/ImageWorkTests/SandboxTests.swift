@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The sandbox, tried from the inside.
+/// The sandbox, tested from the inside.
 @Suite struct SandboxTests {
     private let home: TestHome
 
@@ -26,11 +26,11 @@ import Testing
             #expect(line != "\(name) 0", "\(name) worked")
         }
         #expect(lines.contains("read 0"))
-        // Some codecs cannot do without.
+        // Some codecs need it.
         #expect(lines.contains("thread 0"))
     }
 
-    /// These end the process: a decoder that tries them was taken over.
+    /// These end the process, because a decoder that tries them has been compromised.
     @Test(arguments: ["execute", "spawn", "fork", "trace"])
     func `starting or tracing anything ends the decoder`(name: String) async throws {
         let (status, output) = try await probe([name])

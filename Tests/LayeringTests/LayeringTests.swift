@@ -8,14 +8,14 @@ import Testing
 @Suite struct LayeringTests {
     /// A line of the table.
     private struct Module {
-        /// The folder of `Sources` that it is in; empty for a module beside all floors.
+        /// The folder of `Sources` that contains it; empty for a module outside the floors.
         let floor: String
         let imports: Set<String>
-        /// The modules of its own floor that the last column gives a reason for.
+        /// The modules of the same floor for which the last column gives a reason.
         let explained: Set<String>
     }
 
-    /// The floors, from the top down.
+    /// The floors, from top to bottom.
     private static let floors = ["Programs", "Features", "Adapters", "Wrappers", "C"]
 
     private static let table: [String: Module] = {
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    /// What a module in C uses, which has no line that names it; from Package.swift.
+    /// The dependencies of a C module, which has no import lines; from Package.swift.
     private static let linked: [String: Set<String>] = ["CCodecs": ["CRSVG"]]
 
     private static func imports(of module: String) throws -> Set<String> {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What decides which version of what is built.
+/// The versions of the project and of its dependencies.
 @Suite struct VersionTests {
     private static func text(_ path: String) throws -> String {
         try String(contentsOfFile: "\(Programs.source)/\(path)", encoding: .utf8)

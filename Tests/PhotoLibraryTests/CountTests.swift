@@ -11,8 +11,9 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// Counts and covers change with each transaction and are never counted again; after any sequence
-/// of changes they must be what a fresh count gives.
+/// Counts and covers change with each transaction and are never recalculated.
+///
+/// After any sequence of changes they must equal a fresh count.
 @Suite(.serialized) struct CountTests {
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
     func `after random changes of the disk the stored counts are those of a fresh count`(
@@ -43,7 +44,7 @@ import Testing
         store.close()
     }
 
-    /// Everything that readers see of counts and covers.
+    /// All counts and covers that readers see.
     private struct Snapshot: Equatable {
         var status: LibraryStatus
         var albums: [MediaFilter: [Album]] = [:]
@@ -78,7 +79,7 @@ import Testing
     }
 }
 
-/// Folders whose files change at random, always in the same way for a seed.
+/// Folders whose files change at random, in the same way for the same seed.
 private struct RandomDisk {
     private let home: TestHome
     private var random: Generator
@@ -107,7 +108,7 @@ private struct RandomDisk {
         ]
     }
 
-    /// Makes some changes; says which.
+    /// Makes some changes and returns a description of them.
     mutating func change() throws -> [String] {
         try (0...random.number(below: 5)).map { _ in
             changes += 1
@@ -152,14 +153,14 @@ private struct RandomDisk {
         home.setDate(of: path, date())
     }
 
-    /// Few names, so that they are often taken.
+    /// Few names, so that collisions are frequent.
     private mutating func name() -> FilePath {
         let folders = self.folders.sorted { $0.string < $1.string }
         return folders[random.number(below: folders.count)].appending(
             "\(random.number(below: 4))")
     }
 
-    /// Few dates, so that many photos have the same.
+    /// Few dates, so that many photos share one.
     private mutating func date() -> Int { 1_000_000 + random.number(below: 3) }
 }
 

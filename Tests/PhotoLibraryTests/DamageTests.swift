@@ -9,7 +9,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A database that is damaged, missing or cannot be written.
+/// A database that is damaged, missing or not writable.
 @Suite(.serialized) struct DamageTests {
     private let home: TestHome
     private var folder: FilePath { home.data.appending("photo-portal") }
@@ -69,7 +69,7 @@ import Testing
         await library.close()
     }
 
-    /// A complete library, closed, with nothing left in the log.
+    /// A complete library, closed and with an empty log.
     private func makeLibrary() async throws {
         let library = try LiveLibrary(home)
         _ = try await library.settle(files: 1)

@@ -8,7 +8,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A photo's id stays, whatever happens to its file.
+/// A photo keeps its id, whatever happens to its file.
 @Suite(.serialized) struct IdentityTests {
     private let home: TestHome
 
@@ -102,7 +102,7 @@ import Testing
         #expect(Set(try await ids(files: 5)) == Set(before))
     }
 
-    /// Runs a library until it has settled, and gives the ids of all photos.
+    /// Runs a library until it has settled, and returns the ids of all photos.
     private func ids(files: Int) async throws -> [AssetID] {
         let library = try LiveLibrary(home)
         _ = try await library.settle(files: files)

@@ -8,7 +8,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What a walk over the folders finds.
+/// The photos that a walk through the folders finds.
 @Suite(.serialized) struct IndexingTests {
     private let home: TestHome
 
@@ -19,7 +19,7 @@ import Testing
     @Test func `photos come newest first, by the camera's date where there is one`() async throws {
         try home.add(as: "old.jpg", number: 1, at: 1_000_000_000)
         try home.add(as: "new.jpg", number: 2, at: 1_900_000_000)
-        // Taken on 3 May 2026 at 14:10:59 +02:00, copied long before that.
+        // Taken on 3 May 2026 at 14:10:59 +02:00, although the file is much older.
         try home.add("jpeg/dated.jpg", as: "dated.jpg", at: 900_000_000)
         let library = try LiveLibrary(home)
         _ = try await library.settle(files: 3)
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func `pictures of one size that differ somewhere are two photos`() async throws {
-        // Uncompressed, so that equal ends say little about what lies between.
+        // Uncompressed, so that equal ends do not imply equal content.
         var bytes = Array("BM".utf8) + [UInt8](repeating: 7, count: 200_000)
         try home.write(bytes, to: home.pictures.appending("a.bmp"))
         bytes[100_000] = 8

@@ -8,7 +8,7 @@ import Photos
 import SystemPackage
 import TestSupport
 
-/// A library over the folders of a test's home, kept up to date by a real indexer.
+/// A library of the folders in a test's home, kept up to date by a real indexer.
 final class LiveLibrary: Sendable {
     let home: TestHome
     let store: LibraryStore
@@ -30,7 +30,7 @@ final class LiveLibrary: Sendable {
         indexing = Task { await indexer.run() }
     }
 
-    /// Ends everything, as the end of the service does.
+    /// Stops everything, in the same way as the service.
     func close() async {
         indexing.cancel()
         await indexing.value
@@ -38,7 +38,7 @@ final class LiveLibrary: Sendable {
         store.close()
     }
 
-    /// Waits until the library has looked into this many files.
+    /// Waits until the library has examined this many files.
     func settle(files: Int) async throws -> LibraryStatus {
         try await eventually("library of \(files) files") {
             let status = try await reader.status()
@@ -74,14 +74,14 @@ final class LiveLibrary: Sendable {
 }
 
 extension [Album] {
-    /// The folders, `all` and `recent`, for tests that know how many photos each of them has.
+    /// The folders, `all` and `recent`, for tests that know the number of photos in each.
     var withoutLaterSmartAlbums: [Album] {
         filter { $0.kind != .smart || [.all, SmartAlbum.recent.id].contains($0.id) }
     }
 }
 
 extension TestHome {
-    /// Puts a fixture into the pictures, with a date of its own as the file's.
+    /// Copies a fixture to the Pictures folder and sets its modification time.
     ///
     /// Pictures of the same content are one photo; `number` makes this one different.
     @discardableResult

@@ -8,7 +8,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Databases that earlier releases made.
+/// Databases of earlier releases.
 @Suite(.serialized) struct MigrationTests {
     private let home: TestHome
     /// In the database of version 1 the photo `a.jpg` was edited, so its id differs from the one
@@ -47,7 +47,7 @@ import Testing
         #expect(albums.map(\.count) == [2, 2, 1, 1])
         #expect(albums.prefix(2).map(\.id) == [.all, SmartAlbum.recent.id])
         #expect(albums.suffix(2).map(\.title) == ["Pictures", "Sicily"])
-        // All dates are equal; the higher row id is the newest photo of its type.
+        // All dates are equal, so the photo with the highest row id is the newest of its type.
         #expect(albums.map(\.cover).prefix(2).allSatisfy { $0 == edited })
         #expect(try await reader.status().files == 4)
         store.close()
@@ -70,9 +70,9 @@ import Testing
         store.close()
     }
 
-    /// Makes a database as a release of that version left it, for this home.
+    /// Makes a database like one that a release of that version created for this home.
     ///
-    /// - Parameter changes: What happened to it afterwards, as SQL.
+    /// - Parameter changes: Later changes to it, as SQL.
     private func makeDatabase(version: Int, _ changes: String = "") async throws {
         let text = String(
             decoding: try Fixtures.bytes("library/version-\(version).sql"), as: UTF8.self)

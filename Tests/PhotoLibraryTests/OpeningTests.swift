@@ -7,12 +7,12 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A window that looks into the library while the service makes it.
+/// A window that opens the library while the service creates it.
 @Suite(.serialized) struct OpeningTests {
     @Test func `a reader does not prevent the creation of the library`() async throws {
         let home = try TestHome()
         try Directory.make(home.database.removingLastComponent())
-        // Reads the empty file for a while, as a window does that sees it appear.
+        // Reads the empty file for a while, like a window that sees it appear.
         let reader = try ChildProcess(
             "sh",
             [

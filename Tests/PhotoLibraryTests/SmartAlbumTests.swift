@@ -7,7 +7,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What must hold for every smart album, also for one that is added later.
+/// The rules for every smart album, including those that are added later.
 @Suite(.serialized) struct SmartAlbumTests {
     private let home: TestHome
 
@@ -44,7 +44,7 @@ import Testing
         _ = try await library.settle(files: 5)
         let full = try await expectCount(of: album, in: library)
         #expect(full.count > 0)
-        // The file of the newest photo goes away, then all of them.
+        // The file of the newest photo disappears, then all of them.
         let newest = try #require(full.cover)
         for path in try await library.reader.paths(of: newest) { try AtomicFile.remove(path) }
         _ = try await library.settle(files: 4)
@@ -101,7 +101,7 @@ import Testing
 
     // MARK: -
 
-    /// Pictures and a video, in the pictures and in the downloads.
+    /// Pictures and a video, in the Pictures and Downloads folders.
     private func addSamples() throws {
         try home.add(as: "a.jpg", number: 1, at: 1_000_000)
         try home.add("png/rgb.png", as: "Sicily/b.png", at: 2_000_000)

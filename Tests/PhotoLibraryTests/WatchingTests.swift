@@ -8,7 +8,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Changes of the disk show while the library runs.
+/// Changes on the disk appear while the library runs.
 @Suite(.serialized) struct WatchingTests {
     private let home: TestHome
 
@@ -52,7 +52,7 @@ import Testing
             to: home.scratch.appending("made").appending("deep").appending("a.jpg"))
         try AtomicFile.rename(home.scratch.appending("made"), to: home.pictures.appending("made"))
         _ = try await library.settle(photos: 1)
-        // And it is watched from now on.
+        // It is watched from now on.
         try home.add(as: "made/deep/b.jpg", number: 1)
         _ = try await library.settle(photos: 2)
         await library.close()
@@ -119,7 +119,7 @@ import Testing
         let listening = Task { [home] in
             for await _ in LibraryChanges(of: home.database) { told.note(()) }
         }
-        // The watch begins with the loop: write until it has begun.
+        // The watch begins when the loop starts, so write until it has begun.
         var number: UInt8 = 0
         try await eventually("news") {
             number += 1

@@ -4,16 +4,16 @@ import Photos
 import Testing
 
 @Suite struct DerivationTests {
-    /// Every branch of the rule, and sizes beside each of its borders.
+    /// Every branch of the rule, with sizes on both sides of each limit.
     @Test(
         arguments: [
-            // No side is longer.
+            // Neither side is longer.
             (1280, 1280, 1280, 1280), (640, 480, 640, 480), (1, 1, 1, 1),
-            // Both are.
+            // Both sides are longer.
             (1281, 1281, 1280, 1280), (4032, 3024, 1280, 960), (3024, 4032, 960, 1280),
             (4000, 2000, 1280, 640), (4001, 2000, 2561, 1280), (2000, 4000, 640, 1280),
             (2000, 4001, 1280, 2561), (8000, 2000, 5120, 1280),
-            // One is.
+            // One side is longer.
             (1920, 1080, 1280, 720), (1080, 1920, 720, 1280), (2000, 1000, 1280, 640),
             (1000, 2000, 1000, 2000), (2560, 1280, 1280, 640), (1280, 2560, 1280, 2560),
             (1280, 2559, 640, 1280), (1281, 640, 1281, 640), (640, 1281, 640, 1281),
@@ -64,7 +64,7 @@ import Testing
                 == PixelRectangle(x: x, y: y, width: clipWidth, height: clipHeight))
     }
 
-    /// The picture ABC/DEF; the upright clip BC is looked for in each stored form.
+    /// The picture ABC/DEF; the test maps the upright clip BC to each stored form.
     @Test(
         arguments: [
             (1, 1, 0, 2, 1), (2, 0, 0, 2, 1), (3, 0, 1, 2, 1), (4, 1, 1, 2, 1),

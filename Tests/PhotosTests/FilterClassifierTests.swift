@@ -4,12 +4,12 @@ import Testing
 
 @testable import Photos
 
-/// What real programs ask a file dialog for.
+/// Requests that real programs make to a file dialog.
 ///
 /// The filters of GTK, Qt and libportal were recorded from their programs behind xdg-desktop-portal
 /// 1.16; those of Firefox and Chromium follow from their sources.
 @Suite struct FilterClassifierTests {
-    /// A request, and the types that the dialog shows for it; nil when a file dialog is needed.
+    /// A request, and the types that the dialog shows for it; nil if a file dialog is needed.
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let filters: [FileFilter]
@@ -208,7 +208,7 @@ import Testing
         #expect(FilterClassifier.suffix(of: glob) == suffix)
     }
 
-    /// A part of shared-mime-info, with its names of types.
+    /// A part of shared-mime-info, with its names for types.
     private static let classifier = FilterClassifier { suffix in
         [
             "jpg": "image/jpeg", "jpeg": "image/jpeg", "jpe": "image/jpeg", "png": "image/png",
@@ -228,7 +228,7 @@ import Testing
 }
 
 extension String {
-    /// `jpg` as `*.[jJ][pP][gG]`.
+    /// Turns `jpg` into `*.[jJ][pP][gG]`.
     fileprivate var bracketed: String {
         "*." + map { $0.isLetter ? "[\($0.lowercased())\($0.uppercased())]" : "\($0)" }.joined()
     }
@@ -262,7 +262,7 @@ extension FileFilter {
             "image/qtif", "image/svg+xml", "image/svg", "image/svg-xml",
             "image/vnd.adobe.svg+xml", "text/xml-svg", "image/svg+xml-compressed", "image/x-tga",
             "image/tiff", "image/x-xbitmap", "image/x-xpixmap",
-            // Where the loader for WebP is installed.
+            // If the loader for WebP is installed.
             "image/webp", "audio/x-riff",
         ].map { .mediaType($0) })
 }

@@ -4,7 +4,7 @@ import Photos
 import Testing
 
 @Suite struct GeometryTests {
-    /// The picture ABC/DEF, stored in each orientation, and how EXIF says to turn it back.
+    /// The picture ABC/DEF, stored in each orientation with the EXIF value that turns it upright.
     @Test(
         arguments: [
             (1, ["ABC", "DEF"]), (2, ["CBA", "FED"]), (3, ["FED", "CBA"]), (4, ["DEF", "ABC"]),

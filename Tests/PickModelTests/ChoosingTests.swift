@@ -4,7 +4,7 @@ import Photos
 import PickModel
 import Testing
 
-/// What clicks and keys do to the choice.
+/// The effect of clicks and keys on the choice.
 @Suite struct ChoosingTests {
     // MARK: - Clicks
 
@@ -30,7 +30,7 @@ import Testing
         session.click(1)
         session.click(2)
         #expect(session.chosen == [2])
-        // The first press of the double click takes the choice back.
+        // The first press of the double click removes the photo.
         session.click(2)
         session.click(2, presses: 2)
         #expect(session.delivered == [2])

@@ -4,7 +4,7 @@ import Photos
 import PickModel
 import Testing
 
-/// When a pick can finish, and what the app gets.
+/// When a pick can finish, and what the app receives.
 @Suite struct FinishingTests {
     @Test(
         arguments: [
@@ -111,7 +111,7 @@ import Testing
     }
 }
 
-/// What a file request adds.
+/// The additions of a file request.
 @Suite struct FileRequestTests {
     private static let png = FileFilter(name: "PNG", rules: [.mediaType("image/png")])
     private static let jpeg = FileFilter(name: "JPEG", rules: [.mediaType("image/jpeg")])

@@ -4,7 +4,7 @@ import Photos
 import PickModel
 import Testing
 
-/// What is shown while albums are opened and the library changes.
+/// The content of the window while albums are opened and the library changes.
 @Suite struct LibraryTests {
     private let sea = album("sea")
     private let garden = album("garden")
@@ -33,7 +33,7 @@ import Testing
         #expect(session.pick.query.album == garden)
         session.send(.loaded(current, session.contents(for: current)))
         #expect(session.listed == [3, 4, 5])
-        // Even if it comes last.
+        // Even if it arrives last.
         session.send(.loaded(left, session.contents(for: left)))
         session.send(.began(left, list([1])))
         session.send(.failed(left))

@@ -4,7 +4,7 @@ import Photos
 import PickModel
 import Testing
 
-/// What holds after any sequence of events.
+/// Rules that hold after any sequence of events.
 @Suite struct PropertyTests {
     @Test(arguments: 0..<200 as Range<UInt64>)
     func `the rules hold after random events`(seed: UInt64) throws {
@@ -38,7 +38,7 @@ import Testing
         let chosen = pick.selection.items.map(\.reference)
         #expect(pick.selection.count <= pick.selection.limits.maximum ?? .max)
         #expect(Set(chosen).count == chosen.count)
-        // Every number that is drawn on a photo is its place in the delivery.
+        // Every number on a photo is its place in the delivery.
         for (index, reference) in chosen.enumerated() {
             guard case .asset(let id) = reference else { continue }
             #expect(pick.selection.number(of: id) == index + 1)
@@ -46,7 +46,7 @@ import Testing
         for id in [pick.focus, pick.anchor].compactMap(\.self) {
             #expect(pick.photos.index(of: id) != nil)
         }
-        // What another query found is never shown.
+        // The results of another query are never shown.
         switch event {
         case .loaded(let load, _), .began(let load, _), .failed(let load):
             if load.number != loads.map(\.number).max() {
@@ -71,7 +71,7 @@ import Testing
 
     private static let albums = [AlbumID.all, album("sea")]
 
-    /// An event that a window may send now, or one about what is gone.
+    /// An event that a window may send now, or an event about a photo that has disappeared.
     private static func event(
         _ session: inout Session, _ loads: [PhotoLoad], _ random: inout Random
     ) -> PickEvent {
@@ -107,7 +107,7 @@ import Testing
                 .began(load, contents.photos), .failed(load),
             ].randomElement(using: &random) ?? .failed(load)
         default:
-            // Seldom enough that sequences grow long.
+            // Rare, so that sequences become long.
             return Int.random(in: 0..<8, using: &random) == 0
                 ? .accepted : .granted(.location, .random(using: &random))
         }

@@ -7,7 +7,7 @@ import Testing
 /// A pick in a test, with a library of numbered photos behind it.
 struct Session {
     var pick: Pick
-    /// What the window has to do since the test looked last.
+    /// The effects for the window since the test last looked.
     var effects: [PickEffect] = []
     /// The library's photos by album.
     var library: [AlbumID: [UInt8]]
@@ -42,12 +42,12 @@ struct Session {
         send(.key(key))
     }
 
-    /// The load that the window was asked for last.
+    /// The last load that the window was asked for.
     var load: PhotoLoad? {
         effects.lazy.compactMap { if case .load(let load) = $0 { load } else { nil } }.last
     }
 
-    /// Reads the library as the window would, until nothing more is asked for.
+    /// Reads the library like the window, until no load is left.
     mutating func answer(gone: Set<AssetID> = []) {
         while let load {
             effects.removeAll { if case .load = $0 { true } else { false } }
@@ -66,7 +66,7 @@ struct Session {
             status: LibraryStatus(isIndexing: false, files: 9, pending: 0, skipped: 0), gone: gone)
     }
 
-    /// The photos of the library become others; those that left it are not chosen any more.
+    /// Replaces the photos of the library; those that left it are no longer chosen.
     mutating func change(_ album: AlbumID = .all, to photos: [UInt8]) {
         let old = Set(library.values.joined())
         library[album] = photos
@@ -79,7 +79,7 @@ struct Session {
     /// The numbers of the listed photos.
     var listed: [UInt8] { pick.photos.ids.compactMap(\.bytes.first) }
 
-    /// How the pick ended; nil while it has not.
+    /// How the pick ended; nil while it is in progress.
     var outcome: PickOutcome? {
         effects.lazy.compactMap { if case .finish(let outcome) = $0 { outcome } else { nil } }.first
     }
@@ -93,7 +93,7 @@ struct Session {
     }
 }
 
-/// An id that is made of one number.
+/// An id made from a number.
 func id(_ number: UInt8) -> AssetID {
     guard let id = AssetID(bytes: Array(repeating: number, count: 16)) else {
         preconditionFailure("16 bytes are an id")

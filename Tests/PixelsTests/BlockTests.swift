@@ -7,7 +7,7 @@ import Testing
 
 @testable import Pixels
 
-/// The one type with which parsers go through a file: nothing leads out of a block.
+/// The type that all parsers use to read a file; no access leaves its block.
 @Suite struct BlockTests {
     private let block = Block([10, 11, 12, 13, 14, 15, 16, 17][2..<6])
 

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite struct DecodingTests {
-    /// The middles of the six blocks of the labelled picture, upright.
+    /// The centres of the six blocks of the upright labelled picture.
     private static let blocks: [(x: Int, y: Int, colour: [Int])] = [
         (8, 8, [230, 30, 30]), (24, 8, [30, 200, 30]), (40, 8, [30, 30, 230]),
         (8, 24, [230, 230, 30]), (24, 24, [230, 30, 230]), (40, 24, [30, 230, 230]),
@@ -20,7 +20,7 @@ import Testing
         try expectBlocks(in: "orientation/\(tag).jpg")
     }
 
-    /// Each shows the same scene with another digit in its middle.
+    /// Each shows the same scene with another digit in the middle.
     @Test(
         .enabled(if: Corpora.areAvailable, Comment(rawValue: Corpora.skipReason)),
         arguments: ["Landscape", "Portrait"])
@@ -69,11 +69,11 @@ import Testing
     @Test func `the bars of a camera's small picture are not shown`() throws {
         let (bitmap, _) = try PictureFile.decode(try Fixtures.open("raw/canon.cr3"), fitting: 24)
         #expect(bitmap.size == PixelSize(width: 24, height: 16))
-        // Red, where the small picture is black.
+        // Red, although the small picture is black.
         #expect(bitmap.pixel(2, 1)[0] > 200)
     }
 
-    /// exiftool is the judge.
+    /// The expected values come from exiftool.
     @Test(
         arguments: [
             ([], "JpgFromRaw"), (["trak"], "PreviewImage"), (["trak", "PRVW"], "ThumbnailImage"),
@@ -252,7 +252,7 @@ import Testing
         #expect(read.bytes == [1, 2, 3, 4, 5, 6])
     }
 
-    /// Each of these must end in a picture or an error; none may trap or hang.
+    /// Each must give a picture or an error; none may trap or hang.
     @Test(
         .enabled(if: Corpora.areAvailable, Comment(rawValue: Corpora.skipReason)),
         arguments: Corpora.files(in: "broken/jpeg", "broken/other", "bombs"))

@@ -8,7 +8,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Files that are made of others; ExifTool and libjpeg's programs are the judges.
+/// Derived files, checked by ExifTool and libjpeg's programs.
 @Suite struct DerivingTests {
     private let home: TestHome
 
@@ -18,7 +18,7 @@ import Testing
 
     // MARK: - Location
 
-    /// Each container with the place in EXIF and in XMP.
+    /// Each container with a location in EXIF and in XMP.
     @Test(arguments: [
         "jpeg/baseline.jpg", "jpeg/progressive.jpg", "orientation/6.jpg", "png/rgb.png",
         "formats/blocks.heic", "formats/blocks.avif", "formats/blocks.tif",
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// ExifTool's own word on every real photo: no location is left, and nothing else is gone.
+    /// ExifTool confirms for every real photo that no location is left and nothing else is missing.
     @Test(.enabled(if: Corpora.areAvailable, "\(Corpora.skipReason)"))
     func `no real photo keeps its location`() throws {
         var count = 0
@@ -67,9 +67,10 @@ import Testing
             let before = try facts(Photo(path: entry.path, file: file))
             let after = try facts(try write(derived.bytes, as: entry.path.lastComponent))
             #expect(after.keys.filter { $0.contains("GPS") } == [], "\(entry)")
-            // ExifTool's warnings of a damaged GPS directory are gone too.
+            // ExifTool's warnings about a damaged GPS directory disappear as well.
             let lost = before.filter { after[$0.key] != $0.value && !"\($0)".contains("GPS") }
-            // In a PNG, digits that cannot be looked through go as a whole.
+            // In a PNG, metadata in hexadecimal digits is removed completely, because it cannot be
+            // searched.
             #expect(lost == [:] || entry.name.hasSuffix(".png"), "\(entry)")
         }
         #expect(count > 0)
@@ -91,7 +92,7 @@ import Testing
                 original.file, Derivation(removesLocation: false, picture: wanted)))
         let turned = try write(derived.bytes, as: "turned.jpg")
         #expect(try ImageFacts(reading: FileBytes(turned.file)).orientation == .upright)
-        // Turned back, it is the file that it was.
+        // Turned back, it is identical to the original.
         let back = [
             "", "", "-flip horizontal", "-rotate 180", "-flip vertical", "-transpose",
             "-rotate 270", "-transverse", "-rotate 90",
@@ -265,7 +266,7 @@ import Testing
         }
     }
 
-    /// Metadata that is cut off or altered: never a trap, and a file that is as long.
+    /// Truncated or altered metadata never traps, and the file keeps its length.
     @Test(arguments: ["orientation/6.jpg", "formats/blocks.tif", "png/rgb.png"])
     func `damaged metadata is handled safely`(name: String) throws {
         let photo = try located(name)
@@ -289,7 +290,7 @@ import Testing
         }
     }
 
-    // MARK: - Files and judges
+    // MARK: - Files and checks
 
     private struct Photo {
         let path: FilePath
@@ -304,7 +305,7 @@ import Testing
         return Photo(path: path, file: try Descriptor.openForReading(path))
     }
 
-    /// A copy of a fixture with a place in EXIF and XMP, and a date that must stay.
+    /// A copy of a fixture with a location in EXIF and XMP, and a date that must be kept.
     private func located(_ name: String) throws -> Photo {
         let path = try write(try Fixtures.bytes(name), as: FilePath(name).lastComponent).path
         _ = try run(
@@ -316,7 +317,7 @@ import Testing
         return Photo(path: path, file: try Descriptor.openForReading(path))
     }
 
-    /// A picture of its own, whose sides are multiples of 16, in an orientation.
+    /// A generated picture whose sides are multiples of 16, in an orientation.
     private func blocks(_ orientation: Int) throws -> Photo {
         var pixels: [UInt8] = []
         for y in 0..<32 {
@@ -339,8 +340,8 @@ import Testing
         return Photo(path: path, file: try Descriptor.openForReading(path))
     }
 
-    /// The file without metadata, after a change that keeps coefficients: equal coefficients give
-    /// equal files.
+    /// The file without metadata, after a change that keeps the coefficients: equal coefficients
+    /// give equal files.
     private func scan(_ path: FilePath, _ change: String) throws -> Data {
         try run(
             "jpegtran", "-copy", "none", "-optimize",

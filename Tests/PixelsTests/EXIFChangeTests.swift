@@ -7,7 +7,7 @@ import Testing
 
 @testable import Pixels
 
-/// EXIF data that says wrong things of where its parts are: only the data itself is changed.
+/// EXIF data with wrong offsets: only the data itself is changed.
 @Suite struct EXIFChangeTests {
     /// EXIF data with a directory for GPS and one for a preview; numbers are little-endian.
     private func exif(
@@ -24,7 +24,7 @@ import Testing
             data += bytes(UInt16(2)) + entry(0x0201, preview.offset) + entry(0x0202, preview.count)
             data += bytes(UInt32(0))
         }
-        // Where a GPS directory may be.
+        // A possible place for a GPS directory.
         return data + bytes(gpsCount) + [UInt8](repeating: 7, count: 60)
     }
 
@@ -32,7 +32,7 @@ import Testing
         withUnsafeBytes(of: number.littleEndian) { Array($0) }
     }
 
-    /// A JPEG with this EXIF data, and where its other segments begin.
+    /// A JPEG with this EXIF data, and the offset of its other segments.
     private func jpeg(_ exif: [UInt8]) throws -> (file: [UInt8], rest: Int) {
         let picture = try Fixtures.bytes("jpeg/baseline.jpg")
         let content = Array("Exif\0\0".utf8) + exif
@@ -52,7 +52,7 @@ import Testing
         JPEGFile.describe(&file, PixelSize(width: 16, height: 16), isStandard: true)
         #expect(file.count == original.count)
         #expect(file[rest...] == original[rest...])
-        // The data is still data, with the new size, and leads to no preview.
+        // The data is still valid, has the new size, and refers to no preview.
         let header = JPEGHeader(Block(file[...]))
         let data = try #require(header.exif?.data)
         #expect(TIFFDirectory.first(in: Block(data))?.number(Tag.width) == 16)
@@ -63,7 +63,7 @@ import Testing
         var data = exif(preview: (60, 20))
         let end = data.count - 30
         data.replaceSubrange(end..<end + 2, with: [0xFF, 0xD8])
-        // The value of the first entry of the second directory leads there.
+        // The value of the first entry of the second directory points there.
         data.replaceSubrange(36..<40, with: bytes(UInt32(end)))
         var file = try jpeg(data).file
         let preview = try #require(JPEGHeader(Block(file[...])).preview)

@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// exiftool is the judge over the intact images of the corpora.
+    /// The expected values for the intact images of the corpora come from exiftool.
     @Test(
         .enabled(if: Corpora.areAvailable, Comment(rawValue: Corpora.skipReason)),
         arguments: Corpora.manifest)
@@ -97,12 +97,12 @@ import Testing
         let width = try #require(fields["ImageWidth"].flatMap { Int($0) })
         let height = try #require(fields["ImageHeight"].flatMap { Int($0) })
         let stored = PixelSize(width: width, height: height)
-        // 0 and values beyond 8 are not defined: such a picture is shown as it is stored.
+        // 0 and values above 8 are undefined; such a picture is shown as stored.
         let tag = fields["Orientation"].flatMap { UInt8($0) }
             .flatMap(Orientation.init(rawValue:))
         switch facts.mediaType {
         case .heic, .avif:
-            // The codec gives such a picture upright, by the container's turn: EXIF repeats it.
+            // The codec applies the container's rotation; EXIF only repeats it.
             let size = try #require(facts.size)
             let turn = Self.turnsWithoutEXIF[entry.name] ?? tag ?? .upright
             #expect(size == turn.applied(to: stored))
@@ -113,8 +113,8 @@ import Testing
         #expect(facts.isAnimated == Self.moves(entry.name))
     }
 
-    /// Files of the corpora whose container turns them and whose EXIF data does not say so; as
-    /// libheif's own program decodes them.
+    /// Files of the corpora whose container rotates them although their EXIF data does not;
+    /// libheif's own program decodes them in the same way.
     private static let turnsWithoutEXIF: [String: Orientation] = [
         "avif/clop_irot_imor.avif": .turnedLeft
     ]
@@ -130,12 +130,12 @@ import Testing
         return name.hasPrefix("animated/") ? !still.contains(name) : moving.contains(name)
     }
 
-    /// exiftool's own names where they are not the registered ones.
+    /// exiftool's names that differ from the registered ones.
     private static func expectedType(_ fields: [String: String]) -> String? {
         switch fields["MIMEType"] {
         case "image/apng": "image/png"
         case "image/x-icon": "image/vnd.microsoft.icon"
-        // A sequence of AVIF pictures, brand `avis`, is image/avif by its specification.
+        // By its specification, a sequence of AVIF pictures (brand `avis`) is image/avif.
         case "video/mp4" where fields["SourceFile"]?.hasSuffix(".avif") == true: "image/avif"
         default: fields["MIMEType"]
         }

@@ -8,11 +8,11 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What holds for every row of the table of media types; a piece that is missing is named.
+/// Checks of every row of the table of media types; a missing part is named.
 ///
 /// See “Where do I add a picture format” in docs/ARCHITECTURE.md.
 @Suite struct FormatTests {
-    /// A row, called by its type in the test's output.
+    /// A row, which the output of the test identifies by its type.
     struct Row: Sendable, CustomTestStringConvertible {
         let entry: MediaTypeEntry
 
@@ -58,7 +58,7 @@ import Testing
     @Test func `no two types have the same name, alias or extension`() {
         var names: Set<String> = []
         var extensions: Set<String> = []
-        // A desktop calls all of HEIF image/heif.
+        // Desktops use image/heif for every HEIF file.
         let shared: Set = ["image/heif"]
         for entry in MediaType.table {
             for name in [entry.type.rawValue] + entry.aliases where !shared.contains(name) {
@@ -87,7 +87,7 @@ import Testing
     func `the size of a picture is in its header`(row: Row) throws {
         let facts = try ImageFacts(reading: FileBytes(row.fixture()))
         let size = try #require(facts.size, "the format of \(row.type) reads no size")
-        // A raw file tells the size of the sensor's picture, which has the same shape.
+        // A raw file states the size of the sensor's picture, which has the same shape.
         #expect(size.width * 2 == size.height * 3, "\(row.type): \(size)")
     }
 
@@ -106,12 +106,12 @@ import Testing
             let difference = zip(pixel, colour).map { abs($0 - $1) }.max() ?? 255
             #expect(difference < 20, "\(row.type) at \(x), \(y): \(pixel)")
         }
-        // And smaller, as a thumbnail.
+        // Also smaller, like a thumbnail.
         let (small, _) = try PictureFile.decode(file, fitting: 12, .fast)
         #expect(small.size == PixelSize(width: 12, height: 8))
     }
 
-    /// Two photos of one size whose differences are between the samples would become one.
+    /// Two photos of the same size that differ only between the samples would be merged.
     @Test(arguments: pictures)
     func `a type that stores plain pixels is compared byte by byte`(row: Row) throws {
         let count = try row.fixture().read(upTo: 1 << 20).count
@@ -126,7 +126,7 @@ import Testing
         let bytes = try row.fixture().read(upTo: 1 << 20)
         for count in stride(from: 1, to: bytes.count, by: max(1, bytes.count / 100)) {
             let file = try MemoryFile.make(named: "short", holding: Array(bytes.prefix(count)))
-            // An error is fine, and so is a picture.
+            // Either an error or a picture is fine.
             _ = try? PictureFile.decode(file, fitting: 64)
         }
     }

@@ -8,7 +8,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Videos lose the place where they were taken; ExifTool and FFmpeg are the judges.
+/// Videos lose their location; ExifTool and FFmpeg check the results.
 @Suite struct MovieLocationTests {
     private let home: TestHome
     private let movie: FilePath
@@ -19,7 +19,7 @@ import Testing
         try home.write(Fixtures.bytes("video/moving.mp4"), to: movie)
     }
 
-    /// Each of the ways in which cameras and programs write a place.
+    /// Every way in which cameras and programs write a location.
     @Test(arguments: [
         ["-Keys:GPSCoordinates=48.8584 2.2945 35", "-Keys:LocationName=Tower"],
         ["-UserData:GPSCoordinates=48.8584 2.2945 35"],
@@ -45,7 +45,7 @@ import Testing
         #expect(try frames(result) == frames(movie))
         let bytes = try Descriptor.openForReading(result).read(upTo: 1 << 20)
         for place in ["48.85", "Tower"] { #expect(bytes.firstRange(of: place.utf8) == nil) }
-        // There is no more to remove.
+        // Nothing more remains to be removed.
         #expect(try !remove(from: result, to: home.scratch.appending("again.mp4")))
     }
 
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    // MARK: - Judges
+    // MARK: - Checks
 
     private static func tellsPlace(_ line: String) -> Bool {
         ["GPS", "Location"].contains { line.contains($0) }
@@ -104,7 +104,7 @@ import Testing
                 + [movie.string])
     }
 
-    /// - Returns: Whether there was something to remove.
+    /// - Returns: Whether there was a location to remove.
     private func remove(from path: FilePath, to result: FilePath) throws -> Bool {
         let file = try Descriptor.openForReading(path)
         let derived = try PictureFile.derive(file, Derivation(removesLocation: true))
@@ -120,7 +120,7 @@ import Testing
         return true
     }
 
-    /// What ExifTool says, but for what it says of the file itself.
+    /// The output of ExifTool without facts about the file itself.
     private func facts(_ path: FilePath) throws -> [String] {
         try run("exiftool", "-a", "-G1", "-s", "-n", path.string).split(separator: "\n")
             .map(String.init).filter { !$0.contains("[System]") && !$0.contains("[Composite]") }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Pixels
 
-/// Pixels without compression, for formats that need no library.
+/// Uncompressed pixels, for formats that need no library.
 @Suite struct SampleRowsTests {
     private func rows(
         _ bytes: [UInt8], _ channels: SampleRows.Layout.Channels, _ maximum: Int, width: Int

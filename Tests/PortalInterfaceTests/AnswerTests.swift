@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct AnswerTests {
     private static let id = "00112233445566778899aabbccddeeff"
-    /// One or two photos, and everything that can be granted.
+    /// One or two photos, and all grants.
     private static var options: PickOptions {
         get throws {
             var options = PickOptions()
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Answers of a backend that is broken, or not ours.
+    /// Replies of a broken or foreign backend.
     @Test(
         arguments: [
             [:],

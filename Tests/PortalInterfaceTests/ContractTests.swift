@@ -7,7 +7,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The XML in `dbus/` is the contract: the descriptors in Swift must say the same.
+/// The XML in `dbus/` is the contract; the interfaces in Swift must match it.
 @Suite struct ContractTests {
     static let interfaces = [
         PhotoPickerInterface.interface, RequestInterface.interface,
@@ -60,7 +60,7 @@ import Testing
         for error in interface.errors { #expect(text.contains("`\(error)`"), "\(error)") }
     }
 
-    /// Each option is written as its entry in the table says, and no other one is described.
+    /// Each option is described according to its entry in the table, and no other option is.
     @Test(arguments: [PickMethod.openImage, .pickImages])
     func `the options in the XML are those of the table`(method: PickMethod) throws {
         let xml = try Self.xml(PhotoPickerInterface.interface.name.rawValue)

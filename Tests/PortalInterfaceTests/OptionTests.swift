@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// "An option that is parsed, advertised and never forwarded" fails here.
+    /// An option that is validated and advertised but never forwarded fails here.
     @Test(arguments: keys)
     func `the backend gets the value of the call`(key: String) throws {
         let option = try Self.option(key)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// A property that no option sets is one that no app can use.
+    /// An app could not use a property that no option sets.
     @Test func `every property of the options is set by an option`() throws {
         let method = PickMethod.pickImages
         let samples = Dictionary(uniqueKeysWithValues: PickOption.all.map { ($0.key, $0.sample) })
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// The properties by their paths, with the groups of options taken apart.
+    /// The properties by their paths; groups of options are expanded.
     private static func properties(_ value: Any, _ prefix: String = "") -> [String: String] {
         var properties: [String: String] = [:]
         for child in Mirror(reflecting: value).children {

@@ -10,14 +10,14 @@ import Testing
 @testable import portal_pick
 
 /// The flags of portal-pick, the options of the portal, the help, the completions and the man page
-/// say the same.
+/// agree.
 @Suite struct FlagTests {
-    /// Flags that are about portal-pick itself, or about the arguments of the call.
+    /// Flags of portal-pick itself, and flags for the arguments of the call.
     private static let own: Set<String> = [
         "format", "help", "parent", "single", "title", "version",
     ]
 
-    /// Arguments that set each option, with the value that the service gets.
+    /// Arguments that set each option, with the value that the service receives.
     private static let examples: [String: (words: [String], value: Variant)] = [
         "max": (["3"], UInt32(3).variant),
         "min": (["2"], UInt32(2).variant),

@@ -15,7 +15,7 @@ import Testing
 
 /// The photo picker and a second public service on one connection share callers and limits.
 @Suite(.serialized) struct AccessControlTests {
-    /// A service with nothing but requests that never end.
+    /// A service whose requests never end.
     @BusActor
     private final class Second {
         static let path: ObjectPath = "/org/example/Second"
@@ -95,7 +95,7 @@ import Testing
                 PickerBackendInterface.authorize,
             ] {
                 export.method(method) { _ throws(DBusError) in
-                    // Until the end of the test.
+                    // Waits until the end of the test.
                     try? await Task.sleep(for: .seconds(1000))
                     return Arguments(2, [:])
                 }
@@ -135,7 +135,7 @@ import Testing
         try await openSecond(client)
         await expectRefused { () throws(DBusError) in try await openSecond(client) }
         await expectRefused { () throws(DBusError) in _ = try await pick(client) }
-        // One that ends makes room for one of the other service.
+        // A request that ends makes room for a request to the other service.
         _ = try await client.call(
             RequestInterface.close, to: PhotoPickerInterface.busName, at: handle,
             on: RequestInterface.interface.name, Arguments())
@@ -160,7 +160,7 @@ import Testing
         try await openSecond(client)
         await client.close()
         try await eventually("the second service") { second.gone.all == [name] }
-        // The picker heard it too: all five places are free.
+        // The picker was notified too: all five places are free.
         let clients = try await connect(3)
         for client in clients.prefix(2) {
             for _ in 0..<2 { _ = try await pick(client) }

@@ -6,7 +6,7 @@ import SDBus
 import TestSupport
 import Testing
 
-/// What apps may do with the library, with the desktop's real permission store.
+/// The permissions of apps, with the desktop's real permission store.
 @Suite(.serialized) struct AuthorizationTests {
     private let session: Session
     private let portals: PortalStack
@@ -122,9 +122,9 @@ import Testing
         }
     }
 
-    // MARK: - As other programs see it
+    // MARK: - For other programs
 
-    /// The permission as `flatpak permissions` would print it; nil without an entry.
+    /// The permission, as `flatpak permissions` prints it; nil if there is no entry.
     private func permission(_ id: String, _ app: String) async throws -> [String]? {
         do throws(DBusError) {
             let entries = try await connection.call(

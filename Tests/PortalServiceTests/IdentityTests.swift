@@ -9,7 +9,7 @@ import Testing
 
 @testable import PortalService
 
-/// Who a process is; what cannot be told for certain is denied.
+/// The identity of a process; if it is uncertain, access is denied.
 @Suite struct IdentityTests {
     @Test(
         arguments: [
@@ -58,7 +58,7 @@ import Testing
 
     // MARK: - Processes
 
-    /// A folder like /proc, with one process.
+    /// A folder like /proc that contains one process.
     private struct Processes {
         let home: TestHome
         var path: FilePath { home.scratch.appending("proc") }
@@ -68,7 +68,7 @@ import Testing
         init() throws {
             home = try TestHome()
             try Directory.make(root)
-            // Field 22 is the start time; the name may look like the end of itself.
+            // Field 22 is the start time; the name may look like the end of the name field.
             let fields =
                 ["77", "(a) b) c)", "S"] + Array(repeating: "0", count: 18) + ["4711", "0"]
             try write("stat", fields.joined(separator: " "))
@@ -171,7 +171,7 @@ import Testing
         #expect(throws: ProcessExamination.Denial.self) { try processes.identity(snapTool: tool) }
     }
 
-    /// A program in the place of snap, which no test machine has.
+    /// A program that replaces snap, which the test machines do not have.
     private static func tool(_ home: TestHome, _ text: String) throws -> String {
         let path = home.scratch.appending("snap")
         try home.write(Array(text.utf8), to: path)
@@ -181,7 +181,8 @@ import Testing
 
     @Test func `a process that has ended is denied, also by its handle`() throws {
         let (read, write) = try FileDescriptor.pipe()
-        // The readable end of a pipe stands in for a pidfd, which is readable once its process ended.
+        // The readable end of a pipe replaces a pidfd, which becomes readable when its process
+        // ends.
         try write.writeAll([1])
         try write.close()
         let handle = Descriptor(owning: read)

@@ -7,14 +7,14 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What strangers may have in progress, over two interfaces that share their accounts.
+/// Limits of untrusted callers, across two interfaces that share their accounts.
 @Suite(.serialized) struct AccountTests {
     private static let path: ObjectPath = "/org/example/Public"
     private static let name: BusName = "org.example.Public"
-    /// Takes none of the descriptors that it is sent.
+    /// Takes none of the descriptors in its arguments.
     private static let ignore = Method<Arguments<Vardict>, Arguments<>>(
         "Ignore", takes: ["options"])
-    /// Takes them, and answers after it was released.
+    /// Takes them, and replies when it is released.
     private static let keep = Method<Arguments<Vardict>, Arguments<UInt32>>(
         "Keep", takes: ["options"], returns: ["count"], takesDescriptors: true)
     private static let fail = Method<Arguments<String>, Arguments<>>("Fail", takes: ["name"])
@@ -64,7 +64,7 @@ import Testing
         return UInt32(values.count { if case .descriptor(.some) = $0 { true } else { false } })
     }
 
-    /// Handlers wait here until the test lets them go on.
+    /// Handlers wait here until the test releases them.
     private actor Gate {
         private var isOpen = false
         private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -100,15 +100,15 @@ import Testing
         }
         let reading = Descriptor(owning: ends.readEnd)
         var writing: Descriptor? = Descriptor(owning: ends.writeEnd)
-        // No reply is wanted, so that on our side nothing keeps the message.
+        // No reply is expected, so that nothing on our side keeps the message.
         try await client.send(
             Self.ignore, to: Self.name, at: Self.path, on: Self.first.name,
             Arguments(Self.descriptors(try #require(writing), 16)))
         writing = nil
         try await eventually("the call") { started.count == 1 }
         #expect(started.all == ["ignore [\"fds\"]"])
-        // The end of the pipe is reached when nobody has its other end: neither the message nor
-        // the handler, which still waits.
+        // The pipe ends when its other end is closed everywhere: neither the message nor the
+        // handler, which is still waiting, may hold it.
         try await eventually("the end of the pipe") {
             var byte: UInt8 = 0
             return read(reading.rawValue, &byte, 1) == 0
@@ -126,7 +126,7 @@ import Testing
             try await call(Self.keep, Self.second, Arguments(Self.descriptors(file, 4)))
         }
         #expect(error?.name == .limitsExceeded)
-        // Another sender may have 10 of its own, but all together only 16.
+        // Another sender may have 10 of its own, but the limit for all together is 16.
         error = await #expect(throws: DBusError.self) {
             try await call(
                 Self.keep, Self.second, Arguments(Self.descriptors(file, 10)), from: other)

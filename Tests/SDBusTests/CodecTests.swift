@@ -6,7 +6,7 @@ import Testing
 
 @testable import SDBus
 
-/// What was appended is read again, with the signature that the type promises.
+/// Appended values are read back, with the signature of their type.
 @Suite struct CodecTests {
     @Test func `numbers at their limits are preserved`() async throws {
         try await roundTrip(UInt8.max)

@@ -6,7 +6,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// scripts/on-debian, where it cannot do what it is asked to.
+/// scripts/on-debian, when it cannot do its work.
 @Suite(
     .enabled(if: getuid() == 0 && MountNamespace.isAvailable, "only root may mount a system"))
 struct OnDebianTests {
@@ -32,7 +32,7 @@ struct OnDebianTests {
         return (status, child.outputText, child.errorText)
     }
 
-    /// The last thing it says is one sentence about this, and nothing half made is left.
+    /// Its last message is one sentence about this, and it leaves nothing incomplete behind.
     private func expectFailure(
         _ result: (status: Int32, output: String, errors: String), _ words: String,
         sourceLocation: SourceLocation = #_sourceLocation

@@ -7,7 +7,7 @@ import Testing
 /// The test bed itself.
 @Suite(.serialized, .enabled(if: BedSupport.isAvailable, Comment(rawValue: BedSupport.skipReason)))
 struct BedTests {
-    /// What a bed makes on the machine: control groups, mounts and processes.
+    /// The resources of the machine that a bed uses: control groups, mounts and processes.
     private static func traces() throws -> [String] {
         let groups = ["", "/unified", "/systemd"].flatMap { hierarchy in
             (try? FileManager.default.contentsOfDirectory(atPath: "/sys/fs/cgroup\(hierarchy)"))

@@ -24,7 +24,7 @@ import Testing
     @Test func `an uninstall leaves no file and no empty folder`() async throws {
         let home = try TestHome()
         let tree = home.root.appending("tree").string
-        // What Debian creates in /usr/local, and what others have put there.
+        // Debian's own folders in /usr/local, and files of others.
         for folder in ["bin", "lib", "share/man", "share/doc/other"] {
             try FileManager.default.createDirectory(
                 atPath: "\(tree)/usr/local/\(folder)", withIntermediateDirectories: true)

@@ -28,7 +28,7 @@ struct InstalledTests {
             """)
     }
 
-    /// Picks until the library has found both photos.
+    /// Picks repeatedly until the library has found both photos.
     private static let pickTwo = """
         for attempt in $(seq 100); do
             portal-pick --max 2 > picked || true
@@ -37,7 +37,7 @@ struct InstalledTests {
         sort picked
         """
 
-    /// What systemd says of the service.
+    /// The state of the service according to systemd.
     private static func property(_ name: String, in bed: Bed) async throws -> String {
         try await bed.output("systemctl --user show --property=\(name) --value \(service)")
     }
@@ -97,7 +97,7 @@ struct InstalledTests {
             "journalctl --sync; journalctl --quiet --output=cat USER_UNIT=\(Self.service)",
             as: .root)
         #expect(journal.contains("Stopped \(Self.service)"))
-        // systemd reports every status but 0.
+        // systemd reports every status except 0.
         #expect(!journal.contains("exited") && !journal.contains("Failed"))
         try await bed.shutDown()
     }
@@ -113,7 +113,8 @@ struct InstalledTests {
             systemctl --user daemon-reload
             systemctl --user start \(Self.service)
             """)
-        // Three signs of life: longer than the time after which it would be considered hung.
+        // Three watchdog notifications take longer than the time after which it would be considered
+        // hung.
         let signs = try await bed.output(
             """
             count=0 last=
@@ -138,7 +139,7 @@ struct InstalledTests {
 
     @Test func `the unit removes privileges that the service does not need`() async throws {
         let bed = try await Bed.boot()
-        // A program that tries, in the unit's place.
+        // A program that tries this in place of the unit's program.
         let attempts = try await bed.output(
             """
             mkdir -p .config/systemd/user

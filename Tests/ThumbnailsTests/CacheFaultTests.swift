@@ -11,8 +11,8 @@ import TestSupport
 import Testing
 import Thumbnails
 
-/// A cache that cannot be written, or into which others write: whoever wants to see a photo sees it,
-/// what else is there stays, and no temporary file is left behind.
+/// A cache that is not writable, or that other programs write to: thumbnails are shown all the
+/// same, other files are kept, and no temporary file remains.
 @Suite(.serialized) struct CacheFaultTests {
     private let home: TestHome
     private let cache: ThumbnailCache
@@ -43,7 +43,7 @@ import Thumbnails
         let lines = try await probe(
             "mount -t tmpfs -o mode=700,\(limit) none \(cache.folder)", photo, broken)
         #expect(lines.prefix(4) == ["256x192", "notStored", "damaged", "damaged"])
-        // The note of a failure is small.
+        // A failure entry is small.
         let note = cache.failurePath(of: try #require(FileURI.make(broken)))
         #expect(lines.dropFirst(4).allSatisfy { note.string.hasSuffix("/\($0)") }, "\(lines)")
     }
@@ -88,16 +88,16 @@ import Thumbnails
         for path in [photo, small] {
             try #require(path.withPlatformString { chmod($0, 0) } == 0)
         }
-        // Root without its privilege to read everything.
+        // Root without the privilege to read every file.
         let program = getuid() == 0 ? "setpriv --bounding-set=-all --inh-caps=-all " : ""
         let lines = try await run(["sh", "-c", program + probeCommand(small, photo)])
         #expect(lines == Array(repeating: "unreadable", count: 4))
         #expect(entries() == before)
     }
 
-    // MARK: - What is in the way
+    // MARK: - Other files in the way
 
-    /// How something else came to be where the cache has a folder or a file.
+    /// The ways in which another file can take the place of a folder or file of the cache.
     enum Obstacle: String, CaseIterable {
         case file, danglingLink, linkToItself, linkToFile, fifo
     }
@@ -132,7 +132,7 @@ import Thumbnails
         #expect(try place.stat(followTargetSymlink: false).type == .symbolicLink)
         let folder = depth == 0 ? elsewhere.appending("large") : elsewhere
         #expect(names(in: folder) == [try #require(cache.path(of: uri, .large).lastComponent)])
-        // What is reached by the other way is a thumbnail too.
+        // A file that is reached through the other path is a thumbnail as well.
         await #expect(throws: ThumbnailFailure.isThumbnail) {
             let thumbnail = try #require(FileURI.make(cache.path(of: uri, .large)))
             try await loader.provide(thumbnail, .normal, priority: .visible, client: "")
@@ -198,8 +198,8 @@ import Thumbnails
         _ = try await size(with: loader)
     }
 
-    /// Writes thumbnails that are valid, out of date or removed again, reads what is there in
-    /// between, and says how often that was a whole picture.
+    /// Writes valid and outdated thumbnails, removes them, reads the file in between, and returns
+    /// how often it was a complete picture.
     private static let otherProgram = """
         import os, sys
         folder, place = sys.argv[1:]
@@ -252,7 +252,7 @@ import Thumbnails
         }
     }
 
-    /// Every file in the cache, by its path there, sorted.
+    /// All files in the cache, by their paths in it, sorted.
     private func entries() -> [String] {
         names(in: cache.folder).flatMap { folder in
             names(in: cache.folder.appending(folder)).map { "\(folder.string)/\($0.string)" }
@@ -264,7 +264,7 @@ import Thumbnails
         return (words + ([cache.folder] + files).map(\.string)).joined(separator: " ")
     }
 
-    /// Mounts something, gets thumbnails, and lists the files that are in the cache then.
+    /// Mounts a file system, requests thumbnails, and lists the files that are then in the cache.
     private func probe(_ mount: String, _ files: FilePath...) async throws -> [String] {
         let command = try #require(MountNamespace.command)
         let files = files.map(\.string).joined(separator: " ")
@@ -275,7 +275,7 @@ import Thumbnails
             ])
     }
 
-    /// Runs a program and gives the lines that it prints.
+    /// Runs a program and returns the lines that it prints.
     private func run(_ words: [String]) async throws -> [String] {
         let child = try ChildProcess(
             words[0], Array(words.dropFirst()), environment: home.environment,

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 import Thumbnails
 
-/// The desktop's cache, as the Thumbnail Managing Standard wants it.
+/// The desktop's cache, according to the Thumbnail Managing Standard.
 @Suite(.serialized) struct CacheTests {
     private let home: TestHome
     private let cache: ThumbnailCache
@@ -28,7 +28,7 @@ import Thumbnails
 
     @Test func `the name is the MD5 of the URI`() {
         let cache = ThumbnailCache(folder: "/c")
-        // The example of the standard.
+        // The example in the standard.
         #expect(
             cache.path(of: "file:///home/jens/photos/me.png", .large)
                 == "/c/large/c6ee772d9e49320e97ec29a7eb5b1697.png")
@@ -54,7 +54,7 @@ import Thumbnails
 
     @Test func `a valid thumbnail of another program is used, and not written again`() async throws
     {
-        // A picture that ours would never be, so that it is known again.
+        // A picture that differs from ours, so that it can be recognized.
         try plant(mtime: "\(photo.stat().modifiedSeconds)")
         let before = try cache.path(of: uri, .large).stat()
         #expect(try await load(.large).size == PixelSize(width: 2, height: 1))
@@ -112,7 +112,7 @@ import Thumbnails
         #expect(try mark.stat().permissions == .ownerReadWrite)
         let texts = PNGChunks(try FileBytes(Descriptor.openForReading(mark))).texts
         #expect(texts["Thumb::URI"] == uri)
-        // The mark alone decides now.
+        // Only the failure entry decides now.
         await #expect(throws: DecodeError.damaged) { try await load(.normal) }
         // Until the photo changes.
         try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: photo)
@@ -141,7 +141,7 @@ import Thumbnails
     }
 
     @Test func `a cache that is not writable loses no thumbnail`() async throws {
-        // Root may write anywhere; a file in the folder's place stops everybody.
+        // Root may write anywhere, but even root cannot use a file as a folder.
         removeTree(home.cache)
         try home.write([1], to: home.cache)
         #expect(try await load(.large).size == PixelSize(width: 256, height: 192))
@@ -168,7 +168,7 @@ import Thumbnails
         let width = try await load(.large).size.width
         #expect(width == (isUsed ? 2 : 256))
         #expect(try path.stat().inode == before)
-        // Nor does it get a thumbnail itself.
+        // It does not get a thumbnail of its own either.
         _ = try await loader().thumbnail(of: path, .normal, priority: .visible)
         #expect((try? cache.path(of: try #require(FileURI.make(path)), .normal).stat()) == nil)
     }
@@ -189,7 +189,7 @@ import Thumbnails
         try await loader().thumbnail(of: photo, size, priority: .visible)
     }
 
-    /// Puts a thumbnail of 2 × 1 pixels into the cache, as another program would.
+    /// Puts a thumbnail of 2 × 1 pixels into the cache, like another program.
     private func plant(
         mtime: String, uri: String? = nil, byteCount: String? = nil, at path: FilePath? = nil
     ) throws {

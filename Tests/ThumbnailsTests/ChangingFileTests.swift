@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 import Thumbnails
 
-/// Photos that change while their thumbnail is made, and files that are no photos.
+/// Photos that change while their thumbnail is made, and files that are not photos.
 @Suite(.serialized) struct ChangingFileTests {
     private let home: TestHome
     private let cache: ThumbnailCache
@@ -30,7 +30,7 @@ import Thumbnails
         uri = try #require(FileURI.make(photo))
     }
 
-    /// What happens to a file between its opening and its decoding.
+    /// The changes to a file between opening and decoding it.
     enum Change: String, CaseIterable {
         case grows, isEmptied, isHalved, isOverwritten, isReplaced, isReplacedByAnOlderOne,
             isDeleted
@@ -67,7 +67,7 @@ import Thumbnails
         }
         for path in cache.paths(of: uri) { #expect((try? path.stat()) == nil, "\(path)") }
         guard change != .isDeleted, change != .isEmptied else { return }
-        // The next one is that of the photo as it is now.
+        // The next thumbnail shows the current photo.
         let now = try await loader.thumbnail(of: photo, .large, priority: .visible).size
         let isSmall = [.isOverwritten, .isReplaced, .isReplacedByAnOlderOne].contains(change)
         #expect(
@@ -85,7 +85,7 @@ import Thumbnails
         case .isEmptied: try #require(truncate(photo.string, 0) == 0)
         case .isHalved: try #require(truncate(photo.string, off_t(size / 2)) == 0)
         case .isOverwritten:
-            // Of the same size, as its thumbnail would say.
+            // Has the same size, which its thumbnail would contain.
             var bytes = try Fixtures.bytes("jpeg/grey.jpg")
             bytes += [UInt8](repeating: 0, count: max(0, Int(size) - bytes.count))
             let file = try FileDescriptor.open(photo, .writeOnly)
@@ -100,7 +100,7 @@ import Thumbnails
         }
     }
 
-    // MARK: - No photos
+    // MARK: - Files that are not photos
 
     @Test(arguments: [
         "/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/proc/cpuinfo", "/proc/self/mem",

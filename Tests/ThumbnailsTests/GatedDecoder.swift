@@ -7,7 +7,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// A pool with one decoder, the real one, which begins its work only when the test lets it.
+/// A pool with a single real decoder, which starts its work only when the test allows it.
 struct GatedDecoder {
     let pool: DecoderPool
     private let folder: FilePath
@@ -27,10 +27,10 @@ struct GatedDecoder {
         pool = DecoderPool(program: program, workers: 1, timeout: .seconds(60), idleTime: 1)
     }
 
-    /// Whether a job was given to the decoder.
+    /// Whether the decoder has received a job.
     var hasStarted: Bool { (try? folder.appending("started").stat()) != nil }
 
-    /// Lets it begin.
+    /// Lets the decoder start.
     func open() throws {
         try [].withUnsafeBytes { try AtomicFile.write($0, to: folder.appending("gate")) }
     }

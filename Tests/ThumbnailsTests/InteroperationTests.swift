@@ -24,8 +24,9 @@ import Thumbnails
         uri = try #require(FileURI.make(photo))
     }
 
-    /// GLib 2.74 tells of the largest one that there is; from 2.76 on each size has attributes of
-    /// its own, whose names begin with these.
+    /// GLib 2.74 reports the largest existing thumbnail.
+    ///
+    /// From 2.76 on each size has its own attributes, whose names begin with these.
     @Test(arguments: ThumbnailSize.allCases)
     func `GIO says that our thumbnail is valid, until the photo changes`(
         size: ThumbnailSize
@@ -43,7 +44,7 @@ import Thumbnails
         #expect(!stale.contains { $0.hasSuffix(": TRUE") })
     }
 
-    /// KIO reads with QImage: the URI as it is, the date and the size as whole numbers.
+    /// KIO reads with QImage: the URI unchanged, the date and the size as integers.
     @Test(arguments: ThumbnailSize.allCases)
     func `Qt reads the attributes that KDE checks`(size: ThumbnailSize) async throws {
         let picture = try await load(size)
@@ -108,7 +109,7 @@ import Thumbnails
         let path = cache.path(of: uri, .normal)
         let theirs = try await eventually("tumbler's thumbnail") { try? path.stat() }
         #expect(try await load(.normal).size == PixelSize(width: 128, height: 96))
-        // Ours would be another file.
+        // Our thumbnail would be another file.
         #expect(try path.stat().inode == theirs.inode)
         try await tumbler.stop()
     }
@@ -125,7 +126,7 @@ import Thumbnails
         size.folderName.replacing("-", with: "").uppercased()
     }
 
-    /// What `gio` says of the thumbnail, line by line.
+    /// The output of `gio` about the thumbnail, by line.
     private func thumbnailAttributes() async throws -> [String] {
         let (status, output, errors) = try await session.run(
             "gio", ["info", "-a", "thumbnail::*", photo.string])

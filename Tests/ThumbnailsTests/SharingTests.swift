@@ -8,8 +8,8 @@ import TestSupport
 import Testing
 import Thumbnails
 
-/// Callers who want the same thumbnail at the same time, with a decoder that begins its work only
-/// when the test lets it.
+/// Callers that request the same thumbnail at the same time, with a decoder that starts its work
+/// only when the test allows it.
 @Suite(.serialized) struct SharingTests {
     private let home: TestHome
     private let decoder: GatedDecoder
@@ -47,7 +47,7 @@ import Thumbnails
         try await other.value
         for picture in pictures { #expect(picture.file == pictures[0].file) }
         #expect(names(in: cache.path(of: uri, .large).removingLastComponent()).count == 1)
-        // Who comes later finds it.
+        // A later caller finds it in the cache.
         #expect(try await picture(.visible).value.file != pictures[0].file)
         #expect(loader.sharingCount == 0)
         pool.close()
@@ -125,7 +125,7 @@ import Thumbnails
 
     // MARK: -
 
-    /// Gives the one decoder something to do that it does not begin with.
+    /// Gives the only decoder a job that it does not start.
     private func occupyDecoder() async throws -> Task<ImageFacts?, Never> {
         let file = try Fixtures.open("jpeg/grey.jpg")
         let task = Task { try? await pool.run(.probe, on: file, priority: .visible) }

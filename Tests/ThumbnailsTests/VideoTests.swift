@@ -80,13 +80,13 @@ import Thumbnails
         #expect(names(in: home.runtime).isEmpty)
     }
 
-    /// The programs of the desktop, or those of the test.
+    /// The desktop's programs, or those of the test.
     private func frames(of folders: [FilePath]? = nil) -> VideoFrames {
         folders.map { VideoFrames(folders: $0, scratch: home.runtime) }
             ?? VideoFrames(scratch: home.runtime)
     }
 
-    /// Makes a program the one for videos.
+    /// Installs a program as the one for videos.
     private func install(_ script: String) throws {
         let file = home.data.appending("thumbnailers").appending("test.thumbnailer")
         let quoted = script.replacing("\\", with: "\\\\").replacing("\n", with: " ")

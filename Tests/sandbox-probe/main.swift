@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Enters the decoder's sandbox and tries what must not work there. Prints a line for each try
-// with the error, 0 for success; a try that ends the process is made alone, by its name.
+// Enters the decoder's sandbox and tries operations that it must prevent. Prints a line with the
+// error for each, 0 for success. An operation that ends the process is run alone, by its name.
 
 import CSandbox
 import Glibc
@@ -31,13 +31,13 @@ private func attempt(_ name: String) -> Int32 {
         address.sun_family = sa_family_t(AF_UNIX)
         result = withUnsafePointer(to: &address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                // Descriptor 0 is a pipe or a file; the call itself is what is refused.
+                // Descriptor 0 is a pipe or a file; the call itself is rejected.
                 Int(connect(0, $0, socklen_t(MemoryLayout<sockaddr_un>.size)))
             }
         }
     case "fork": result = Int(fork())
     case "trace":
-        // Declared with further arguments of any kind, which Swift cannot call.
+        // A variadic function, which Swift cannot call.
         typealias Trace = @convention(c) (CInt, pid_t, Int, Int) -> Int
         guard let symbol = dlsym(nil, "ptrace") else { return -1 }
         result = unsafeBitCast(symbol, to: Trace.self)(0, 0, 0, 0)
