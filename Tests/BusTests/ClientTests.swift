@@ -117,7 +117,64 @@ import Testing
         let (noBus, _, noBusErrors) = try await session.run(
             "portal-pick", environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"])
         #expect(noBus == 2)
-        #expect(noBusErrors.contains("session bus"))
+        #expect(noBusErrors.contains("cannot connect to the session bus"))
+    }
+
+    @Test func `portal-pick names the flag that is wrong, not the option of the portal`()
+        async throws
+    {
+        let picker = try await PickerSession(photos: 0)
+        let (status, _, errors) = try await picker.session.run(
+            "portal-pick", ["--type", "image/x-nobody-knows"])
+        #expect(status == 64)
+        #expect(
+            errors
+                == "portal-pick: Expected at least one recognized type for --type, got ['image/x-nobody-knows']\n"
+        )
+    }
+
+    @Test func `a photo that cannot be made as asked is not said to be a window that did not open`()
+        async throws
+    {
+        let picker = try await PickerSession(photos: 1)
+        _ = try await picker.session.startBackend("pick newest 1")
+        let (status, _, errors) = try await picker.session.run("portal-pick", ["--max-bytes", "5"])
+        #expect(status == 2)
+        #expect(errors.contains("cannot be converted"))
+        #expect(!errors.contains("window"))
+    }
+
+    @Test func `the help that an error names is that of the command`() async throws {
+        let session = try await Session.start()
+        let (_, _, errors) = try await session.run("portal-pick", ["derive", "a.jpg"])
+        #expect(errors.contains("See 'portal-pick derive --help'"), "\(errors)")
+    }
+
+    @Test func `a script picks all that it should while the library is being indexed`()
+        async throws
+    {
+        let session = try await Session.start()
+        for number in 1...100 {
+            try session.home.write(
+                Fixtures.bytes("jpeg/grey.jpg") + Array("\(number)".utf8),
+                to: session.home.pictures.appending("photo \(number).jpg"))
+        }
+        _ = try await session.startBackend("pick newest most")
+        _ = try await session.startService([])
+        let (status, paths, errors) = try await session.run("portal-pick")
+        #expect(status == 0, "\(errors)")
+        #expect(paths.split(separator: "\n").count == 100)
+    }
+
+    @Test func `a script that cannot be read is named`() async throws {
+        let session = try await Session.start()
+        let (status, _, errors) = try await session.run("photo-portal-script", ["/nonexistent"])
+        #expect(status == 1)
+        #expect(errors == "photo-portal-script: /nonexistent: No such file or directory\n")
+        let path = session.home.scratch.appending("script")
+        try session.home.write(Array("cancel\njump\n".utf8), to: path)
+        let wrong = try await session.run("photo-portal-script", [path.string])
+        #expect(wrong.errors == "photo-portal-script: \(path): line 2: 'jump' is not a step\n")
     }
 
     @Test func `portal-pick ends when the service dies`() async throws {

@@ -50,6 +50,20 @@ import Testing
         #expect(errors.split(separator: "\n").count == 3, "\(errors)")
     }
 
+    @Test func `a part outside the photo does not give the whole photo`() async throws {
+        let session = try await Session.start()
+        let folder = session.home.scratch.appending("out")
+        let (status, output, errors) = try await session.run(
+            "portal-pick",
+            [
+                "derive", "-o", folder.string, "--clip", "9000,0,10,10",
+                Fixtures.path("jpeg/grey.jpg").string,
+            ])
+        #expect(status == 2)
+        #expect(output.isEmpty)
+        #expect(errors.contains("the part is outside the photo"), "\(errors)")
+    }
+
     @Test(arguments: [
         ["derive"], ["derive", "a.jpg"], ["derive", "-o", "/tmp", "--format", "gif", "a"],
         ["derive", "-o", "/tmp", "--quality", "0", "a"],

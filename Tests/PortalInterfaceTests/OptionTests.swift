@@ -145,6 +145,7 @@ import Testing
             #expect(
                 error?.message.hasPrefix(
                     "Expected type '\(option.signature)' for option '\(key)', got ") == true)
+            #expect(error?.message.hasSuffix(" of type '\(value.signature)'") == true)
         }
     }
 
