@@ -26,12 +26,13 @@ struct Derive: ShellCommand {
             success, 2 at least one file failed, 64 invalid command line.
             """)
 
-    @Argument(help: ArgumentHelp("The photos.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The photos.", valueName: "file"), completion: .file())
     var files: [String]
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The folder for the results; created if missing.", valueName: "folder"))
+        help: ArgumentHelp("The folder for the results; created if missing.", valueName: "folder"),
+        completion: .directory)
     var output: String
 
     @Option(
@@ -78,7 +79,7 @@ struct Derive: ShellCommand {
         do {
             try Directory.make(folder)
         } catch {
-            ShellDecoders.fail("\(output): \(error)")
+            ShellDecoders.fail("\(output): the folder cannot be created: \(error)")
             throw ExitCode(ShellDecoders.failure)
         }
         var hasFailed = false
@@ -109,6 +110,10 @@ struct Derive: ShellCommand {
             throw ShellFailure("it cannot be read, because it is not a file")
         }
         let facts = try await facts(of: file, decoders)
+        if let clip, let size = facts.size, clip.clamped(to: size) == nil {
+            throw ShellFailure(
+                "the part is outside the photo, whose size is \(size.width)x\(size.height)")
+        }
         let derivation = Derivation(
             of: facts, byteCount: UInt64(clamping: information.size), options: options,
             clip: clip.map { Clip(area: $0) },

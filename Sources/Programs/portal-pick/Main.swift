@@ -74,14 +74,37 @@ struct PortalPick: ShellCommand {
             }
             return 0
         } catch {
-            type.exit(withError: error)
+            end(type, with: error)
         }
     }
 
+    /// Prints what the parser says about an error, or the help, and exits.
+    private static func end(_ type: any ShellCommand.Type, with error: any Error) -> Never {
+        let status = type.exitCode(for: error).rawValue
+        var text = type.fullMessage(for: error)
+        if type != PortalPick.self, let name = type.configuration.commandName {
+            // A command that is parsed as the root is named without the program.
+            text = text.replacing("See '\(name) ", with: "See 'portal-pick \(name) ")
+        }
+        if status != 0, !text.isEmpty {
+            StandardError.print(text)
+        } else if !text.isEmpty {
+            print(text)
+        }
+        Glibc.exit(status)
+    }
+
     func run() async throws {
+        let connection: Connection
+        do throws(DBusError) {
+            connection = try await Connection.open()
+        } catch {
+            fail("cannot connect to the session bus; run portal-pick in a desktop session")
+            throw ExitCode(Status.failed)
+        }
         let answer: PickerClient.Answer
         do throws(DBusError) {
-            answer = try await ask()
+            answer = try await ask(on: connection)
         } catch {
             if error == .cancelled { throw ExitCode(Status.cancelled) }
             fail(error.textForPerson)
@@ -90,15 +113,18 @@ struct PortalPick: ShellCommand {
         switch answer.code {
         case .cancelled: throw ExitCode(Status.cancelled)
         case .ended:
-            report(answer.results)
-            fail("no photo was chosen, because the window could not be shown or was closed early")
+            if !report(answer.results) {
+                fail(
+                    "no photo was chosen, because the window could not be shown or was closed early"
+                )
+            }
             throw ExitCode(Status.failed)
         case .success:
             guard let delivery = Delivery(answer.results) else {
                 fail("the service sent an answer that portal-pick does not understand")
                 throw ExitCode(Status.failed)
             }
-            report(answer.results)
+            _ = report(answer.results)
             try Output(format: format).write(delivery, answer.results)
         }
     }
@@ -110,8 +136,9 @@ struct PortalPick: ShellCommand {
         static let usage: Int32 = 64
     }
 
-    private func ask() async throws(DBusError) -> PickerClient.Answer {
-        let connection = try await Connection.open()
+    private func ask(
+        on connection: Connection
+    ) async throws(DBusError) -> PickerClient.Answer {
         let client = await PickerClient(on: connection)
         let options = choice.vardict
         let method = choice.single ? PickMethod.openImage : .pickImages
@@ -136,10 +163,13 @@ struct PortalPick: ShellCommand {
         return try result.get()
     }
 
-    private func report(_ results: Vardict) {
-        for failure in Delivery(results)?.failures ?? [] {
+    /// Names each photo that could not be delivered; returns whether there is one.
+    private func report(_ results: Vardict) -> Bool {
+        let failures = Delivery(results)?.failures ?? []
+        for failure in failures {
             fail("\(failure.id.isEmpty ? "a file" : failure.id): \(failure.message)")
         }
+        return !failures.isEmpty
     }
 
     private func fail(_ message: String) {
@@ -154,7 +184,9 @@ extension DBusError {
         switch name {
         case .serviceUnknown, .nameHasNoOwner:
             "the photo portal is not installed in this session"
-        case .disconnected: "the connection to the session bus or to the photo portal was lost"
+        case .disconnected:
+            "the connection to the session bus or to the photo portal was lost"
+        case .portalInvalidArgument: PickFlag.naming(message)
         default: message.isEmpty ? name.rawValue : message
         }
     }

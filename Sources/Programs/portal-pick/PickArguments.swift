@@ -154,6 +154,13 @@ struct PickFlag: Sendable {
         PickFlag("writable", sets: "writable", if: \.writable),
     ]
 
+    /// Names the flags in a message of the service, which names the options that they set.
+    static func naming(_ message: String) -> String {
+        all.reduce(message) { text, flag in
+            text.replacing("option '\(flag.key)'", with: "--\(flag.name)")
+        }
+    }
+
     /// The options of the portal that no flag sets, each with the reason.
     static let notOffered = [
         "handle_token": "portal-pick generates a token for each request.",

@@ -18,7 +18,7 @@ struct Thumbnail: ShellCommand {
             one file failed, 64 invalid command line.
             """)
 
-    @Argument(help: ArgumentHelp("The photos.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The photos.", valueName: "file"), completion: .file())
     var files: [String]
 
     @Option(

@@ -37,7 +37,9 @@ package final class Connection {
         do {
             connection = try Connection(address: address)
         } catch {
-            throw DBusError(name: DBusError.disconnected.name, message: error.description)
+            throw DBusError(
+                name: DBusError.disconnected.name,
+                message: "Cannot connect to the bus: \(error.description)")
         }
         // The first reply comes only after authentication and Hello.
         _ = try await connection.call(
