@@ -56,7 +56,7 @@ struct PhotoPortalScript: ParsableCommand {
     func validate() throws {
         guard BusName(name) != nil else { throw ValidationError("'\(name)' is not a bus name.") }
         guard answer.isEmpty != (script == nil) else {
-            throw ValidationError("Give either a file or --answer, not both.")
+            throw ValidationError("Give the answers either in a file or with --answer.")
         }
     }
 
@@ -74,20 +74,27 @@ struct PhotoPortalScript: ParsableCommand {
 
     func run() async throws {
         do {
-            let script = try Script(try text())
-            try await serve(script)
+            try await serve(try readScript())
         } catch let error as ExitCode {
             throw error
+        } catch let error as DBusError {
+            StandardError.print("photo-portal-script: \(error.message)")
+            throw ExitCode.failure
         } catch {
             StandardError.print("photo-portal-script: \(error)")
             throw ExitCode.failure
         }
     }
 
-    private func text() throws -> String {
-        guard let script else { return answer.joined(separator: "\n") }
-        let file = try Descriptor.openForReading(FilePath(script))
-        return String(decoding: try file.read(upTo: 1 << 20), as: UTF8.self)
+    private func readScript() throws -> Script {
+        guard let script else { return try Script(answer.joined(separator: "\n")) }
+        do {
+            let file = try Descriptor.openForReading(FilePath(script))
+            return try Script(String(decoding: try file.read(upTo: 1 << 20), as: UTF8.self))
+        } catch {
+            StandardError.print("photo-portal-script: \(script): \(error)")
+            throw ExitCode.failure
+        }
     }
 
     private func serve(_ script: Script) async throws {
