@@ -108,8 +108,10 @@ package struct PickOption: Sendable {
         do {
             try read(value, &draft)
         } catch {
+            // Where only the type is wrong, the value alone would look right.
+            let type = value.signature == signature ? "" : " of type '\(value.signature)'"
             throw PortalError.invalidArgument(
-                "Expected \(error.text) for option '\(key)', got \(value.excerpt)")
+                "Expected \(error.text) for option '\(key)', got \(value.excerpt)\(type)")
         }
     }
 
@@ -187,14 +189,20 @@ extension Variant {
         switch self {
         case .boolean(let value): "\(value)"
         case .string(let value): "'\(value.prefix(64))'\(value.count > 64 ? "…" : "")"
-        case .int32(let value): "\(value) of type 'i'"
+        case .byte(let value): "\(value)"
+        case .int16(let value): "\(value)"
+        case .uint16(let value): "\(value)"
+        case .int32(let value): "\(value)"
         case .uint32(let value): "\(value)"
+        case .int64(let value): "\(value)"
+        case .uint64(let value): "\(value)"
+        case .double(let value): "\(value)"
         case .structure(let fields) where fields.count <= 8:
             "(\(fields.map(\.excerpt).joined(separator: ", ")))"
         case .array("s", let values) where values.count <= 8:
             "[\(values.map(\.excerpt).joined(separator: ", "))]"
-        case .array(_, let values): "\(values.count) elements of type '\(signature)'"
-        default: "a value of type '\(signature)'"
+        case .array(_, let values): "\(values.count) elements"
+        default: "a value"
         }
     }
 
@@ -202,7 +210,6 @@ extension Variant {
     fileprivate func text(isNested: Bool) -> String {
         switch self {
         case .string(let value): isNested ? "'\(value)'" : value
-        case .uint64(let value): "\(value)"
         case .structure(let fields):
             "(\(fields.map { $0.text(isNested: true) }.joined(separator: ", ")))"
         case .array(_, let values):

@@ -170,7 +170,7 @@ package struct Deliverer: Sendable {
                 try await derive(
                     Ready(item: delivered, file: found.file), found, facts, clip, order))
         } catch {
-            return failure(.unreadable, "The photo cannot be made what was asked for.")
+            return failure(.unreadable, "The photo cannot be converted as requested.")
         }
     }
 

@@ -97,9 +97,11 @@ package final class PickerService {
         let caller = try await access.identify(call.sender)
         let (parentWindow, title, vardict) = call.input.values
         let options = try ParsedOptions(vardict, of: method)
-        guard parentWindow.utf8.count <= 4096, title.utf8.count <= 4096 else {
-            throw PortalError.invalidArgument(
-                "Expected at most 4096 bytes for 'parent_window' and 'title'")
+        for (name, text) in [("parent_window", parentWindow), ("title", title)] {
+            guard text.utf8.count <= 4096 else {
+                throw PortalError.invalidArgument(
+                    "Expected at most 4096 bytes for '\(name)', got \(text.utf8.count)")
+            }
         }
         guard !options.isDetached || !caller.isSandboxed else {
             throw PortalError.notAllowed("Option 'detached' is not for apps in a sandbox")
