@@ -32,7 +32,8 @@ extension Settings {
             text = try Descriptor.openForReading(file).read(upTo: 1 << 20)
         } catch {
             if error != .noSuchFileOrDirectory {
-                problems.append(SettingsProblem(file: file, line: 0, message: "\(error)"))
+                problems.append(
+                    SettingsProblem(file: file, line: 0, message: "it cannot be read: \(error)"))
             }
             return
         }

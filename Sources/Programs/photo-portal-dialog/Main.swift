@@ -29,10 +29,10 @@ struct PhotoPortalDialog: ParsableCommand {
             """,
         version: ProgramVersion.current)
 
-    @Flag(name: .shortAndLong, help: "Take over from an instance that is running.")
+    @Flag(name: .shortAndLong, help: "Replace a running instance.")
     var replace = false
 
-    @Option(help: ArgumentHelp("End after this time without a window.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Exit after this time without a window.", valueName: "seconds"))
     var idle: Int = 60
 
     static func main() {
@@ -56,7 +56,7 @@ struct PhotoPortalDialog: ParsableCommand {
         for problem in problems { logger.warning("\(problem)") }
         let signals = await TerminationSignals.receive()
         guard await Toolkit.initialize(programName: "org.freedesktop.portal.PhotoPicker") else {
-            throw Problem("there is no display")
+            throw Problem("there is no display; set WAYLAND_DISPLAY or DISPLAY")
         }
         let decoders = DecoderPool(
             program: ProgramFolder.sibling("photo-portal-decoder"),
