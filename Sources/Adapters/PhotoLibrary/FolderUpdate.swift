@@ -5,7 +5,7 @@ internal import Foundation
 internal import GRDB
 internal import SystemPackage
 
-/// Another name of the same file, present or past, whose photo is known.
+/// A known photo under another current or former name of the same file.
 struct Twin: Sendable {
     let file: Int64
     let folder: Int64

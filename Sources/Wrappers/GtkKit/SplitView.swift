@@ -2,7 +2,7 @@
 
 internal import CGtk
 
-/// A sidebar beside a content, or one of the two at a time in a narrow window.
+/// A sidebar beside the content, or one of the two at a time in a narrow window.
 @UIActor
 package final class SplitView: Widget {
     private let sidebarWidth: gint
