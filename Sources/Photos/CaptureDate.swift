@@ -35,9 +35,7 @@ package struct CaptureDate: Hashable, Sendable {
     package init?(exif date: String, offset: String? = nil) {
         let characters = Array(date.utf8)
         guard characters.count >= 19 else { return nil }
-        func number(_ range: Range<Int>) -> Int? {
-            Int(String(decoding: characters[range], as: UTF8.self))
-        }
+        func number(_ range: Range<Int>) -> Int? { Self.number(characters[range]) }
         // Some cameras use `-` or `/` as separators, so only the positions count.
         guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
             let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19)
@@ -68,11 +66,20 @@ package struct CaptureDate: Hashable, Sendable {
         }
     }
 
+    /// The number that some digits stand for; nil if there is anything else among them.
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        var number = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            number = number * 10 + Int(digit - UInt8(ascii: "0"))
+        }
+        return number
+    }
+
     private static func minutes(_ offset: String) -> Int? {
         let characters = Array(offset.utf8)
         guard characters.count >= 6, characters[3] == UInt8(ascii: ":"),
-            let hours = Int(String(decoding: characters[1..<3], as: UTF8.self)),
-            let minutes = Int(String(decoding: characters[4..<6], as: UTF8.self))
+            let hours = number(characters[1..<3]), let minutes = number(characters[4..<6])
         else { return nil }
         switch characters[0] {
         case UInt8(ascii: "+"): return hours * 60 + minutes

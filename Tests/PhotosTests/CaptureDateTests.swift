@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: [
         "0000:00:00 00:00:00", "2026:13:01 00:00:00", "2026:02:30 00:00:00",
         "2026:05:03 24:00:00", "2026:05:03", "", "    :  :     :  :  ", "2026:05:03 14:10:xx",
-        "2025:02:29 00:00:00",
+        "2025:02:29 00:00:00", "2026:+5:03 14:10:59",
     ])
     func `invalid dates are rejected`(text: String) {
         #expect(CaptureDate(exif: text) == nil)
@@ -34,6 +34,7 @@ import Testing
     @Test(
         arguments: [
             ("-03:30", -210), ("+00:00", 0), ("Z", nil), ("", nil), ("02:00", nil), ("+2:00", nil),
+            ("+-2:00", nil),
         ] as [(String, Int?)])
     func `an offset is read, or left out`(text: String, minutes: Int?) {
         #expect(CaptureDate(exif: "2026:05:03 14:10:00", offset: text)?.offset == minutes)
