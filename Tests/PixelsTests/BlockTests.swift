@@ -42,6 +42,45 @@ import Testing
         #expect(bytes == [10, 11, 0, 0, 14, 1, 16, 17])
     }
 
+    @Test func `a number is inside of its block`() {
+        #expect(block.uint16(at: 2, .bigEndian) == 0x0E0F)
+        #expect(block.uint16(at: 2, .littleEndian) == 0x0F0E)
+        #expect(block.uint32(at: 0, .bigEndian) == 0x0C0D_0E0F)
+        #expect(block.uint32(at: 0, .littleEndian) == 0x0F0E_0D0C)
+    }
+
+    @Test(arguments: [1, 3, 4, -1, Int.max, Int.min])
+    func `a number that is not is nil`(offset: Int) {
+        #expect(block.uint32(at: offset, .bigEndian) == nil)
+        #expect(block.prefix(1).uint16(at: 0, .bigEndian) == nil)
+    }
+
+    /// Where a file is kept in memory, where that ends, beyond it, and at the end of the file.
+    @Test(arguments: [0, 16_380, 16_382, 16_384, 30_000, 39_990])
+    func `numbers and bytes of a file are the same once they are loaded`(offset: Int) throws {
+        let content = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 >> 8 ^ $0) }
+        let file = Block(try FileBytes(try MemoryFile.make(named: "file", holding: content)))
+        let part = try #require(file.part(at: offset, count: 20))
+        let expected = content[offset...].prefix(20)
+        let loaded = part.loaded()
+        #expect(loaded.count == expected.count)
+        #expect(loaded.bytes(count: 100).elementsEqual(expected))
+        for block in [part, loaded] {
+            let number = block.uint32(at: 4, .bigEndian)
+            #expect(number == expected.dropFirst(4).prefix(4).reduce(0) { $0 << 8 | UInt32($1) })
+        }
+        #expect(part.uint32(at: 18, .bigEndian) == nil)
+        #expect(file.uint32(at: 39_998, .bigEndian) == nil)
+    }
+
+    @Test func `a short file has no more bytes than it has once it is loaded`() throws {
+        let file = Block(try FileBytes(try MemoryFile.make(named: "file", holding: [1, 2, 3])))
+        #expect(file.loaded().range == 0..<3)
+        #expect(file.dropFirst(2).loaded().range == 2..<3)
+        #expect(file.dropFirst(5).loaded().count == 0)
+        #expect(file.uint16(at: 2, .bigEndian) == nil)
+    }
+
     @Test func `the blocks of a file are read where they are`() throws {
         let content = (0..<40_000).map { UInt8(truncatingIfNeeded: $0) }
         let file = Block(try FileBytes(try MemoryFile.make(named: "file", holding: content)))

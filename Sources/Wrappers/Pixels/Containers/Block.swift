@@ -8,16 +8,11 @@ import Photos
 /// into a smaller block inside that one or into nil, so a parser cannot leave the segment, chunk,
 /// box or directory that it reads. What is missing is nil or shorter, never a trap.
 struct Block: Sendable {
-    private enum Source: Sendable {
-        case file(FileBytes)
-        case memory(ArraySlice<UInt8>)
-    }
-
-    private let source: Source
+    private let source: ByteSource
     /// Where the bytes are in the file, or in the array that holds them.
     let range: Range<Int>
 
-    private init(_ source: Source, _ range: Range<Int>) {
+    private init(_ source: ByteSource, _ range: Range<Int>) {
         self.source = source
         self.range = range
     }
@@ -27,12 +22,12 @@ struct Block: Sendable {
     /// Its end is unknown, because a decoder cannot ask for the size of a file: reading beyond it
     /// gives fewer bytes.
     init(_ file: FileBytes) {
-        self.init(.file(file), 0..<Int.max)
+        self.init(file.source, 0..<Int.max)
     }
 
     /// Bytes in memory.
     init(_ bytes: ArraySlice<UInt8>) {
-        self.init(.memory(bytes), bytes.startIndex..<bytes.endIndex)
+        self.init(ByteSource(bytes), bytes.startIndex..<bytes.endIndex)
     }
 
     var count: Int { range.count }
@@ -61,9 +56,15 @@ struct Block: Sendable {
         Block(source, range.prefix(max(count, 0)))
     }
 
-    /// The same bytes, read into memory; at most `limit` of them.
-    func loaded(upTo limit: Int) -> Block {
-        Block(bytes(count: min(count, limit)))
+    /// The bytes that are there, in memory; at most `limit` of them.
+    ///
+    /// Numbers in such a block are found without reading the file.
+    func loaded(upTo limit: Int = .max) -> Block {
+        let wanted = prefix(limit)
+        guard let known = source.known(wanted.range) else {
+            return Block(bytes(count: wanted.count))
+        }
+        return Block(source, known)
     }
 
     // MARK: - Reading
@@ -72,11 +73,24 @@ struct Block: Sendable {
     func bytes(at offset: Int = 0, count: Int) -> ArraySlice<UInt8> {
         guard offset >= 0, offset < self.count, count > 0 else { return [] }
         let start = range.lowerBound + offset
-        let count = min(count, self.count - offset)
-        switch source {
-        case .file(let file): return file.bytes(at: start, count: count)
-        case .memory(let bytes): return bytes[start..<start + count]
-        }
+        return source.bytes(start..<start + min(count, self.count - offset))
+    }
+
+    func uint16(at offset: Int, _ order: ByteReader.Order) -> UInt16? {
+        number(at: offset, order)
+    }
+
+    func uint32(at offset: Int, _ order: ByteReader.Order) -> UInt32? {
+        number(at: offset, order)
+    }
+
+    /// A number; nil unless all of it is there.
+    private func number<Value: FixedWidthInteger & UnsignedInteger>(
+        at offset: Int, _ order: ByteReader.Order
+    ) -> Value? {
+        guard offset >= 0, offset <= count - Value.bitWidth / 8 else { return nil }
+        let value: Value? = source.number(at: range.lowerBound + offset)
+        return order == .bigEndian ? value : value?.byteSwapped
     }
 
     /// A reader of some bytes, or of as many of them as there are.

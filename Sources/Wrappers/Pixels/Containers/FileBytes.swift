@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import Files
-import Glibc
 
 /// The bytes of an open file, read where a parser asks for them.
 ///
@@ -11,7 +10,9 @@ package struct FileBytes: Sendable {
     private static let headSize = 16_384
 
     let file: Descriptor
-    private let head: [UInt8]
+    /// The first bytes, 16 KiB at the most.
+    package let start: [UInt8]
+    let source: ByteSource
 
     /// Reads the start of a file.
     ///
@@ -19,17 +20,15 @@ package struct FileBytes: Sendable {
     package init(_ file: Descriptor) throws(PixelError) {
         self.file = file
         do {
-            head = try file.read(upTo: Self.headSize)
+            start = try file.read(upTo: Self.headSize)
         } catch {
             throw .unreadable
         }
+        source = ByteSource(start[...], rest: start.count == Self.headSize ? file : nil)
     }
 
     /// The file as C calls take it.
     var number: CInt { file.rawValue }
-
-    /// The first bytes, 16 KiB at the most.
-    package var start: [UInt8] { head }
 
     /// Some bytes, or as many of them as there are.
     ///
@@ -37,12 +36,6 @@ package struct FileBytes: Sendable {
     ///   - offset: From the start of the file.
     ///   - count: How many are wanted; the caller bounds it.
     package func bytes(at offset: Int, count: Int) -> ArraySlice<UInt8> {
-        guard offset >= 0, count > 0 else { return [] }
-        if offset < head.count, count <= head.count - offset {
-            return head[offset..<offset + count]
-        }
-        guard head.count == Self.headSize else { return head.dropFirst(offset).prefix(count) }
-        // What cannot be read is missing, as if the file were shorter.
-        return (try? file.read(upTo: count, at: Int64(offset)))?[...] ?? []
+        Block(self).bytes(at: offset, count: count)
     }
 }

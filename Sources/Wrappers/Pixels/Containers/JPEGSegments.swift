@@ -17,7 +17,10 @@ struct JPEGSegments: Sequence, IteratorProtocol {
 
         /// Whether this is the header of a frame: SOF0 to SOF15.
         var isFrame: Bool {
-            (0xC0...0xCF).contains(marker) && ![0xC4, 0xC8, 0xCC].contains(marker)
+            switch marker {
+            case 0xC4, 0xC8, 0xCC: false
+            default: (0xC0...0xCF).contains(marker)
+            }
         }
     }
 
@@ -31,21 +34,24 @@ struct JPEGSegments: Sequence, IteratorProtocol {
 
     init(_ stream: Block) {
         self.stream = stream
-        isAtEnd = !stream.starts(with: [0xFF, 0xD8])
+        isAtEnd = stream.uint16(at: 0, .bigEndian) != 0xFFD8
     }
 
     mutating func next() -> Segment? {
         while !isAtEnd, steps < Self.maximumSteps {
             steps += 1
-            let head = stream.reader(at: offset, count: 4, .bigEndian)
-            guard head.uint8(at: 0) == 0xFF, let marker = head.uint8(at: 1) else { return nil }
+            // A marker and a length.
+            guard let head = stream.uint32(at: offset, .bigEndian), head >> 24 == 0xFF else {
+                return nil
+            }
+            let marker = UInt8(truncatingIfNeeded: head >> 16)
+            let length = Int(head & 0xFFFF)
             // Any number of 0xFF may precede a marker.
             if marker == 0xFF {
                 offset += 1
                 continue
             }
-            guard ![0xD8, 0xD9, 0xDA].contains(marker),
-                let length = head.uint16(at: 2).map(Int.init), length >= 2,
+            guard !(0xD8...0xDA).contains(marker), length >= 2,
                 let whole = stream.part(at: offset, count: 2 + length)
             else { return nil }
             offset += 2 + length
@@ -63,7 +69,9 @@ extension JPEGSegments.Segment {
 
     /// The EXIF data in this segment, from the byte order on.
     var exif: Block? {
-        guard marker == 0xE1, content.starts(with: Self.exifName) else { return nil }
+        guard marker == 0xE1 else { return nil }
+        let content = content
+        guard content.starts(with: Self.exifName) else { return nil }
         return content.dropFirst(Self.exifName.count)
     }
 
@@ -71,10 +79,7 @@ extension JPEGSegments.Segment {
     ///
     /// - Source: ITU-T T.81, B.2.2.
     var frameSize: PixelSize? {
-        let frame = content.reader(count: 5, .bigEndian)
-        guard isFrame, let height = frame.uint16(at: 1), let width = frame.uint16(at: 3) else {
-            return nil
-        }
-        return PixelSize(width: Int(width), height: Int(height))
+        guard isFrame, let size = content.uint32(at: 1, .bigEndian) else { return nil }
+        return PixelSize(width: Int(size & 0xFFFF), height: Int(size >> 16))
     }
 }

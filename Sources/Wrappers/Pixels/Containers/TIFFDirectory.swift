@@ -24,37 +24,37 @@ struct TIFFDirectory: Sendable {
     /// The structure that the directory's offsets are relative to.
     let structure: Block
     let order: ByteReader.Order
-    /// The number of entries, the entries, and the offset of the next directory, which cameras
-    /// sometimes leave out.
-    let block: Block
     /// The number of entries that the directory claims.
     let count: Int
     /// Where the next directory of the chain begins; 0 after the last one.
     let next: Int
-    private let reader: ByteReader
+    private let offset: Int
+    /// The entries that are there, in memory.
+    private let table: Block
 
     /// Reads a directory; one that is cut off has the entries that are there.
     init(in structure: Block, _ order: ByteReader.Order, at offset: Int) {
         self.structure = structure
         self.order = order
-        count = structure.reader(at: offset, count: 2, order).uint16(at: 0).map(Int.init) ?? 0
+        self.offset = offset
+        count = structure.uint16(at: offset, order).map(Int.init) ?? 0
         let size = count * Self.entrySize
-        block = structure.dropFirst(offset).prefix(2 + size + 4)
-        let bytes = block.reader(at: 2, count: size + 4, order)
-        next = bytes.uint32(at: size).map(Int.init) ?? 0
-        reader = ByteReader(bytes.bytes.prefix(size), order: order)
+        let rest = structure.dropFirst(offset).dropFirst(2).prefix(size + 4).loaded()
+        next = rest.uint32(at: size, order).map(Int.init) ?? 0
+        table = rest.prefix(size)
     }
 
     /// The first directory of a structure; nil if it does not start with a byte order.
     static func first(in structure: Block) -> TIFFDirectory? {
-        let head = structure.bytes(count: 8)
+        let head = structure.prefix(8).loaded()
         let order: ByteReader.Order
-        switch (head.first, head.dropFirst().first) {
-        case (UInt8(ascii: "I"), UInt8(ascii: "I")): order = .littleEndian
-        case (UInt8(ascii: "M"), UInt8(ascii: "M")): order = .bigEndian
+        switch head.uint16(at: 0, .bigEndian) {
+        // “II” and “MM”.
+        case 0x4949: order = .littleEndian
+        case 0x4D4D: order = .bigEndian
         default: return nil
         }
-        guard let offset = ByteReader(head, order: order).uint32(at: 4) else { return nil }
+        guard let offset = head.uint32(at: 4, order) else { return nil }
         return TIFFDirectory(in: structure, order, at: Int(offset))
     }
 
@@ -63,14 +63,20 @@ struct TIFFDirectory: Sendable {
         TIFFDirectory(in: structure, order, at: offset)
     }
 
+    /// The number of entries, the entries, and the offset of the next directory, which cameras
+    /// sometimes leave out.
+    var block: Block {
+        structure.dropFirst(offset).prefix(2 + count * Self.entrySize + 4)
+    }
+
     /// Whether all entries that it claims are there.
-    var isComplete: Bool { block.count >= 2 && reader.count == count * Self.entrySize }
+    var isComplete: Bool { block.count >= 2 && table.count == count * Self.entrySize }
 
     // MARK: - Entries
 
     func entry(_ tag: UInt16) -> Entry? {
-        for offset in stride(from: 0, to: reader.count, by: Self.entrySize) {
-            guard let found = reader.uint16(at: offset) else { return nil }
+        for offset in stride(from: 0, to: table.count, by: Self.entrySize) {
+            guard let found = table.uint16(at: offset, order) else { return nil }
             if found == tag { return entry(at: offset) }
         }
         return nil
@@ -78,14 +84,15 @@ struct TIFFDirectory: Sendable {
 
     /// All entries that are there.
     var entries: [Entry] {
-        stride(from: 0, to: reader.count, by: Self.entrySize).compactMap { entry(at: $0) }
+        stride(from: 0, to: table.count, by: Self.entrySize).compactMap { entry(at: $0) }
     }
 
     func has(_ tag: UInt16) -> Bool { entry(tag) != nil }
 
     private func entry(at offset: Int) -> Entry? {
-        guard let tag = reader.uint16(at: offset), let type = reader.uint16(at: offset + 2),
-            let count = reader.uint32(at: offset + 4)
+        guard let tag = table.uint16(at: offset, order),
+            let type = table.uint16(at: offset + 2, order),
+            let count = table.uint32(at: offset + 4, order)
         else { return nil }
         return Entry(tag: tag, type: type, count: Int(count), offset: offset)
     }
@@ -106,7 +113,7 @@ struct TIFFDirectory: Sendable {
 
     /// The offset in an entry, whatever it is an offset of.
     func offset(in entry: Entry) -> Int? {
-        reader.uint32(at: entry.offset + 8).map(Int.init)
+        table.uint32(at: entry.offset + 8, order).map(Int.init)
     }
 
     /// The value of an entry that does not fit into it, as far as it is inside the structure.
@@ -125,33 +132,41 @@ struct TIFFDirectory: Sendable {
 
     /// The first value of type SHORT, LONG or IFD.
     func number(_ tag: UInt16) -> Int? {
-        numbers(tag).first
+        guard let (values, width, _) = values(tag) else { return nil }
+        return number(in: values, at: 0, width)
     }
 
     /// The values of type SHORT, LONG or IFD.
     func numbers(_ tag: UInt16) -> [Int] {
-        guard let entry = entry(tag) else { return [] }
+        guard let (values, width, count) = values(tag) else { return [] }
+        return (0..<count).compactMap { number(in: values, at: $0 * width, width) }
+    }
+
+    private func number(in values: Block, at offset: Int, _ width: Int) -> Int? {
+        width == 2
+            ? values.uint16(at: offset, order).map(Int.init)
+            : values.uint32(at: offset, order).map(Int.init)
+    }
+
+    /// The values of type SHORT, LONG or IFD, the bytes that one takes, and how many there are.
+    private func values(_ tag: UInt16) -> (Block, width: Int, count: Int)? {
+        guard let entry = entry(tag) else { return nil }
         let width: Int
         switch entry.type {
         case 3: width = 2
         case 4, 13: width = 4
-        default: return []
+        default: return nil
         }
         let count = min(entry.count, Self.maximumCount)
-        guard let bytes = value(of: entry, byteCount: count * width) else { return [] }
-        return (0..<count).compactMap { index in
-            width == 2
-                ? bytes.uint16(at: index * 2).map(Int.init)
-                : bytes.uint32(at: index * 4).map(Int.init)
-        }
+        return value(of: entry, byteCount: count * width).map { ($0, width, count) }
     }
 
     /// A value of type ASCII, without the zero bytes at its end; nil if it is blank.
     func text(_ tag: UInt16) -> String? {
         guard let entry = entry(tag), entry.type == 2, entry.count <= Self.maximumCount,
-            let bytes = value(of: entry, byteCount: entry.count)
+            let value = value(of: entry, byteCount: entry.count)
         else { return nil }
-        let text = bytes.bytes.prefix { $0 != 0 }
+        let text = value.bytes(count: value.count).prefix { $0 != 0 }
         guard text.contains(where: { $0 != 0x20 }) else { return nil }
         return String(decoding: text, as: UTF8.self)
     }
@@ -162,14 +177,11 @@ struct TIFFDirectory: Sendable {
         return structure.part(at: offset, count: size)
     }
 
-    private func value(of entry: Entry, byteCount: Int) -> ByteReader? {
-        if byteCount <= 4 {
-            return reader.slice(at: entry.offset + 8, count: byteCount).map {
-                ByteReader($0, order: order)
-            }
-        }
-        guard let offset = offset(in: entry) else { return nil }
-        let bytes = structure.bytes(at: offset, count: byteCount)
-        return bytes.count == byteCount ? ByteReader(bytes, order: order) : nil
+    /// The bytes of a value, in memory; nil unless all of them are there.
+    private func value(of entry: Entry, byteCount: Int) -> Block? {
+        if byteCount <= 4 { return table.part(at: entry.offset + 8, count: byteCount) }
+        let value = offset(in: entry)
+            .flatMap { structure.part(at: $0, count: byteCount) }?.loaded()
+        return value?.count == byteCount ? value : nil
     }
 }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+
+/// What ``Block``s are parts of: bytes in memory, which may be the start of a file.
+///
+/// An object, because parsers copy blocks for each thing they look at: a copy counts one reference.
+final class ByteSource: Sendable {
+    private let memory: ArraySlice<UInt8>
+    /// The file that goes on after the bytes in memory; nil if they are all.
+    private let file: Descriptor?
+
+    /// - Parameters:
+    ///   - memory: Bytes at the positions that their indices say.
+    ///   - file: The file whose first bytes they are, if there may be more.
+    init(_ memory: ArraySlice<UInt8>, rest file: Descriptor? = nil) {
+        self.memory = memory
+        self.file = file
+    }
+
+    /// The bytes in a range, or as many of them as there are.
+    func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> {
+        if let known = known(range) { return memory[known] }
+        // What cannot be read is missing, as if the file were shorter.
+        return (try? file?.read(upTo: range.count, at: Int64(range.lowerBound)))?[...] ?? []
+    }
+
+    /// The part of a range that exists; nil if only reading the file can tell.
+    func known(_ range: Range<Int>) -> Range<Int>? {
+        let isInMemory =
+            range.lowerBound >= memory.startIndex && range.upperBound <= memory.endIndex
+        if isInMemory { return range }
+        return file == nil ? range.clamped(to: memory.indices) : nil
+    }
+
+    /// The big-endian number in a range; nil unless all of it is there.
+    func number<Value: FixedWidthInteger & UnsignedInteger>(at start: Int) -> Value? {
+        let size = Value.bitWidth / 8
+        if start >= memory.startIndex, start <= memory.endIndex - size {
+            return Value(bigEndianBytes: memory[start..<start + size])
+        }
+        let bytes = bytes(start..<start + size)
+        return bytes.count == size ? Value(bigEndianBytes: bytes) : nil
+    }
+}
+
+extension FixedWidthInteger where Self: UnsignedInteger {
+    /// The number that some bytes stand for, the most significant one first.
+    fileprivate init(bigEndianBytes bytes: ArraySlice<UInt8>) {
+        self = bytes.reduce(0) { $0 << 8 | Self($1) }
+    }
+}
