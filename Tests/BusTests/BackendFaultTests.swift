@@ -48,6 +48,30 @@ import Testing
         }
     }
 
+    @Test func `a request that is closed while its backend starts leaves no window`() async throws {
+        let home = try TestHome()
+        let services = home.scratch.appending("activation")
+        // It takes its time to start, so that Close comes before its name has an owner.
+        let script = Programs.path("photo-portal-script")
+        let mark = home.scratch.appending("starting")
+        try home.write(
+            Array(
+                """
+                [D-BUS Service]
+                Name=\(PickerBackendInterface.defaultBusName)
+                Exec=/bin/sh -c "touch '\(mark)'; sleep 1; exec '\(script)' -a 'delay 3s; cancel'"
+                """.utf8), to: services.appending("backend.service"))
+        let session = try await Session.start(home: home, services: services)
+        _ = try await session.startService()
+        let client = try await Client(session)
+        let token: Vardict = ["handle_token": "again".variant]
+        let handle = try await client.pick(token)
+        try await eventually("the start") { (try? mark.stat()) != nil }
+        try await client.close(handle)
+        // The backend would refuse a handle that it is still working on.
+        #expect(try await client.response(client.pick(token)).code == 1)
+    }
+
     @Test(arguments: ["-5s", "4294967296ms", "9223372036854775807s"])
     func `a script with a delay that no clock can wait for is refused`(delay: String) async throws {
         let session = try await Session.start()
