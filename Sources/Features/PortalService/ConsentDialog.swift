@@ -39,10 +39,11 @@ package final class ConsentDialog {
             return AuthorizationAnswer.decode(reply, for: request.level)
         } catch {
             if Task.isCancelled {
-                // Fails only if our connection has ended, which closes the window, too.
+                // Fails only if our connection has ended, which closes the window, too. The bus may
+                // still be starting the backend for the call that opens it.
                 try? connection.send(
                     BackendRequestInterface.close, to: backend, at: handle,
-                    on: BackendRequestInterface.interface.name, Arguments())
+                    on: BackendRequestInterface.interface.name, Arguments(), startsService: true)
             }
             throw error
         }

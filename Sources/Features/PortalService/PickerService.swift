@@ -218,12 +218,14 @@ package final class PickerService {
         }
     }
 
-    /// Has the backend close its window; a backend that has ended has none.
+    /// Has the backend close its window.
+    ///
+    /// The bus may still be starting the backend for the call that opens the window.
     private func closeBackend(_ handle: ObjectPath) {
         // Fails only if our connection has ended, which closes the window, too.
         try? connection.send(
             BackendRequestInterface.close, to: environment.backend, at: handle,
-            on: BackendRequestInterface.interface.name, Arguments())
+            on: BackendRequestInterface.interface.name, Arguments(), startsService: true)
     }
 
     /// Records the photos that an app received, without waiting for the disk.

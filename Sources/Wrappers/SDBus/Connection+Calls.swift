@@ -40,10 +40,13 @@ extension Connection {
         }
     }
 
-    /// Sends a call that needs no reply; it does not start a service.
+    /// Sends a call without waiting for a reply.
+    ///
+    /// - Parameter startsService: Whether the bus starts the peer for this call. While the peer is
+    ///   starting, the bus delivers only such calls, after earlier ones.
     package func send<Input: ArgumentList, Output: ArgumentList>(
         _ method: Method<Input, Output>, to destination: BusName, at path: ObjectPath,
-        on interface: InterfaceName, _ input: Input
+        on interface: InterfaceName, _ input: Input, startsService: Bool = false
     ) throws(WireError) {
         let request = try Message.making("sd_bus_message_new_method_call") {
             sd_bus_message_new_method_call(
@@ -53,7 +56,8 @@ extension Connection {
         try check(
             sd_bus_message_set_expect_reply(request.pointer, 0), "sd_bus_message_set_expect_reply")
         try check(
-            sd_bus_message_set_auto_start(request.pointer, 0), "sd_bus_message_set_auto_start")
+            sd_bus_message_set_auto_start(request.pointer, startsService ? 1 : 0),
+            "sd_bus_message_set_auto_start")
         try request.append(input)
         try request.send()
     }
