@@ -50,6 +50,29 @@ import Testing
         #expect(pick.pickedNames == ["2.jpg"])
     }
 
+    @Test func `a refusal right after another one can be read as long as the first`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(4) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--max", "2")
+        try await dialog.person.do("photos 4")
+        for index in [0, 1] { try await dialog.person.do("choose \(index)") }
+        let clock = ContinuousClock()
+        let first = clock.now
+        var last = first
+        var index = 2
+        while first.duration(to: last) < .seconds(2.5) {
+            last = clock.now
+            try await dialog.person.do("click \(index)")
+            // The other photo next: another click of this one would be that of a double click.
+            index = 5 - index
+        }
+        try await eventually("the end of the message") {
+            try await !dialog.person.texts().contains("You can choose up to 2 photos")
+        }
+        #expect(last.duration(to: clock.now) > .seconds(3))
+        try await pick.stop(SIGTERM)
+    }
+
     @Test func `with a limit of one the choice moves, and a double click finishes`()
         async throws
     {
