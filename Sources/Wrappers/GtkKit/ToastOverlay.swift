@@ -3,27 +3,39 @@
 internal import CGtk
 
 /// Shows short messages above its child.
+///
+/// Not an AdwToastOverlay: libadwaita uses a toast after it was freed if the toast is dismissed while
+/// it is still appearing, which takes few frames on a busy machine.
 @UIActor
 package final class ToastOverlay: Widget {
-    /// The toast on the screen.
-    private var current: Object?
+    private static let duration = Duration.seconds(4)
+
+    private let message = Label()
+    /// Hides the message.
+    private var dismissal: Task<Void, Never>?
 
     override init(borrowing raw: UnsafeMutableRawPointer) {
         super.init(borrowing: raw)
+        message.setWrapped()
+        message.setClass("osd")
+        message.setClass("toast-message")
+        message.isVisible = false
+        gtk_widget_set_halign(message.widget, GTK_ALIGN_CENTER)
+        gtk_widget_set_valign(message.widget, GTK_ALIGN_END)
+        // Clicks reach what is below.
+        gtk_widget_set_can_target(message.widget, 0)
+        gtk_overlay_add_overlay(opaque, message.widget)
     }
 
     /// Shows a message for a few seconds, in place of the previous one.
-    package func show(_ message: String) {
-        // Dismissing the previous toast is not an option: it may be leaving already, and libadwaita
-        // 1.2 then uses it after it was freed.
-        if let current { return adw_toast_set_title(current.opaque, message) }
-        guard let toast = adw_toast_new(message) else { return }
-        adw_toast_set_timeout(toast, 4)
-        adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH)
-        let object = Object(borrowing: UnsafeMutableRawPointer(toast))
-        object.connect("dismissed") { [weak self] in self?.current = nil }
-        current = object
-        // The overlay takes over the reference that the toast was created with.
-        adw_toast_overlay_add_toast(opaque, toast)
+    package func show(_ text: String) {
+        message.text = text
+        message.isVisible = true
+        dismissal?.cancel()
+        dismissal = Task { [weak message] in
+            // Cancelled when another message takes its place.
+            do { try await Task.sleep(for: Self.duration) } catch { return }
+            message?.isVisible = false
+        }
     }
 }
