@@ -44,6 +44,13 @@ final class Bed: Sendable {
         return bed
     }
 
+    /// The control groups and the folder that exist as long as the bed.
+    ///
+    /// Known once the session has started; read before the bed shuts down or afterwards.
+    var resources: [FilePath] {
+        text("ready").split(separator: "\n").map { FilePath(String($0)) }
+    }
+
     private init(_ bus: Bus, display: Bool, suite: String) throws {
         home = try TestHome()
         let requests = home.scratch.appending("requests")
