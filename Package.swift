@@ -185,6 +185,11 @@ let package = Package(
             name: "sandbox-probe", dependencies: ["CSandbox"], path: "Tests/sandbox-probe",
             swiftSettings: settings),
         .executableTarget(
+            name: "hostile-decoder",
+            dependencies: [
+                "CFiles", "Files", "ImageWork", "Photos", "Pixels", "Processes", system,
+            ], path: "Tests/hostile-decoder", swiftSettings: settings),
+        .executableTarget(
             name: "thumbnail-probe",
             dependencies: ["Desktop", "ImageWork", "Photos", "Thumbnails", system],
             path: "Tests/thumbnail-probe", swiftSettings: settings),
@@ -210,8 +215,7 @@ let package = Package(
             "Thumbnails",
             [
                 "Desktop", "ImageWork", "Photos", "Pixels", "Files", "Processes",
-                "photo-portal-decoder",
-                "thumbnail-probe", system,
+                "hostile-decoder", "photo-portal-decoder", "thumbnail-probe", system,
             ]),
         .testTarget(
             name: "BusTests",
@@ -265,7 +269,10 @@ let package = Package(
             swiftSettings: settings),
         test(
             "ImageWork",
-            ["Photos", "Files", "Processes", "photo-portal-decoder", "sandbox-probe", system]),
+            [
+                "Photos", "Files", "Processes", "hostile-decoder", "photo-portal-decoder",
+                "sandbox-probe", system,
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Glibc
+import ImageWork
+import Photos
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Replies of a decoder that was taken over: `hostile-decoder` lies about one thing at a time.
+@Suite(.serialized) struct HostileDecoderTests {
+    private static let subject = ThumbnailSubject(
+        uri: "file:///photo.jpg", modified: 5, byteCount: 7)
+    private static let conversion = Derivation(
+        removesLocation: false,
+        picture: PictureChange(
+            format: .png, size: PixelSize(width: 64, height: 48), quality: 90,
+            maximumByteCount: 50_000))
+
+    @Test(arguments: [
+        "unsealed", "shrinkable", "writable", "regularFile", "pipe", "shortPixels", "longPixels",
+        "largerThanAsked", "hugeSize", "emptySize", "overflowingSize", "noDescriptor",
+        "extraDescriptor", "otherReply", "unknownCode", "unknownError", "trailingByte",
+    ])
+    func `a picture that is not as the decoder says is refused`(lie: String) async throws {
+        await expectGarbage(.pixels(side: 256), lie)
+        await expectGarbage(.thumbnail(side: 256, of: Self.subject), lie)
+        await expectGarbage(.readThumbnail(Self.subject), lie)
+        await expectGarbage(.adoptThumbnail(of: "file:///old.jpg", Self.subject), lie)
+    }
+
+    @Test(arguments: [
+        "entryUnsealed", "entryHuge", "entryText", "entryCut", "entryTail", "entryUnknownChunk",
+        "entryOfOtherFile", "entryOfOtherTime", "entryOfOtherSize", "entryTwiceNamed",
+    ])
+    func `a cache entry that is not the thumbnail of the file is refused`(lie: String) async throws
+    {
+        await expectGarbage(.thumbnail(side: 256, of: Self.subject), lie)
+        await expectGarbage(.failureMark(Self.subject), lie)
+        await expectGarbage(.adoptThumbnail(of: "file:///old.jpg", Self.subject), lie)
+    }
+
+    @Test(arguments: ["hugeFacts", "unknownOrientation", "unknownType"])
+    func `facts that no file can have are refused`(lie: String) async throws {
+        await expectGarbage(.probe, lie)
+    }
+
+    @Test func `a count of types that does not fit into the packet is refused`() async throws {
+        await expectGarbage(.supportedTypes, "typesCount")
+    }
+
+    @Test(arguments: [
+        "derivedUnsealed", "derivedHuge", "derivedText", "derivedOfOtherFormat", "derivedTooLong",
+        "derivedUnaskedRemoval", "derivedWithoutChange",
+    ])
+    func `a converted file that was not asked for is refused`(lie: String) async throws {
+        await expectGarbage(.derive(Self.conversion), lie)
+    }
+
+    @Test(arguments: [
+        "derivedUnsealed", "derivedHuge", "derivedText", "derivedOfOtherFormat",
+        "derivedUnaskedConversion", "derivedWithoutChange", "partsOverlap", "partsUnordered",
+        "partsBeyondEnd", "partsOfOtherSize", "partsCount",
+    ])
+    func `a file without its location that is another file is refused`(lie: String) async throws {
+        await expectGarbage(.derive(Derivation(removesLocation: true)), lie)
+    }
+
+    @Test func `a decoder that tells the truth is believed`() async throws {
+        try await withPool("honest") { pool, file in
+            _ = try await pool.run(.probe, on: file, priority: .visible)
+            _ = try await pool.run(.pixels(side: 256), on: file, priority: .visible)
+            let made = try await pool.run(
+                .thumbnail(side: 256, of: Self.subject), on: file, priority: .visible)
+            #expect(made.picture.size == PixelSize(width: 64, height: 48))
+            _ = try await pool.run(.failureMark(Self.subject), on: file, priority: .visible)
+            for derivation in [Self.conversion, Derivation(removesLocation: true)] {
+                #expect(
+                    try await pool.run(.derive(derivation), on: file, priority: .visible) != nil)
+            }
+        }
+    }
+
+    @Test func `a decoder that does not reply is stopped`() async throws {
+        try await withPool("silent") { pool, file in
+            await #expect(throws: DecodeError.timedOut) {
+                try await pool.run(.probe, on: file, priority: .visible)
+            }
+        }
+    }
+
+    @Test(arguments: ["emptyPacket", "longPacket"])
+    func `a packet without content, or with too much, counts as a crash`(lie: String) async throws {
+        try await withPool(lie) { pool, file in
+            await #expect(throws: DecodeError.crashed) {
+                try await pool.run(.probe, on: file, priority: .visible)
+            }
+        }
+    }
+
+    @Test func `a second reply is not taken for the reply to the next job`() async throws {
+        try await withPool("twice") { pool, file in
+            _ = try await pool.run(.pixels(side: 256), on: file, priority: .visible)
+            // Either the process was replaced, or the surplus packet was noticed.
+            do {
+                _ = try await pool.run(.probe, on: file, priority: .visible)
+            } catch {
+                #expect(error as? DecodeError == .garbage)
+            }
+            // The kinds of replies differ, so a wrong one would have been refused; here they are
+            // the same.
+            let facts = try await pool.run(.probe, on: file, priority: .visible)
+            #expect(facts.mediaType == .jpeg)
+        }
+    }
+
+    // MARK: -
+
+    private func expectGarbage(_ job: some DecoderJob, _ lie: String) async {
+        await #expect(throws: DecodeError.garbage, "\(lie): \(job)") {
+            try await withPool(lie) { pool, file in
+                let reply = try await pool.run(job, on: file, priority: .visible)
+                Issue.record("\(lie) was believed: \(reply)")
+            }
+        }
+    }
+
+    private func withPool(
+        _ lie: String, _ body: (DecoderPool, Descriptor) async throws -> Void
+    ) async throws {
+        let home = try TestHome()
+        let pool = DecoderPool(
+            program: try HostileDecoder.program(lie, in: home), workers: 1,
+            timeout: .milliseconds(lie == "silent" ? 300 : 20_000))
+        defer { pool.close() }
+        try await body(pool, try Fixtures.open("jpeg/baseline.jpg"))
+    }
+}

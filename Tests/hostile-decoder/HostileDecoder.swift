@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// A decoder that was taken over: it speaks the protocol and lies. The name by which it is started says
+// what about.
+
+import Files
+import Glibc
+import ImageWork
+import Processes
+
+@main
+enum HostileDecoder {
+    static func main() throws {
+        let name = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? ""
+        guard let lie = Lie(rawValue: name) else { exit(1) }
+        let liar = Liar(lie: lie)
+        while let packet = try WorkerSocket.receive(capacity: DecoderProtocol.packetSize) {
+            if lie == .silent { continue }
+            let (bytes, descriptors) = liar.answer(packet.bytes, on: packet.descriptors.first)
+            try WorkerSocket.send(bytes, descriptors: descriptors)
+            if lie == .twice { try WorkerSocket.send(bytes, descriptors: descriptors) }
+        }
+    }
+}
+
+extension Liar {
+    /// The reply to a packet, with the lies that concern the packet itself.
+    func answer(_ packet: [UInt8], on file: Descriptor?) -> ([UInt8], [Descriptor]) {
+        var (bytes, descriptors) = DecoderProtocol.answer(packet, on: file, by: self)
+        switch lie {
+        case .noDescriptor: descriptors = []
+        case .extraDescriptor: descriptors += file.map { [$0] } ?? []
+        case .otherReply: (bytes, descriptors) = DecoderProtocol.encode(.success(facts))
+        case .unknownCode: bytes[0] = 99
+        case .unknownError: bytes = [2, 99]
+        case .trailingByte: bytes.append(0)
+        case .emptyPacket: bytes = []
+        case .longPacket: bytes += [UInt8](repeating: 0, count: DecoderProtocol.packetSize)
+        // The type is counted text, then come width, height and orientation.
+        case .hugeFacts: bytes.replaceSubrange(15..<19, with: [255, 255, 255, 255])
+        case .unknownOrientation: bytes[23] = 9
+        case .unknownType: bytes.replaceSubrange(5..<15, with: Array("text\nplain".utf8))
+        case .typesCount: bytes.replaceSubrange(1..<5, with: [255, 255, 255, 255])
+        default: break
+        }
+        return (bytes, descriptors)
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+/// What the program lies about; one lie for each run.
+enum Lie: String {
+    /// Every reply is as it should be, which shows that only the lies are refused.
+    case honest
+
+    // The memory file of the pixels
+    case unsealed, shrinkable, writable, regularFile, pipe
+    case shortPixels, longPixels
+    // The size of the picture
+    case largerThanAsked, hugeSize, emptySize, overflowingSize
+
+    // The PNG file of a thumbnail
+    case entryUnsealed, entryHuge, entryText, entryCut, entryTail, entryUnknownChunk
+    case entryOfOtherFile, entryOfOtherTime, entryOfOtherSize, entryTwiceNamed
+
+    // The packet
+    case noDescriptor, extraDescriptor, otherReply, unknownCode, unknownError, trailingByte
+    case emptyPacket, longPacket
+
+    // Facts and counts
+    case hugeFacts, unknownOrientation, unknownType, typesCount
+
+    // Time
+    case silent, early, twice
+
+    // Derived files
+    case derivedUnsealed, derivedHuge, derivedText, derivedOfOtherFormat, derivedTooLong
+    case derivedUnaskedConversion, derivedUnaskedRemoval, derivedWithoutChange
+    case partsOverlap, partsUnordered, partsBeyondEnd, partsOfOtherSize, partsCount
+}
