@@ -205,7 +205,7 @@ let package = Package(
             "PortalService",
             [
                 "Photos", "Files", "ImageWork", "PhotoLibrary", "PortalInterface", "Processes",
-                "SDBus", logging, system,
+                "SDBus", "hostile-decoder", logging, system,
             ]),
         test("Pixels", ["Photos", "Files", "Processes", system]),
         test(

@@ -14,6 +14,9 @@ package struct ClipOptions: Hashable, Sendable {
     /// The allowed sides of a result, in pixels.
     package static let sides = 1...8192
 
+    /// The allowed numbers of an aspect ratio.
+    package static let aspects = 1...65_535
+
     package var mode = Mode.none
     /// The ratio of width to height, not empty; nil for the default of the mode.
     package var aspect: PixelSize?

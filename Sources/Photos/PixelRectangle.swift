@@ -47,13 +47,25 @@ package struct PixelRectangle: Hashable, Sendable, CustomStringConvertible {
     ///   if the shape is empty.
     package func narrowed(to aspect: PixelSize) -> PixelRectangle {
         guard !aspect.isEmpty, !size.isEmpty else { return self }
-        let ratio = aspect.aspectRatio
         // One of the two sides stays the same.
-        let width = min(self.width, max(1, Int((Double(self.height) * ratio).rounded())))
-        let height = min(self.height, max(1, Int((Double(self.width) / ratio).rounded())))
+        let width = min(self.width, max(1, Self.scaled(self.height, aspect.width, aspect.height)))
+        let height = min(self.height, max(1, Self.scaled(self.width, aspect.height, aspect.width)))
         return PixelRectangle(
             x: x + (self.width - width) / 2, y: y + (self.height - height) / 2,
             width: width, height: height)
+    }
+
+    /// `side * numerator / denominator`, rounded to the nearest number; `Int.max` if it does not fit.
+    ///
+    /// All three are above 0.
+    private static func scaled(_ side: Int, _ numerator: Int, _ denominator: Int) -> Int {
+        let divisor = UInt(denominator)
+        let product = UInt(side).multipliedFullWidth(by: UInt(numerator))
+        // Otherwise the quotient would have more than 64 bits.
+        guard product.high < divisor else { return .max }
+        let (quotient, remainder) = divisor.dividingFullWidth(product)
+        let isNearerAbove = remainder >= divisor - remainder && quotient < .max
+        return Int(clamping: isNearerAbove ? quotient + 1 : quotient)
     }
 }
 

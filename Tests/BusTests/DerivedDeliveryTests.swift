@@ -145,6 +145,40 @@ import Testing
         #expect(Delivery(response.results)?.failures.map(\.code) == [.unreadable])
     }
 
+    @Test(arguments: CallerKind.allCases)
+    func `a photo and an app that name impossible sizes do not end the service`(
+        kind: CallerKind
+    ) async throws {
+        let (picker, _) = try await session(kind)
+        let path = picker.home.scratch.appending("line.png")
+        var bytes = try Fixtures.bytes("png/rgb.png")
+        // Width and height of the header: 1 × 4294967295.
+        bytes.replaceSubrange(16..<24, with: [0, 0, 0, 1, 255, 255, 255, 255])
+        try picker.home.write(bytes, to: path)
+        let uri = try #require(FileURI.make(path))
+        _ = try await picker.session.startBackend("pick files \(uri)", "pick files \(uri)")
+        for width in [UInt32.max, 65_536] {
+            await #expect(throws: DBusError.self) {
+                _ = try await picker.client.open(options(aspect: Int(width)))
+            }
+        }
+        let handle = try await picker.client.open(options(aspect: 65_535))
+        let response = try await picker.client.response(handle)
+        // The size is no size, so there is no part of it.
+        #expect(response.code == 2, "\(response.results)")
+        // It is still the same service. A sandboxed app gets no file that cannot be searched for a
+        // location.
+        let next = try await picker.client.response(try await picker.client.open())
+        #expect(next.code == (kind == .host ? 0 : 2))
+    }
+
+    private func options(aspect width: Int) -> Vardict {
+        [
+            "clip_mode": "required".variant,
+            "clip_aspect": PixelSize(width: width, height: 1).variant,
+        ]
+    }
+
     @Test func `an app in a sandbox gets a video without its location`() async throws {
         let picker = try await PickerSession(.flatpak, photos: 0)
         let path = picker.home.scratch.appending("trip.mp4")

@@ -99,19 +99,30 @@ import Testing
         }
     }
 
-    @Test func `a second reply is not taken for the reply to the next job`() async throws {
-        try await withPool("twice") { pool, file in
-            _ = try await pool.run(.pixels(side: 256), on: file, priority: .visible)
-            // Either the process was replaced, or the surplus packet was noticed.
-            do {
-                _ = try await pool.run(.probe, on: file, priority: .visible)
-            } catch {
-                #expect(error as? DecodeError == .garbage)
+    @Test(arguments: ["early", "twice"])
+    func `a reply that nobody asked for is not taken for the reply to a job`(lie: String)
+        async throws
+    {
+        try await withPool(lie) { pool, file in
+            for _ in 0..<3 {
+                do {
+                    let facts = try await pool.run(.probe, on: file, priority: .visible)
+                    #expect(facts.size == PixelSize(width: 64, height: 48))
+                } catch {
+                    #expect(lie == "early" && error as? DecodeError == .crashed)
+                }
             }
-            // The kinds of replies differ, so a wrong one would have been refused; here they are
-            // the same.
-            let facts = try await pool.run(.probe, on: file, priority: .visible)
-            #expect(facts.mediaType == .jpeg)
+        }
+    }
+
+    @Test(arguments: ["unready", "otherVersion"])
+    func `a decoder that has no sandbox, or is of another version, says nothing about the file`(
+        lie: String
+    ) async throws {
+        try await withPool(lie) { pool, file in
+            await #expect(throws: DecodeError.unavailable) {
+                try await pool.run(.probe, on: file, priority: .visible)
+            }
         }
     }
 

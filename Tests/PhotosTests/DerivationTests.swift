@@ -53,6 +53,9 @@ import Testing
             (100, 80, 1, 1, 10, 0, 80, 80), (80, 100, 1, 1, 0, 10, 80, 80),
             (160, 90, 4, 3, 20, 0, 120, 90), (100, 100, 16, 9, 0, 22, 100, 56),
             (3, 3, 1000, 1, 0, 1, 3, 1), (50, 50, 0, 1, 0, 0, 50, 50),
+            // The largest numbers of a PNG header and of an option.
+            (1, 4_294_967_295, 4_294_967_295, 1, 0, 2_147_483_647, 1, 1),
+            (.max, .max, .max, 1, 0, .max / 2, .max, 1), (.max, 1, .max, .max, .max / 2, 0, 1, 1),
         ] as [(Int, Int, Int, Int, Int, Int, Int, Int)])
     func `a shape is cropped from the middle`(
         width: Int, height: Int, aspectWidth: Int, aspectHeight: Int, x: Int, y: Int,

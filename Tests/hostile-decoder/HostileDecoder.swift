@@ -5,6 +5,7 @@
 import Files
 import Glibc
 import ImageWork
+import Photos
 import Processes
 
 @main
@@ -12,17 +13,32 @@ enum HostileDecoder {
     static func main() throws {
         let name = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? ""
         guard let lie = Lie(rawValue: name) else { exit(1) }
+        if lie == .unready { return }
         let liar = Liar(lie: lie)
-        while let packet = try WorkerSocket.receive(capacity: DecoderProtocol.packetSize) {
+        try WorkerSocket.send(
+            lie == .otherVersion ? Array("0.0".utf8) : DecoderProtocol.greeting)
+        if lie == .early { try liar.sendSmall(0) }
+        while let packet = try WorkerSocket.receive(capacity: DecoderProtocol.packetSize),
+            let (number, job) = DecoderProtocol.split(packet.bytes)
+        {
             if lie == .silent { continue }
-            let (bytes, descriptors) = liar.answer(packet.bytes, on: packet.descriptors.first)
-            try WorkerSocket.send(bytes, descriptors: descriptors)
-            if lie == .twice { try WorkerSocket.send(bytes, descriptors: descriptors) }
+            let (bytes, descriptors) = liar.answer(job, on: packet.descriptors.first)
+            try WorkerSocket.send(
+                lie == .emptyPacket ? [] : DecoderProtocol.numbered(bytes, number),
+                descriptors: descriptors)
+            if lie == .twice { try liar.sendSmall(number) }
         }
     }
 }
 
 extension Liar {
+    /// Sends the facts of a picture that nobody asked for.
+    fileprivate func sendSmall(_ number: UInt64) throws {
+        let facts = ImageFacts(mediaType: .jpeg, storedSize: PixelSize(width: 1, height: 1))
+        let (bytes, _) = DecoderProtocol.encode(.success(facts))
+        try WorkerSocket.send(DecoderProtocol.numbered(bytes, number))
+    }
+
     /// The reply to a packet, with the lies that concern the packet itself.
     func answer(_ packet: [UInt8], on file: Descriptor?) -> ([UInt8], [Descriptor]) {
         var (bytes, descriptors) = DecoderProtocol.answer(packet, on: file, by: self)
@@ -33,9 +49,9 @@ extension Liar {
         case .unknownCode: bytes[0] = 99
         case .unknownError: bytes = [2, 99]
         case .trailingByte: bytes.append(0)
-        case .emptyPacket: bytes = []
         case .longPacket: bytes += [UInt8](repeating: 0, count: DecoderProtocol.packetSize)
         // The type is counted text, then come width, height and orientation.
+        case _ where packet.first != JobCode.probe.rawValue && lie.isAboutFacts: break
         case .hugeFacts: bytes.replaceSubrange(15..<19, with: [255, 255, 255, 255])
         case .unknownOrientation: bytes[23] = 9
         case .unknownType: bytes.replaceSubrange(5..<15, with: Array("text\nplain".utf8))

@@ -8,7 +8,7 @@ import Photos
 import Pixels
 import SystemPackage
 
-/// Makes up the replies to jobs. They are right in everything except the lie.
+/// Makes up the replies to jobs, which are right in everything except the lie.
 struct Liar {
     let lie: Lie
 
@@ -151,7 +151,6 @@ extension Liar: JobPerformer {
         var parts: [Range<Int64>]?
         if isConverted { bytes = Self.bitmap().png() }
         switch lie {
-        case .derivedHuge: bytes = [UInt8](repeating: 0, count: 300 << 20)
         case .derivedText: bytes = Array("<html><script>".utf8)
         case .derivedOfOtherFormat: bytes = Array("GIF89a".utf8) + bytes
         case .derivedTooLong: bytes += [UInt8](repeating: 0, count: 100_000)
@@ -166,6 +165,11 @@ extension Liar: JobPerformer {
         default: break
         }
         if parts != nil { bytes = [UInt8](repeating: 0, count: 8) }
+        if lie == .derivedHuge {
+            let file = try MemoryFile.make(named: "lie", byteCount: 300 << 20) { _ in }
+            return DerivedFile(
+                file: file, isLocationRemoved: isLocationRemoved, isConverted: isConverted)
+        }
         return DerivedFile(
             file: try memoryFile(bytes, seals: lie == .derivedUnsealed ? 0 : nil),
             isLocationRemoved: isLocationRemoved, isConverted: isConverted, parts: parts)

@@ -24,9 +24,16 @@ enum Lie: String {
 
     // Time
     case silent, early, twice
+    // The first packet
+    case unready, otherVersion
 
     // Derived files
     case derivedUnsealed, derivedHuge, derivedText, derivedOfOtherFormat, derivedTooLong
     case derivedUnaskedConversion, derivedUnaskedRemoval, derivedWithoutChange
     case partsOverlap, partsUnordered, partsBeyondEnd, partsOfOtherSize, partsCount
+
+    /// Whether the lie is in the reply to a probe.
+    var isAboutFacts: Bool {
+        [.hugeFacts, .unknownOrientation, .unknownType].contains(self)
+    }
 }

@@ -16,6 +16,11 @@ package protocol DecoderJob: Hashable, Sendable {
     /// once.
     static var isLong: Bool { get }
 
+    /// Whether a reply can be true: what was asked for, within its limits.
+    ///
+    /// The process that sent it may have been taken over by an earlier file.
+    func accepts(_ reply: Reply, of file: Descriptor) -> Bool
+
     func write(to writer: inout PacketWriter)
     /// Reads a job that ``write(to:)`` wrote.
     init(from reader: inout PacketReader) throws(PacketError)
@@ -23,6 +28,8 @@ package protocol DecoderJob: Hashable, Sendable {
 
 extension DecoderJob {
     package static var isLong: Bool { false }
+
+    package func accepts(_ reply: Reply, of file: Descriptor) -> Bool { true }
 }
 
 /// A decoder's reply to one kind of job.
@@ -72,8 +79,8 @@ package enum DecodeError: UInt8, Error, Hashable, Sendable {
     case timedOut = 6
     /// The caller no longer wants the result.
     case cancelled = 7
-    /// No decoder process could be started.
+    /// No decoder process could be started, or it found no sandbox.
     case unavailable = 8
-    /// The decoder sent a packet that is not a reply to the job.
+    /// The decoder sent a packet that is not a reply to the job, or a reply that cannot be true.
     case garbage = 9
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Files
+import Photos
 
 /// The packets for jobs and replies.
 ///
@@ -9,10 +10,36 @@ package enum DecoderProtocol {
     /// The largest packet in bytes, in either direction.
     package static let packetSize = 65_536
 
-    /// The first byte of a reply packet.
+    /// The first packet of a decoder, which says that it is in its sandbox and of our version.
+    package static let greeting = Array("photo-portal-decoder \(ProgramVersion.current)".utf8)
+
+    /// The first byte of a reply.
     private enum ReplyCode: UInt8 {
         case done = 1
         case failed = 2
+    }
+
+    // MARK: - Numbers
+
+    /// Returns a packet with a job or reply and the job's number in front.
+    ///
+    /// The number is random, so that a packet that was sent too early or too often is not taken for
+    /// the reply to another job.
+    package static func numbered(_ content: [UInt8], _ number: UInt64) -> [UInt8] {
+        withUnsafeBytes(of: number.littleEndian) { Array($0) } + content
+    }
+
+    /// Returns the reply in a packet; nil if it has another number.
+    static func content(of packet: [UInt8], _ number: UInt64) -> [UInt8]? {
+        let (own, content) = split(packet) ?? (0, [])
+        return own == number && !content.isEmpty ? content : nil
+    }
+
+    /// Returns the number and the content of a packet; nil if it is too short.
+    package static func split(_ packet: [UInt8]) -> (number: UInt64, content: [UInt8])? {
+        ByteReader(packet, order: .littleEndian).uint64(at: 0).map { number in
+            (number, Array(packet.dropFirst(8)))
+        }
     }
 
     // MARK: - For callers

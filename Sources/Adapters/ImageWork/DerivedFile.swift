@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Files
+import Photos
 package import SystemPackage
 
 /// A file that a decoder made from a photo, as a sealed memory file.
@@ -17,6 +18,9 @@ package struct DerivedFile: Sendable {
 
     /// The most parts in a reply.
     static let maximumParts = 64
+    /// The most bytes of a reply: more than any picture that we write, and than any file that is
+    /// changed without being decoded.
+    static let maximumByteCount: Int64 = 256 << 20
 
     package init(
         file: Descriptor, isLocationRemoved: Bool, isConverted: Bool,
@@ -30,6 +34,36 @@ package struct DerivedFile: Sendable {
 }
 
 extension DerivedFile {
+    /// Whether this can be what a derivation makes of a file.
+    func isPossible(_ derivation: Derivation, of original: Descriptor) -> Bool {
+        guard isConverted || isLocationRemoved, !isConverted || derivation.picture != nil,
+            !isLocationRemoved || derivation.removesLocation, let byteCount = file.byteCount
+        else { return false }
+        if let parts { return !isConverted && Self.replace(parts, byteCount, original) }
+        // A file that cannot be read has no type.
+        guard let type = try? MediaType(of: file) else { return false }
+        guard isConverted, let picture = derivation.picture else {
+            return (try? MediaType(of: original)) == type
+        }
+        return type == picture.format.mediaType
+            && UInt64(clamping: byteCount) <= picture.maximumByteCount ?? .max
+    }
+
+    /// Whether some parts are inside a file, in order, and have a number of bytes in all.
+    private static func replace(
+        _ parts: [Range<Int64>], _ byteCount: Int, _ original: Descriptor
+    ) -> Bool {
+        var end: Int64 = 0
+        var total: Int64 = 0
+        for part in parts {
+            guard part.lowerBound >= end else { return false }
+            end = part.upperBound
+            // Cannot overflow: the parts do not overlap.
+            total += part.upperBound - part.lowerBound
+        }
+        return total == byteCount && end <= original.byteCount ?? 0
+    }
+
     /// Writes the file to disk; see ``Files/AtomicFile``.
     ///
     /// - Parameter original: The file that it was made from.
@@ -51,5 +85,16 @@ extension DerivedFile {
         try AtomicFile.copy(
             original, to: path, permissions: permissions, replacing: replacements)
         withExtendedLifetime(content) {}
+    }
+}
+
+extension MediaType {
+    /// The type according to the first bytes of an open file.
+    fileprivate init?(of file: Descriptor) throws(Errno) {
+        guard
+            let type = MediaType.sniffed(
+                from: try file.read(upTo: MediaType.sniffedByteCount))
+        else { return nil }
+        self = type
     }
 }

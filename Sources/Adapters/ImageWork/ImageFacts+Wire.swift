@@ -20,6 +20,7 @@ extension ImageFacts: DecoderReply {
     package init(from reader: inout PacketReader) throws(PacketError) {
         self.init(mediaType: try reader.mediaType())
         let size = PixelSize(width: Int(try reader.uint32()), height: Int(try reader.uint32()))
+        guard size.fits(in: PixelLimits.maximumStatedSide) else { throw PacketError(.value) }
         storedSize = size.isEmpty ? nil : size
         guard let orientation = Orientation(rawValue: try reader.uint8()) else {
             throw PacketError(.value)
@@ -42,7 +43,9 @@ extension ImageFacts: DecoderReply {
 
 extension PacketReader {
     mutating func mediaType() throws(PacketError) -> MediaType {
-        guard let type = MediaType(try text()) else { throw PacketError(.value) }
+        guard let type = MediaType(try text()), MediaType.recognized.contains(type) else {
+            throw PacketError(.value)
+        }
         return type
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Files
 package import Photos
 
 /// Returns the media types that a decoder supports on this machine.
@@ -60,6 +61,10 @@ package struct PixelsJob: DecoderJob {
         self.side = side
         self.fidelity = fidelity
     }
+
+    package func accepts(_ reply: RawPicture, of file: Descriptor) -> Bool {
+        reply.size.fits(in: side)
+    }
 }
 
 /// Makes a derived file; nil if the original already meets the requirements.
@@ -81,6 +86,10 @@ package struct DeriveJob: DecoderJob {
 
     init(derivation: Derivation) {
         self.derivation = derivation
+    }
+
+    package func accepts(_ reply: DerivedFile?, of file: Descriptor) -> Bool {
+        reply?.isPossible(derivation, of: file) ?? true
     }
 }
 
@@ -120,4 +129,8 @@ extension PacketReader {
         guard let fidelity = Fidelity(rawValue: try uint8()) else { throw PacketError(.value) }
         return fidelity
     }
+}
+
+extension PixelSize {
+    func fits(in side: Int) -> Bool { max(width, height) <= side }
 }

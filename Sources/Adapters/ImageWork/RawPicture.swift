@@ -2,6 +2,7 @@
 
 package import Files
 package import Photos
+package import SystemPackage
 
 /// A decoded picture as a sealed memory file.
 package struct RawPicture: Sendable {
@@ -21,6 +22,24 @@ package struct RawPicture: Sendable {
     }
 
     package var stride: Int { size.width * (hasAlpha ? 4 : 3) }
+
+    /// The number of bytes of a picture that is within the limits.
+    static func byteCount(_ size: PixelSize, hasAlpha: Bool) -> Int64 {
+        // Cannot overflow, because it is at most 16384 × 16384 × 4.
+        Int64(size.width * size.height * (hasAlpha ? 4 : 3))
+    }
+
+    /// Maps the pixels.
+    ///
+    /// - Throws: `Errno`, also `.permissionDenied` or `.invalidArgument` if the file is not sealed or
+    ///   is too short, which a picture from ``DecoderPool`` never is.
+    package func mapped() throws(Errno) -> MappedMemory {
+        let memory = try MappedMemory(sealed: file)
+        guard memory.bytes.count == Self.byteCount(size, hasAlpha: hasAlpha) else {
+            throw .invalidArgument
+        }
+        return memory
+    }
 }
 
 /// A thumbnail that was just made.

@@ -21,7 +21,8 @@ extension CacheEntry: DecoderReply {
     }
 
     package init(from reader: inout PacketReader) throws(PacketError) {
-        self.init(png: try reader.descriptor())
+        let most = Self.maximumByteCount(for: PixelSize(width: 1024, height: 1024))
+        self.init(png: try reader.sealedFile(1...most))
     }
 }
 
@@ -32,8 +33,10 @@ extension SupportedTypes: DecoderReply {
     }
 
     package init(from reader: inout PacketReader) throws(PacketError) {
+        let count = try reader.uint32()
+        guard count <= MediaType.recognized.count else { throw PacketError(.value) }
         var types: [MediaType] = []
-        for _ in 0..<(try reader.uint32()) { types.append(try reader.mediaType()) }
+        for _ in 0..<count { types.append(try reader.mediaType()) }
         self.init(types: types)
     }
 }
@@ -47,20 +50,12 @@ extension RawPicture: DecoderReply {
     }
 
     package init(from reader: inout PacketReader) throws(PacketError) {
+        let size = PixelSize(width: Int(try reader.uint32()), height: Int(try reader.uint32()))
+        let hasAlpha = try reader.bool()
+        guard !size.isEmpty, size.fits(in: Self.maximumSide) else { throw PacketError(.value) }
+        let byteCount = Self.byteCount(size, hasAlpha: hasAlpha)
         self.init(
-            size: PixelSize(width: Int(try reader.uint32()), height: Int(try reader.uint32())),
-            hasAlpha: try reader.bool(), file: try reader.descriptor())
-        guard !size.isEmpty, max(size.width, size.height) <= Self.maximumSide else {
-            throw PacketError(.value)
-        }
-        do {
-            // Cannot overflow, because it is at most 16384 × 16384 × 4.
-            guard try file.information().size >= stride * size.height else {
-                throw PacketError(.value)
-            }
-        } catch {
-            throw PacketError(.value)
-        }
+            size: size, hasAlpha: hasAlpha, file: try reader.sealedFile(byteCount...byteCount))
     }
 }
 
@@ -107,7 +102,7 @@ extension DerivedFile: DecoderReply {
     }
 
     package init(from reader: inout PacketReader) throws(PacketError) {
-        let file = try reader.descriptor()
+        let file = try reader.sealedFile(1...Self.maximumByteCount)
         let isLocationRemoved = try reader.bool()
         let isConverted = try reader.bool()
         let hasParts = try reader.bool()

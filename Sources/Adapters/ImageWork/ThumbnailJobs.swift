@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Files
 package import Photos
 
 /// Decodes a picture and makes a cache entry for it.
@@ -30,6 +31,11 @@ package struct ThumbnailJob: DecoderJob {
         self.fidelity = fidelity
         self.subject = subject
     }
+
+    package func accepts(_ reply: MadeThumbnail, of file: Descriptor) -> Bool {
+        reply.picture.size.fits(in: side)
+            && reply.entry.shows(subject, size: reply.picture.size)
+    }
 }
 
 /// Decodes a cache entry; nil unless it shows the current version of the subject.
@@ -50,6 +56,10 @@ package struct ReadThumbnailJob: DecoderJob {
 
     init(subject: ThumbnailSubject) {
         self.subject = subject
+    }
+
+    package func accepts(_ reply: RawPicture?, of file: Descriptor) -> Bool {
+        reply?.size.fits(in: ThumbnailSize.xxLarge.pixels) ?? true
     }
 }
 
@@ -73,6 +83,10 @@ package struct FailureMarkJob: DecoderJob {
 
     init(subject: ThumbnailSubject) {
         self.subject = subject
+    }
+
+    package func accepts(_ reply: CacheEntry, of file: Descriptor) -> Bool {
+        reply.shows(subject, size: PixelSize(width: 1, height: 1))
     }
 }
 
@@ -111,6 +125,12 @@ package struct AdoptThumbnailJob: DecoderJob {
     init(uri: String, subject: ThumbnailSubject) {
         self.uri = uri
         self.subject = subject
+    }
+
+    package func accepts(_ reply: MadeThumbnail?, of file: Descriptor) -> Bool {
+        guard let reply else { return true }
+        return reply.picture.size.fits(in: ThumbnailSize.xxLarge.pixels)
+            && reply.entry.shows(subject, size: reply.picture.size)
     }
 }
 

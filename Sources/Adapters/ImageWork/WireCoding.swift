@@ -74,6 +74,16 @@ package struct PacketReader {
         return descriptor
     }
 
+    /// A memory file that nobody can change any more, with an allowed number of bytes.
+    mutating func sealedFile(_ byteCounts: ClosedRange<Int64>) throws(PacketError) -> Descriptor {
+        let file = try descriptor()
+        // The seals come first: without them, the size could change after it was checked.
+        guard MemoryFile.isSealed(file), let byteCount = file.byteCount,
+            byteCounts.contains(Int64(byteCount))
+        else { throw PacketError(.value) }
+        return file
+    }
+
     private mutating func advance<Value>(
         _ count: Int, _ value: Value?
     ) throws(PacketError) -> Value {

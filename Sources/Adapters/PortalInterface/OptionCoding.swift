@@ -120,18 +120,15 @@ extension OptionCoding where Value == UInt64? {
 extension OptionCoding where Value == PixelSize? {
     /// Width and height, each within a range.
     static func size(sides: ClosedRange<Int>) -> OptionCoding {
-        let tooLarge = UInt32(exactly: sides.upperBound + 1).map { _ in
-            PixelSize(width: sides.upperBound + 1, height: 1)
-        }
-        let range = "two numbers from \(sides.lowerBound) to \(sides.upperBound)"
-        let text = tooLarge == nil ? "two numbers above 0" : range
-        return OptionCoding(
+        OptionCoding(
             refusing: [
-                PixelSize(width: 0, height: 1), PixelSize(width: 1, height: 0), tooLarge,
-            ].compactMap(\.self),
+                PixelSize(width: 0, height: 1), PixelSize(width: 1, height: 0),
+                PixelSize(width: sides.upperBound + 1, height: 1),
+            ],
             decode: { size throws(Expectation) in
                 guard sides.contains(size.width), sides.contains(size.height) else {
-                    throw Expectation(text)
+                    throw Expectation(
+                        "two numbers from \(sides.lowerBound) to \(sides.upperBound)")
                 }
                 return size
             }, encode: { $0 })

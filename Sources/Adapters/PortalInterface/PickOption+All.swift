@@ -27,7 +27,7 @@ extension PickOption {
         PickOption("include_location", .flag, at: \.wishes[.location], sample: true),
         PickOption("clip_mode", .choice, at: \.clip.mode, sample: .required),
         PickOption(
-            "clip_aspect", .size(sides: 1...Int(UInt32.max)), at: \.clip.aspect,
+            "clip_aspect", .size(sides: ClipOptions.aspects), at: \.clip.aspect,
             absent: "any, or square when required", sample: PixelSize(width: 3, height: 2)),
         PickOption(
             "clip_size", .size(sides: ClipOptions.sides), at: \.clip.size, absent: "none",

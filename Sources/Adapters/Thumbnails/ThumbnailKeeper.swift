@@ -68,6 +68,8 @@ package struct ThumbnailKeeper: Sendable {
                     // An entry that cannot be read now stays.
                     let claim = try? await loader.decoders.run(
                         .readClaim, on: file, priority: .background),
+                    // The name comes from the URI, so an entry can only be removed for its own file.
+                    cache.paths(of: claim.uri).contains(path),
                     bases.contains(where: { Self.is(claim.uri, below: $0) }),
                     claim.modified <= since || Self.isGone(claim.uri)
                 else { continue }

@@ -100,13 +100,13 @@ final class PhotoSource {
         do throws(DecodeError) {
             let picture = try await environment.thumbnails.thumbnail(
                 of: path, .covering(pixels), priority: .visible)
-            // Only a loader at fault returns memory that is not sealed.
-            guard let memory = try? MappedMemory(sealed: picture.file) else {
-                return .failure(PhotoProblem(.garbage))
-            }
-            let texture = Texture(
-                width: picture.size.width, height: picture.size.height, stride: picture.stride,
-                hasAlpha: picture.hasAlpha, bytes: memory.bytes, owner: memory)
+            // Only a loader at fault returns memory that is not sealed, or too little of it.
+            guard let memory = try? picture.mapped(),
+                let texture = Texture(
+                    width: picture.size.width, height: picture.size.height,
+                    stride: picture.stride, hasAlpha: picture.hasAlpha, bytes: memory.bytes,
+                    owner: memory)
+            else { return .failure(PhotoProblem(.garbage)) }
             textures.store(texture, of: id, byteCount: memory.bytes.count)
             return .success(texture)
         } catch {

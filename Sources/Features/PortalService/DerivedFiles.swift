@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Desktop
-import Files
+package import Files
 import Glibc
 package import ImageWork
 package import Logging
-import Photos
+package import Photos
 package import SystemPackage
 
 /// Files that are derived from photos for apps.
@@ -16,7 +16,7 @@ package import SystemPackage
 /// are read-only.
 package struct DerivedFiles: Sendable {
     /// A derived file, new or from the cache.
-    struct Made: Sendable {
+    package struct Made: Sendable {
         let path: FilePath
         let file: Descriptor
         let facts: ImageFacts
@@ -25,7 +25,7 @@ package struct DerivedFiles: Sendable {
     }
 
     /// Why there is no file.
-    enum Failure: Error, Sendable {
+    package enum Failure: Error, Sendable {
         case decoding(DecodeError)
         case storing(Errno)
     }
@@ -58,7 +58,7 @@ package struct DerivedFiles: Sendable {
     ///
     /// - Parameter type: The media type of the source.
     /// - Returns: Nil if the source needs no change.
-    func make(
+    package func make(
         _ derivation: Derivation, of file: Descriptor, _ type: MediaType
     ) async throws(Failure) -> Made? {
         let recipe: String
@@ -69,7 +69,8 @@ package struct DerivedFiles: Sendable {
         }
         for outcome in Self.outcomes(of: derivation) {
             let path = path(recipe, outcome, derivation, type)
-            if let made = await find(path, outcome) { return made }
+            let expectation = Expectation(derivation, type, outcome)
+            if let made = await find(path, outcome, expectation) { return made }
         }
         let derived: DerivedFile?
         do throws(DecodeError) {
@@ -80,15 +81,28 @@ package struct DerivedFiles: Sendable {
         guard let derived else { return nil }
         let outcome = Outcome(
             isLocationRemoved: derived.isLocationRemoved, isConverted: derived.isConverted)
-        let path = path(recipe, outcome, derivation, type)
-        do {
-            try store(derived, of: file, at: path)
-        } catch {
-            logger.error("A derived file cannot be stored.", metadata: ["error": "\(error)"])
-            throw .storing(error)
+        return try await keep(
+            derived, of: file, at: path(recipe, outcome, derivation, type), outcome,
+            as: Expectation(derivation, type, outcome))
+    }
+
+    /// What a file must be to be believed.
+    private struct Expectation {
+        let type: MediaType
+        /// The largest size; nil if the picture is that of the source.
+        let size: PixelSize?
+
+        init(_ derivation: Derivation, _ type: MediaType, _ outcome: Outcome) {
+            let picture = outcome.isConverted ? derivation.picture : nil
+            self.type = picture?.format.mediaType ?? type
+            size = picture?.size
         }
-        guard let made = await find(path, outcome) else { throw .decoding(.unreadable) }
-        return made
+
+        func isMet(by facts: ImageFacts) -> Bool {
+            guard facts.mediaType == type, let size else { return facts.mediaType == type }
+            guard let made = facts.size else { return false }
+            return made.width <= size.width && made.height <= size.height
+        }
     }
 
     private static func outcomes(of derivation: Derivation) -> [Outcome] {
@@ -114,10 +128,13 @@ package struct DerivedFiles: Sendable {
     }
 
     /// Opens a file in the cache and renews its lifetime; nil if there is none.
-    private func find(_ path: FilePath, _ outcome: Outcome) async -> Made? {
+    private func find(
+        _ path: FilePath, _ outcome: Outcome, _ expectation: Expectation
+    ) async -> Made? {
         do {
             let file = try Descriptor.openForReading(path)
             let facts = try await decoders.run(.probe, on: file, priority: .visible)
+            guard expectation.isMet(by: facts) else { throw DecodeError.garbage }
             try file.touch()
             return Made(
                 path: path, file: file, facts: facts,
@@ -129,6 +146,33 @@ package struct DerivedFiles: Sendable {
             }
             return nil
         }
+    }
+
+    /// Stores a new file, which gets its name only if it is what was asked for.
+    private func keep(
+        _ derived: DerivedFile, of source: Descriptor, at path: FilePath, _ outcome: Outcome,
+        as expectation: Expectation
+    ) async throws(Failure) -> Made {
+        let temporary = folder.appending(".new-\(UInt64.random(in: .min ... .max))")
+        do throws(Errno) {
+            try store(derived, of: source, at: temporary)
+        } catch {
+            logger.error("A derived file cannot be stored.", metadata: ["error": "\(error)"])
+            throw .storing(error)
+        }
+        guard let made = await find(temporary, outcome, expectation) else {
+            remove(temporary)
+            throw .decoding(.garbage)
+        }
+        do throws(Errno) {
+            try AtomicFile.rename(temporary, to: path)
+        } catch {
+            remove(temporary)
+            throw .storing(error)
+        }
+        return Made(
+            path: path, file: made.file, facts: made.facts,
+            isLocationRemoved: made.isLocationRemoved, isConverted: made.isConverted)
     }
 
     private func store(
@@ -158,12 +202,15 @@ package struct DerivedFiles: Sendable {
             guard age > Self.lifetime, await !documents.holds(path), !Task.isCancelled else {
                 continue
             }
-            do {
-                try AtomicFile.remove(path)
-            } catch {
-                logger.warning(
-                    "An old file cannot be removed.", metadata: ["error": "\(error)"])
-            }
+            remove(path)
+        }
+    }
+
+    private func remove(_ path: FilePath) {
+        do {
+            try AtomicFile.remove(path)
+        } catch {
+            logger.warning("A file cannot be removed.", metadata: ["error": "\(error)"])
         }
     }
 

@@ -12,10 +12,14 @@ struct Decoder {
     ///
     /// - Throws: An error if the socket breaks; then there is no peer to report to.
     func run() throws {
-        while let packet = try WorkerSocket.receive(capacity: DecoderProtocol.packetSize) {
+        try WorkerSocket.send(DecoderProtocol.greeting)
+        while let packet = try WorkerSocket.receive(capacity: DecoderProtocol.packetSize),
+            let (number, job) = DecoderProtocol.split(packet.bytes)
+        {
             let (bytes, descriptors) = DecoderProtocol.answer(
-                packet.bytes, on: packet.descriptors.first, by: self)
-            try WorkerSocket.send(bytes, descriptors: descriptors)
+                job, on: packet.descriptors.first, by: self)
+            try WorkerSocket.send(
+                DecoderProtocol.numbered(bytes, number), descriptors: descriptors)
         }
     }
 }

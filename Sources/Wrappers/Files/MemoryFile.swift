@@ -36,6 +36,11 @@ package enum MemoryFile {
         return file
     }
 
+    /// Whether nobody can shorten or change a file any more.
+    package static func isSealed(_ file: Descriptor) -> Bool {
+        pp_is_sealed(file.rawValue) != 0
+    }
+
     /// Makes a sealed file that holds `bytes`.
     package static func make(named name: String, holding bytes: [UInt8]) throws -> Descriptor {
         try make(named: name, byteCount: bytes.count) { buffer in
@@ -54,7 +59,7 @@ package final class MappedMemory: Sendable {
     /// - Throws: `Errno` — `.permissionDenied` if the file is not sealed, so that its
     ///   sender could still change or shorten it; `.invalidArgument` if it is empty.
     package init(sealed file: Descriptor) throws(Errno) {
-        guard pp_is_sealed(file.rawValue) != 0 else { throw .permissionDenied }
+        guard MemoryFile.isSealed(file) else { throw .permissionDenied }
         let size = try file.information().size
         guard size > 0, let byteCount = Int(exactly: size) else { throw .invalidArgument }
         guard let start = mmap(nil, byteCount, PROT_READ, MAP_SHARED, file.rawValue, 0),

@@ -11,10 +11,15 @@ package final class Texture: Object {
     ///   - bytes: Rows top to bottom, `stride` bytes each; they never change.
     ///   - owner: Keeps the bytes in memory; released together with the texture.
     ///   - hasAlpha: Whether pixels are RGBA, with alpha not premultiplied, or RGB.
-    package init(
+    /// - Returns: Nil if there are fewer bytes than the rows need: GTK would read beyond them.
+    package init?(
         width: Int, height: Int, stride: Int, hasAlpha: Bool, bytes: UnsafeRawBufferPointer,
         owner: some AnyObject & Sendable
     ) {
+        let (needed, overflow) = stride.multipliedReportingOverflow(by: height)
+        guard width > 0, height > 0, stride / (hasAlpha ? 4 : 3) >= width, !overflow,
+            needed <= bytes.count
+        else { return nil }
         let data = g_bytes_new_with_free_func(
             bytes.baseAddress, gsize(bytes.count),
             { owner in

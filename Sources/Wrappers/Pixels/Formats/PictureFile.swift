@@ -55,6 +55,9 @@ extension ImageFacts {
     /// Reads the header of a file; see ``PictureFile``.
     package init(reading file: FileBytes) throws(PixelError) {
         self = try PictureFile(file).facts
+        if let size = storedSize, max(size.width, size.height) > PixelLimits.maximumStatedSide {
+            storedSize = nil
+        }
     }
 }
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Processes
+import SystemPackage
+
+/// A decoder process, and how much work it has done.
+///
+/// It has one owner, and is used by one thread at a time.
+struct DecoderProcess: ~Copyable {
+    /// The reaction of a process to a job.
+    enum Answer {
+        case reply(DecoderTicket.Resumption)
+        /// The packet is not a reply to the job, or the reply cannot be true.
+        case garbage
+        /// The process ended, or sent a packet that nobody asked for. Another process may do the
+        /// job.
+        case lost
+        case timedOut
+    }
+
+    private let process: WorkerProcess
+    private var jobs = 0
+    private var bytes: Int64 = 0
+
+    private init(_ process: consuming WorkerProcess) {
+        self.process = process
+    }
+
+    /// Starts a decoder and waits until it is in its sandbox.
+    ///
+    /// - Returns: Nil if the program cannot be started, has no sandbox, or is of another version.
+    static func start(_ program: FilePath, within timeout: Duration) -> DecoderProcess? {
+        do throws(Errno) {
+            let process = try WorkerProcess(path: program)
+            guard greets(process, within: timeout) else {
+                process.end()
+                return nil
+            }
+            return DecoderProcess(process)
+        } catch {
+            // The caller reports that there is no decoder; without a program there is no more to say.
+            return nil
+        }
+    }
+
+    private static func greets(_ process: borrowing WorkerProcess, within timeout: Duration) -> Bool
+    {
+        // An error of the socket means that the process has ended.
+        guard
+            case .packet(let packet)? = try? process.receive(
+                capacity: DecoderProtocol.packetSize, timeout: timeout)
+        else { return false }
+        return packet.bytes == DecoderProtocol.greeting && packet.descriptors.isEmpty
+    }
+
+    /// Has the process do a job, and waits for the reply.
+    mutating func answer(_ ticket: DecoderTicket, within timeout: Duration) -> Answer {
+        let number = UInt64.random(in: .min ... .max)
+        do throws(Errno) {
+            try process.send(
+                DecoderProtocol.numbered(ticket.packet, number), descriptors: [ticket.file])
+            let reception = try process.receive(
+                capacity: DecoderProtocol.packetSize, timeout: timeout)
+            switch reception {
+            case .timedOut: return .timedOut
+            case .ended: return .lost
+            case .packet(let packet):
+                // A reply to an earlier job, or to one that the process only guessed.
+                guard let bytes = DecoderProtocol.content(of: packet.bytes, number) else {
+                    return .lost
+                }
+                guard let resumption = ticket.resumption(with: bytes, packet.descriptors) else {
+                    return .garbage
+                }
+                count(ticket.file)
+                return .reply(resumption)
+            }
+        } catch {
+            return .lost
+        }
+    }
+
+    private mutating func count(_ file: Descriptor) {
+        // A file of unknown size still counts as a job.
+        let size = (try? file.information().size) ?? 0
+        jobs += 1
+        bytes = bytes.addingReportingOverflow(max(size, 0)).partialValue
+    }
+
+    /// Whether the process may do another job.
+    func isUsable(_ lifetime: DecoderPool.Lifetime) -> Bool {
+        jobs < lifetime.jobs && (0..<lifetime.bytes).contains(bytes)
+    }
+
+    consuming func end() {
+        process.end()
+    }
+}

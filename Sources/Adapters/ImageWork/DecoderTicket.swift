@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Synchronization
+
+/// A job that is waiting or in progress, and its caller.
+final class DecoderTicket: Sendable {
+    /// Gives the caller the result.
+    typealias Resumption = @Sendable () -> Void
+
+    /// The job as a packet.
+    let packet: [UInt8]
+    let isLong: Bool
+    let file: Descriptor
+    let urgency: Urgency
+    let client: String
+    private let resumption: @Sendable ([UInt8], [Descriptor]) -> Resumption?
+    private let failure: @Sendable (DecodeError) -> Resumption
+    private let isFinished = Atomic(false)
+
+    init<Job: DecoderJob>(
+        _ job: Job, _ file: Descriptor, _ urgency: Urgency, _ client: String,
+        _ continuation: CheckedContinuation<Result<Job.Reply, DecodeError>, Never>
+    ) {
+        packet = DecoderProtocol.encode(job)
+        isLong = Job.isLong
+        self.file = file
+        self.urgency = urgency
+        self.client = client
+        resumption = { bytes, descriptors in
+            do throws(PacketError) {
+                let result = try DecoderProtocol.decodeReply(
+                    Job.Reply.self, bytes, descriptors)
+                if case .success(let reply) = result, !job.accepts(reply, of: file) { return nil }
+                return { continuation.resume(returning: result) }
+            } catch {
+                // Whatever is wrong with the packet, the process cannot be trusted.
+                return nil
+            }
+        }
+        failure = { error in { continuation.resume(returning: .failure(error)) } }
+    }
+
+    /// A closure that gives the caller the reply in a packet; nil if the packet is not a reply to
+    /// this job, or the reply cannot be true.
+    func resumption(with bytes: [UInt8], _ descriptors: [Descriptor]) -> Resumption? {
+        resumption(bytes, descriptors)
+    }
+
+    /// Resumes the caller; does nothing after the first time.
+    func finish(_ resume: Resumption) {
+        if !isFinished.exchange(true, ordering: .acquiringAndReleasing) { resume() }
+    }
+
+    func fail(_ error: DecodeError) {
+        finish(failure(error))
+    }
+}
