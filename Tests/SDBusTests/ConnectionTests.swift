@@ -16,6 +16,8 @@ import Testing
     private static let wait = Method<Arguments<>, Arguments<>>("Wait")
     private static let size = Method<Arguments<Descriptor>, Arguments<Int64>>(
         "Size", takes: ["file"], returns: ["bytes"])
+    private static let greet = Method<Arguments<>, Arguments<>>("Greet")
+    private static let greeting = Interface("org.example.Greeting", [greet])
     private static let added = Signal<Arguments<Int32>>("Added", carries: ["sum"])
     private static let version = Property<UInt32>("version")
     private static let interface = Interface(
@@ -192,6 +194,30 @@ import Testing
         await #expect(throws: DBusError.self) { try await call(Self.add, Arguments(1, 1)) }
     }
 
+    @Test func `an object that another thread releases is not called any more`() async throws {
+        let peer = try #require(await server.uniqueName)
+        let path: ObjectPath = "/org/example/Short"
+        for _ in 0..<300 {
+            let ended = Recorder<Bool>()
+            var export: Export? = try await server.export(Self.greeting, at: path) { export in
+                let witness = Witness(of: ended)
+                export.method(Self.greet) { _ throws(DBusError) in
+                    withExtendedLifetime(witness) {}
+                    return Arguments()
+                }
+            }
+            for _ in 0..<20 {
+                try await client.send(
+                    Self.greet, to: peer, at: path, on: Self.greeting.name, Arguments())
+            }
+            withExtendedLifetime(export) {}
+            export = nil
+            try await eventually("end of the object") { ended.all.first != nil }
+            // Not while the bus thread may be about to call it.
+            #expect(ended.all == [true])
+        }
+    }
+
     @Test func `wrong argument types are refused`() async throws {
         let wrong = Method<Arguments<String>, Arguments<Int32>>(
             "Add", takes: ["a"], returns: ["sum"])
@@ -206,5 +232,19 @@ import Testing
     ) async throws(DBusError) -> Output {
         try await client.call(
             method, to: Self.name, at: Self.path, on: Self.interface.name, input)
+    }
+}
+
+/// Records whether it ended on the thread on which it began.
+private final class Witness: Sendable {
+    private let thread = pthread_self()
+    private let ended: Recorder<Bool>
+
+    init(of ended: Recorder<Bool>) {
+        self.ended = ended
+    }
+
+    deinit {
+        ended.note(pthread_equal(thread, pthread_self()) != 0)
     }
 }

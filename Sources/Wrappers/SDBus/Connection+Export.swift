@@ -66,6 +66,11 @@ package final class Export {
         rows = VTable(interface)
     }
 
+    // On the bus thread, because libsystemd calls this object there until the slot is cancelled.
+    isolated deinit {
+        slot.cancel()
+    }
+
     /// Implements a method.
     ///
     /// Each call runs in its own task on the bus thread; calls start in the order in which they

@@ -19,6 +19,11 @@ package final class Subscription {
         self.handler = handler
     }
 
+    // On the bus thread, because libsystemd calls this object there until the slot is cancelled.
+    isolated deinit {
+        slot.cancel()
+    }
+
     /// Ends the subscription immediately.
     package func cancel() {
         slot.cancel()
