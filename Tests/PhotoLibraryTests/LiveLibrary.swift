@@ -16,10 +16,13 @@ final class LiveLibrary: Sendable {
     private let decoders: DecoderPool
     private let indexing: Task<Void, Never>
 
-    init(_ home: TestHome, excluded: Set<FilePath> = []) throws {
+    /// Starts a library.
+    ///
+    /// - Parameter database: Its database; nil for the usual one of the home.
+    init(_ home: TestHome, at database: FilePath? = nil, excluded: Set<FilePath> = []) throws {
         self.home = home
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        store = try LibraryStore(at: home.database, logger: logger)
+        store = try LibraryStore(at: database ?? home.database, logger: logger)
         reader = LibraryReader(store)
         decoders = DecoderPool(program: FilePath(Programs.path("photo-portal-decoder")), workers: 2)
         let indexer = Indexer(
