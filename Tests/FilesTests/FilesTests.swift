@@ -85,6 +85,54 @@ import Testing
         #expect(entries.first { $0.name.string == "link" }?.information.type == .regular)
     }
 
+    @Test func `a file that the process has locked is not opened under any name`() throws {
+        let folder = home.scratch
+        let locked = folder.appending("locked")
+        try home.write([1], to: locked)
+        try home.write([2], to: folder.appending("other"))
+        link(locked.string, folder.appending("hard").string)
+        symlink("locked", folder.appending("soft").string)
+        let first = LockedFiles([locked, folder.appending("missing")])
+        do {
+            let second = LockedFiles([locked])
+            withExtendedLifetime(second) {}
+        }
+        for name in ["locked", "hard", "soft"] {
+            #expect(throws: Errno.permissionDenied) {
+                try Descriptor.openForReading(folder.appending(name))
+            }
+            #expect(throws: Errno.permissionDenied) {
+                try Descriptor.openFolder(folder).openForReading(in: name)
+            }
+        }
+        #expect(try Descriptor.openForReading(folder.appending("other")).read(upTo: 1) == [2])
+        #expect(
+            try Descriptor.openFolder(folder).openForReading(in: "other").read(upTo: 1) == [2])
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func `a place stays the same file when another one takes its name`() throws {
+        let path = home.scratch.appending("a")
+        try home.write([1], to: path)
+        symlink("a", home.scratch.appending("link").string)
+        let place = try Place(home.scratch.appending("link"))
+        #expect(place.path == path)
+        try home.write([2], to: home.scratch.appending("b"))
+        try AtomicFile.rename(home.scratch.appending("b"), to: path)
+        #expect(try place.openForReading().read(upTo: 1) == [1])
+    }
+
+    @Test func `a watch has a limit, and a folder that is watched does not count twice`() throws {
+        let watch = try FolderWatch(limit: 2)
+        for name in ["a", "b", "c"] { try Directory.make(home.scratch.appending(name)) }
+        try watch.add(home.scratch.appending("a"))
+        try watch.add(home.scratch.appending("b"))
+        try watch.add(home.scratch.appending("a"))
+        #expect(throws: Errno.noSpace) { try watch.add(home.scratch.appending("c")) }
+        watch.remove(home.scratch.appending("a"))
+        try watch.add(home.scratch.appending("c"), .openFolder(home.scratch.appending("c")))
+    }
+
     @Test func `a sealed memory file cannot be changed`() throws {
         let file = try MemoryFile.make(named: "x", holding: [1, 2, 3])
         #expect(pwrite(file.rawValue, [9], 1, 0) < 0)

@@ -34,6 +34,38 @@ int pp_is_sealed(int fd) {
 
 int pp_make_temporary(char *name_template) { return mkostemp(name_template, O_CLOEXEC); }
 
+int pp_open_place(int folder, const char *name) {
+    return openat(folder, name, O_PATH | O_CLOEXEC);
+}
+
+int pp_is_pseudo_file_system(int fd) {
+    struct statfs information;
+    if (fstatfs(fd, &information) != 0) return 0;
+    switch ((unsigned long)information.f_type) {
+    case PROC_SUPER_MAGIC:
+    case SYSFS_MAGIC:
+    case CGROUP_SUPER_MAGIC:
+    case CGROUP2_SUPER_MAGIC:
+    case DEBUGFS_MAGIC:
+    case TRACEFS_MAGIC:
+    case SECURITYFS_MAGIC:
+    case SELINUX_MAGIC:
+    case SMACK_MAGIC:
+    case PSTOREFS_MAGIC:
+    case EFIVARFS_MAGIC:
+    case BPF_FS_MAGIC:
+    case DEVPTS_SUPER_MAGIC:
+    case BINFMTFS_MAGIC:
+    case NSFS_MAGIC:
+    case 0x62656570: // configfs
+    case 0x19800202: // mqueue
+    case 0x65735543: // fusectl
+        return 1;
+    default:
+        return 0;
+    }
+}
+
 int pp_is_fuse(const char *path) {
     struct statfs information;
     return statfs(path, &information) == 0 && information.f_type == FUSE_SUPER_MAGIC;

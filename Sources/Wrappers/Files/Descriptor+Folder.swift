@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CFiles
 import Glibc
 package import SystemPackage
 
@@ -16,10 +17,16 @@ extension Descriptor {
         }
     }
 
+    /// Whether the kernel makes up the files of this folder, as in `/proc`; false if that is unknown.
+    ///
+    /// - Source: statfs(2).
+    package var isInPseudoFileSystem: Bool { pp_is_pseudo_file_system(rawValue) != 0 }
+
     /// Opens a file of this folder for reading; see ``openForReading(_:)``.
     ///
     /// - Throws: `Errno` of openat(2).
     package func openForReading(in name: String) throws(Errno) -> Descriptor {
+        if LockedFiles.exist { return try Place(name, in: self).openForReading() }
         let opened = openat(
             rawValue, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard opened >= 0 else { throw Errno(rawValue: errno) }

@@ -23,11 +23,12 @@ package final class Descriptor: Sendable {
 
     /// Opens a file for reading, never a terminal and never waiting for a FIFO's writer.
     ///
-    /// - Throws: `Errno` of open(2). A folder or a device is not an error here; ask
-    ///   ``information()``.
+    /// - Throws: `Errno` of open(2), `.permissionDenied` also for ``LockedFiles``. A folder or a
+    ///   device is not an error here; ask ``information()``.
     /// - Isolation: any thread; blocks as long as the file system does.
     package static func openForReading(_ path: FilePath) throws(Errno) -> Descriptor {
-        try withErrno {
+        if LockedFiles.exist { return try Place(path).openForReading() }
+        return try withErrno {
             let opened = try FileDescriptor.open(
                 path, .readOnly, options: [.closeOnExec, .nonBlocking, .noControllingTerminal])
             return Descriptor(owning: opened)
@@ -68,17 +69,28 @@ package final class Descriptor: Sendable {
     ///
     /// - Source: proc(5), `/proc/PID/fd`.
     package var path: FilePath? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        let count = readlink("/proc/self/fd/\(rawValue)", &buffer, buffer.count - 1)
-        guard count > 0, buffer[0] == CChar(bitPattern: UInt8(ascii: "/")) else { return nil }
-        let path = FilePath(platformString: buffer)
         // The name of a deleted file is followed by “ (deleted)”, which could also be part of a name.
         // A path that cannot be compared with the open file is not returned.
-        guard let found = try? path.stat(), let own = try? information(),
-            found.deviceID == own.deviceID, found.inode == own.inode
+        guard let path = resolvedPath, let found = FileIdentity(of: path),
+            let own = try? information(), found == FileIdentity(own)
         else { return nil }
         return path
     }
+
+    /// The path that the kernel names for the open file, with links resolved.
+    ///
+    /// If the file was deleted, its last path, followed by “ (deleted)”. Nil if it has none.
+    ///
+    /// - Source: proc(5), `/proc/PID/fd`.
+    package var resolvedPath: FilePath? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = readlink(ownName, &buffer, buffer.count - 1)
+        guard count > 0, buffer[0] == CChar(bitPattern: UInt8(ascii: "/")) else { return nil }
+        return FilePath(platformString: buffer)
+    }
+
+    /// The name under which this process finds the open file, even if it has no other.
+    var ownName: String { "/proc/self/fd/\(rawValue)" }
 
     /// Reads up to `count` bytes at an offset, fewer only at the end of the file.
     ///

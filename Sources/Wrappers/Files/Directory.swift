@@ -11,44 +11,54 @@ package enum Directory {
         package let name: FilePath.Component
         /// The result of stat(2), with symbolic links followed.
         package let information: Stat
+        /// Whether the name is a symbolic link.
+        package let isLink: Bool
+    }
+
+    /// The content of a folder.
+    package struct Listing: Sendable {
+        package fileprivate(set) var entries: [Entry] = []
+        /// Names whose files could not be examined, although they may be there.
+        package fileprivate(set) var unknown: [(name: FilePath.Component, error: Errno)] = []
     }
 
     /// Lists the entries of a folder in no particular order, without `.` and `..`.
     ///
-    /// Names that disappear while the folder is read and links that are broken or form a loop are
-    /// left out; neither is an error.
+    /// Names that disappear while the folder is read, links that are broken or form a loop, and
+    /// files that cannot be examined are left out; none of them is an error.
     ///
     /// - Throws: `Errno` of open(2) or readdir(3).
     /// - Isolation: any thread; blocks as long as the file system does.
     package static func entries(of path: FilePath) throws(Errno) -> [Entry] {
-        let folder = try withErrno {
-            try FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
-        }
-        guard let stream = fdopendir(folder.rawValue) else {
+        try listing(of: Descriptor.openFolder(path)).entries
+    }
+
+    /// Lists an open folder; like ``entries(of:)``, but tells which files could not be examined.
+    package static func listing(of folder: Descriptor) throws(Errno) -> Listing {
+        // Another descriptor, because reading moves its position, and the stream closes it.
+        let opened = openat(folder.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard opened >= 0 else { throw Errno(rawValue: errno) }
+        guard let stream = fdopendir(opened) else {
             let error = Errno(rawValue: errno)
             // The error of fdopendir(3) is the one to report.
-            try? folder.close()
+            close(opened)
             throw error
         }
         defer { closedir(stream) }
-        var entries: [Entry] = []
+        var listing = Listing()
         while true {
             errno = 0
             guard let record = readdir(stream) else {
                 guard errno == 0 else { throw Errno(rawValue: errno) }
-                return entries
+                return listing
             }
             let name = withUnsafePointer(to: &record.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CInterop.PlatformChar.self, capacity: 256) {
                     FilePath.Component(platformString: $0)
                 }
             }
-            guard let name, name.kind == .regular,
-                // Gone in the meantime, or a link to nowhere.
-                let information = try? FilePath(root: nil, components: name).stat(
-                    relativeTo: folder, flags: [])
-            else { continue }
-            entries.append(Entry(name: name, information: information))
+            guard let name, name.kind == .regular else { continue }
+            listing.add(name, record.pointee.d_type, in: folder)
         }
     }
 
@@ -75,5 +85,45 @@ package enum Directory {
         let error = Errno(rawValue: errno)
         guard error == .fileExists else { throw error }
         guard try path.stat().type == .directory else { throw .notDirectory }
+    }
+}
+
+extension Directory.Listing {
+    /// Examines a name that was read from a folder.
+    ///
+    /// - Parameter type: The type of the entry that readdir(3) gave.
+    fileprivate mutating func add(
+        _ name: FilePath.Component, _ type: UInt8, in folder: Descriptor
+    ) {
+        do {
+            let path = FilePath(root: nil, components: name)
+            let information = try withErrno {
+                try path.stat(relativeTo: folder.fileDescriptor, flags: [])
+            }
+            var isLink = Int(type) == Int(DT_LNK)
+            if Int(type) == Int(DT_UNKNOWN) {
+                // Not every file system knows the types.
+                let own = try withErrno {
+                    try path.stat(relativeTo: folder.fileDescriptor, flags: .symlinkNoFollow)
+                }
+                isLink = own.type == .symbolicLink
+            }
+            entries.append(
+                Directory.Entry(name: name, information: information, isLink: isLink))
+        } catch {
+            if !error.meansNoFile { unknown.append((name, error)) }
+        }
+    }
+}
+
+extension Errno {
+    /// Whether the error means that a name leads to no file or to one we may not see, rather than
+    /// to a file that cannot be examined at the moment.
+    fileprivate var meansNoFile: Bool {
+        switch self {
+        case .noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels, .permissionDenied:
+            true
+        default: false
+        }
     }
 }

@@ -34,6 +34,7 @@ package final class FolderWatch: Sendable {
     private let continuation: AsyncStream<Event>.Continuation
 
     private let mask: UInt32
+    private let limit: Int
 
     private static let namesAndFinishedWrites =
         IN_CREATE | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB
@@ -41,10 +42,13 @@ package final class FolderWatch: Sendable {
 
     /// Makes a watch without folders.
     ///
-    /// - Parameter includesWrites: Whether every write to a file is an event, which files that stay
-    ///   open need. Otherwise only the end of writing is.
+    /// - Parameters:
+    ///   - includesWrites: Whether every write to a file is an event, which files that stay open
+    ///     need. Otherwise only the end of writing is.
+    ///   - limit: The most folders to watch.
     /// - Throws: `Errno` of inotify_init1(2); `.tooManyOpenFiles` when the user has too many.
-    package init(includesWrites: Bool = false) throws(Errno) {
+    package init(includesWrites: Bool = false, limit: Int = .max) throws(Errno) {
+        self.limit = limit
         mask = UInt32(Self.namesAndFinishedWrites | (includesWrites ? IN_MODIFY : 0))
         let number = inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK))
         guard number >= 0 else { throw Errno(rawValue: errno) }
@@ -67,12 +71,15 @@ package final class FolderWatch: Sendable {
     ///
     /// Adding a folder twice is not an error.
     ///
-    /// - Throws: `Errno` of inotify_add_watch(2); `.noSpace` when the user's limit of watches
+    /// - Parameter opened: The open folder; nil for what the path leads to.
+    /// - Throws: `Errno` of inotify_add_watch(2); `.noSpace` when our limit or the user's
     ///   (`fs.inotify.max_user_watches`) is reached.
-    package func add(_ folder: FilePath) throws(Errno) {
-        let watch = folder.withPlatformString {
-            inotify_add_watch(inotify.rawValue, $0, mask)
+    package func add(_ folder: FilePath, _ opened: Descriptor? = nil) throws(Errno) {
+        guard state.withLock({ $0.watches[folder] != nil || $0.watches.count < limit }) else {
+            throw .noSpace
         }
+        let name = opened.map { FilePath($0.ownName) } ?? folder
+        let watch = name.withPlatformString { inotify_add_watch(inotify.rawValue, $0, mask) }
         guard watch >= 0 else { throw Errno(rawValue: errno) }
         state.withLock {
             $0.folders[watch] = folder

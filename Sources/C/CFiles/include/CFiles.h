@@ -20,6 +20,12 @@ int pp_is_sealed(int fd);
 // mkostemp(3) with O_CLOEXEC: replaces the XXXXXX at the end of the name.
 int pp_make_temporary(char *_Nonnull name_template);
 
+// openat(2) with O_PATH and O_CLOEXEC; follows links. -1 and errno on failure.
+int pp_open_place(int folder, const char *_Nonnull name);
+
+// Whether fstatfs(2) says that the kernel makes the files up, as in /proc; 0 if that is unknown.
+int pp_is_pseudo_file_system(int fd);
+
 // Whether statfs(2) says FUSE_SUPER_MAGIC.
 int pp_is_fuse(const char *_Nonnull path);
 
