@@ -97,7 +97,7 @@ let package = Package(
         c("CProcesses"),
 
         // Wrappers
-        module(.wrappers, "Files", ["CFiles", system]),
+        module(.wrappers, "Files", ["CFiles", "Photos", system]),
         module(.wrappers, "Processes", ["CProcesses", "Files", system]),
         module(.wrappers, "SDBus", ["CSDBus", "Files", "Processes", logging, system]),
         module(.wrappers, "Systemd", ["CSystemd", logging]),

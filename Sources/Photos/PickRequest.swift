@@ -126,6 +126,8 @@ package struct PickedItem: Hashable, Sendable {
 
     package let reference: Reference
     package let source: Source
+    /// The version of the file that the person saw; nil if the backend does not know it.
+    package var version: FileVersion?
     /// The chosen part of the upright picture; nil if the person chose none.
     package var clip: PixelRectangle?
     /// Whether the person changed the part, instead of just accepting it.

@@ -22,6 +22,10 @@ import Testing
         var clipped = PickedItem(.asset(asset), from: .library)
         clipped.clip = PixelRectangle(x: 1, y: 2, width: 30, height: 40)
         clipped.isClipTouched = true
+        var seen = PickedItem(.asset(asset), from: .library)
+        seen.version = FileVersion(
+            device: .max, inode: 1, byteCount: .max, modified: -1,
+            changed: 1_777_810_259_000_000_000)
         for outcome: PickOutcome in [
             .cancelled, .ended,
             .picked([
@@ -29,7 +33,7 @@ import Testing
                 PickedItem(.uri("file:///tmp/a.jpg"), from: .files),
             ]),
             .picked([PickedItem(.asset(asset), from: .library)], granting: .writable),
-            .picked([clipped]),
+            .picked([clipped, seen]),
         ] {
             #expect(
                 try BackendAnswer.decode(BackendAnswer.encode(outcome), to: Self.options) == outcome
@@ -59,6 +63,12 @@ import Testing
             [
                 "selection": [
                     item().merging(["clip": PixelSize(width: 1, height: 1).variant]) { $1 }
+                ].variant
+            ],
+            ["selection": [item().merging(["version": .uint64(1)]) { $1 }].variant],
+            [
+                "selection": [
+                    item().merging(["version": PixelSize(width: 1, height: 1).variant]) { $1 }
                 ].variant
             ],
             ["selection": [item()].variant, "writable": .string("yes")],

@@ -45,6 +45,7 @@ package struct Delivery: Hashable, Sendable {
     package struct Failure: Hashable, Sendable {
         package enum Code: String, Sendable {
             case notFound = "not-found"
+            case changed
             case unreadable
             case wrongType = "wrong-type"
         }

@@ -80,6 +80,7 @@ extension PickedItem {
         case .asset(let id): vardict["id"] = id.description.variant
         case .uri(let uri): vardict["uri"] = uri.variant
         }
+        vardict["version"] = version?.variant
         if let clip {
             vardict["clip"] = clip.variant
             vardict["clip_touched"] = isClipTouched.variant
@@ -87,8 +88,8 @@ extension PickedItem {
         return vardict
     }
 
-    /// Nil unless the item has either `id` or `uri`, a known `source`, and no `clip` of a wrong
-    /// type.
+    /// Nil unless the item has either `id` or `uri`, a known `source`, and no `clip` or `version`
+    /// of a wrong type.
     fileprivate init?(_ vardict: Vardict) {
         guard let name = vardict.value("source", as: String.self),
             let source = Source(rawValue: name)
@@ -100,6 +101,10 @@ extension PickedItem {
         case (nil, let uri?):
             self.init(.uri(uri), from: source)
         default: return nil
+        }
+        if let value = vardict["version"] {
+            guard let version = FileVersion(value) else { return nil }
+            self.version = version
         }
         guard let value = vardict["clip"] else { return }
         guard let clip = PixelRectangle(value) else { return nil }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import FoundationEssentials
 import Glibc
 import PhotoLibrary
@@ -94,10 +95,10 @@ final class ScriptedBackend: Sendable {
     ) async throws(DBusError) -> PickOutcome {
         switch answer {
         case .pickNewest(let count): return .picked(try await newest(count, request))
-        case .pickIDs(let ids): return picked(ids)
+        case .pickIDs(let ids): return await picked(ids)
         case .pickFiles(let uris):
             return .picked(uris.map { PickedItem(.uri($0), from: .files) })
-        case .pickPreselected: return picked(request.options.preselected)
+        case .pickPreselected: return await picked(request.options.preselected)
         case .cancel: return .cancelled
         case .end, .authorize: return .ended
         case .error(let message): throw PortalError.failed(message)
@@ -108,8 +109,27 @@ final class ScriptedBackend: Sendable {
         }
     }
 
-    private func picked(_ ids: [AssetID]) -> PickOutcome {
-        .picked(ids.map { PickedItem(.asset($0), from: .library) })
+    private func picked(_ ids: [AssetID]) async -> PickOutcome {
+        var items: [PickedItem] = []
+        do {
+            let library = try LibraryReader(at: library)
+            for id in ids { items.append(try await item(id, in: library)) }
+        } catch {
+            // The ids may be made up; the service finds out what they are.
+            items = ids.map { PickedItem(.asset($0), from: .library) }
+        }
+        return .picked(items)
+    }
+
+    /// A photo in the version that its file has now.
+    private func item(
+        _ id: AssetID, in library: LibraryReader
+    ) async throws(LibraryError) -> PickedItem {
+        var item = PickedItem(.asset(id), from: .library)
+        let path = try await library.paths(of: id).first
+        // Like a window, which shows nothing of a file that is gone.
+        item.version = path.flatMap { try? $0.stat() }.map { FileVersion($0) }
+        return item
     }
 
     private func newest(
@@ -131,7 +151,9 @@ final class ScriptedBackend: Sendable {
             }
             let album = try await library.albums(types).opened(for: request.options.album)
             let photos = try await library.photos(in: album, types, limit: wanted)
-            return photos.ids.map { PickedItem(.asset($0), from: .library) }
+            var items: [PickedItem] = []
+            for id in photos.ids { items.append(try await item(id, in: library)) }
+            return items
         } catch {
             throw PortalError.failed("\(error)")
         }

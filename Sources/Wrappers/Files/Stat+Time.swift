@@ -11,4 +11,9 @@ extension Stat {
     package var modifiedNanoseconds: Int64 {
         modifiedSeconds &* 1_000_000_000 &+ Int64(st_mtim.tv_nsec)
     }
+
+    /// When the file or its status was last changed, in nanoseconds since 1970.
+    package var changedNanoseconds: Int64 {
+        Int64(st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(st_ctim.tv_nsec)
+    }
 }
