@@ -95,6 +95,59 @@ import Testing
         #expect(Set(try await ids(files: 2)) == Set(before))
     }
 
+    @Test func `two photos that exchange their names keep their ids`() async throws {
+        let first = try home.add(as: "a.jpg", number: 1)
+        let second = try home.add(as: "b/b.jpg", number: 2)
+        let third = try home.add(as: "b/c.jpg", number: 3)
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 3)
+        let ids = try await [first, second, third].asyncMap { try await library.id(of: $0) }
+        // Within a folder, while the library runs.
+        try exchange(second, third)
+        try await eventually("the exchange of names in a folder") {
+            let now = try await [second, third].asyncMap { try await library.id(of: $0) }
+            return now == [ids[2], ids[1]]
+        }
+        await library.close()
+        // Between folders, while it does not run.
+        try exchange(first, third)
+        let later = try LiveLibrary(home)
+        _ = try await later.settle(files: 3)
+        #expect(
+            try await [first, second, third].asyncMap { try await later.id(of: $0) }
+                == [ids[1], ids[2], ids[0]])
+        await later.close()
+    }
+
+    @Test func `photos that are renamed in a row keep their ids`() async throws {
+        let paths = try (0..<5).map { try home.add(as: "\($0).jpg", number: UInt8($0 + 1)) }
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 5)
+        let ids = try await paths.asyncMap { try await library.id(of: $0) }
+        await library.close()
+        // Each takes the name of the next one; the last gets a new name.
+        let last = home.pictures.appending("5.jpg")
+        for (old, new) in zip(paths, paths.dropFirst() + [last]).reversed() {
+            try AtomicFile.rename(old, to: new)
+        }
+        try home.write(Fixtures.bytes("png/rgb.png"), to: paths[0])
+        let later = try LiveLibrary(home)
+        _ = try await later.settle(files: 6)
+        #expect(
+            try await (paths.dropFirst() + [last]).asyncMap { try await later.id(of: $0) } == ids)
+        let new = try await later.id(of: paths[0])
+        #expect(!ids.contains(new))
+        await later.close()
+    }
+
+    /// Exchanges the names of two files.
+    private func exchange(_ first: FilePath, _ second: FilePath) throws {
+        let aside = home.scratch.appending("aside")
+        try AtomicFile.rename(first, to: aside)
+        try AtomicFile.rename(second, to: first)
+        try AtomicFile.rename(aside, to: second)
+    }
+
     @Test func `a new library gives the same ids`() async throws {
         for number in UInt8(1)...5 { try home.add(as: "\(number).jpg", number: number) }
         let before = try await ids(files: 5)
@@ -109,5 +162,15 @@ import Testing
         let ids = try await library.reader.photos(in: .all).ids
         await library.close()
         return ids
+    }
+}
+
+extension Sequence {
+    fileprivate func asyncMap<Value>(_ value: (Element) async throws -> Value) async rethrows
+        -> [Value]
+    {
+        var values: [Value] = []
+        for element in self { values.append(try await value(element)) }
+        return values
     }
 }

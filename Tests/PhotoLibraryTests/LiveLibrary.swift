@@ -18,17 +18,24 @@ final class LiveLibrary: Sendable {
 
     /// Starts a library.
     ///
-    /// - Parameter database: Its database; nil for the usual one of the home.
-    init(_ home: TestHome, at database: FilePath? = nil, excluded: Set<FilePath> = []) throws {
+    /// - Parameters:
+    ///   - database: Its database; nil for the usual one of the home.
+    ///   - others: Roots beside those of the home.
+    ///   - decoder: The program that examines files.
+    init(
+        _ home: TestHome, at database: FilePath? = nil, others: [FilePath] = [],
+        excluded: Set<FilePath> = [],
+        decoder: FilePath = FilePath(Programs.path("photo-portal-decoder"))
+    ) throws {
         self.home = home
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         store = try LibraryStore(at: database ?? home.database, logger: logger)
         reader = LibraryReader(store)
-        decoders = DecoderPool(program: FilePath(Programs.path("photo-portal-decoder")), workers: 2)
+        decoders = DecoderPool(program: decoder, workers: 2)
         let indexer = Indexer(
             store: store, decoders: decoders,
             roots: LibraryRoots(
-                pictures: [home.pictures], others: [home.downloads], excluded: excluded),
+                pictures: [home.pictures], others: [home.downloads] + others, excluded: excluded),
             logger: logger)
         indexing = Task { await indexer.run() }
     }

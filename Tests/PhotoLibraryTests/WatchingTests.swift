@@ -99,6 +99,27 @@ import Testing
         await library.close()
     }
 
+    @Test func `a folder appears when its .nomedia file is removed`() async throws {
+        try home.add(as: "a.jpg", number: 1)
+        try home.add(as: "secret/b.jpg", number: 2)
+        try home.add(as: "secret/deeper/c.jpg", number: 3)
+        let mark = home.pictures.appending("secret").appending(".nomedia")
+        try home.write([], to: mark)
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(photos: 1)
+        try AtomicFile.remove(mark)
+        _ = try await library.settle(photos: 3)
+        // It goes again, with what is below it, and comes back.
+        try home.write([], to: mark)
+        _ = try await library.settle(photos: 1)
+        try home.add(as: "secret/deeper/d.jpg", number: 4)
+        try home.add(as: "e.jpg", number: 5)
+        _ = try await library.settle(photos: 2)
+        try AtomicFile.remove(mark)
+        _ = try await library.settle(photos: 5)
+        await library.close()
+    }
+
     @Test func `many new files appear at once`() async throws {
         let library = try LiveLibrary(home)
         _ = try await library.settle(files: 0)

@@ -40,7 +40,7 @@ struct ContentTwins {
     /// Compares the files.
     ///
     /// - Isolation: blocks as long as the file system does; not to be called in a transaction.
-    func resolve(_ examinations: [Examination]) -> [ContentTwin?] {
+    func resolve(_ examinations: [Examination], in bounds: LibraryBounds) -> [ContentTwin?] {
         var earlier: [Fingerprint: [Int]] = [:]
         // Photos without a file to compare with, and the first file that was taken for each.
         var returned: [Int64: Int] = [:]
@@ -51,11 +51,11 @@ struct ContentTwins {
             defer { earlier[fingerprint, default: []].append(index) }
             let file = examinations[index].file
             for known in candidates[index] {
-                if let isSame = isSame(known, file, facts.mediaType) {
+                if let isSame = isSame(known, file, facts.mediaType, in: bounds) {
                     if isSame { return .asset(known.asset) }
                 } else if let first = returned[known.asset] {
                     let path = examinations[first].file.path
-                    if Self.isSameContent(path, file, facts.mediaType) ?? true {
+                    if Self.isSameContent(path, file, facts.mediaType, in: bounds) ?? true {
                         return .asset(known.asset)
                     }
                 } else {
@@ -65,7 +65,8 @@ struct ContentTwins {
                 }
             }
             return earlier[fingerprint]?.first {
-                Self.isSameContent(examinations[$0].file.path, file, facts.mediaType) ?? true
+                Self.isSameContent(examinations[$0].file.path, file, facts.mediaType, in: bounds)
+                    ?? true
             }.map { .earlier($0) }
         }
     }
@@ -90,9 +91,11 @@ struct ContentTwins {
     }
 
     /// Whether a file has the content of a photo; nil if there is nothing to compare it with.
-    private func isSame(_ candidate: Candidate, _ file: PendingFile, _ type: MediaType) -> Bool? {
+    private func isSame(
+        _ candidate: Candidate, _ file: PendingFile, _ type: MediaType, in bounds: LibraryBounds
+    ) -> Bool? {
         guard let path = candidate.path else { return nil }
-        return path == file.path ? true : Self.isSameContent(path, file, type)
+        return path == file.path ? true : Self.isSameContent(path, file, type, in: bounds)
     }
 
     /// Compares two files; nil if one of them cannot be read, usually because it has been moved and
@@ -100,12 +103,11 @@ struct ContentTwins {
     ///
     /// Then the equal fingerprints have to be enough.
     private static func isSameContent(
-        _ path: FilePath, _ file: PendingFile, _ type: MediaType
+        _ path: FilePath, _ file: PendingFile, _ type: MediaType, in bounds: LibraryBounds
     ) -> Bool? {
         do {
             return try Fingerprint.isSameContent(
-                Descriptor.openForReading(path), Descriptor.openForReading(file.path), of: type,
-                size: file.state.size)
+                bounds.open(path), bounds.open(file.path), of: type, size: file.state.size)
         } catch {
             return nil
         }

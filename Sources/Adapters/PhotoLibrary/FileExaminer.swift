@@ -21,9 +21,11 @@ actor FileExaminer {
     }
 
     /// Examines files concurrently; leaves out those for which no decoder could be started.
-    func examine(_ files: some Collection<PendingFile> & Sendable) async -> [Examination] {
+    func examine(
+        _ files: some Collection<PendingFile> & Sendable, in bounds: LibraryBounds
+    ) async -> [Examination] {
         await withTaskGroup(of: Examination?.self) { group in
-            for file in files { group.addTask { await self.examine(file) } }
+            for file in files { group.addTask { await self.examine(file, in: bounds) } }
             var examinations: [Examination] = []
             for await examination in group {
                 if let examination { examinations.append(examination) }
@@ -32,13 +34,12 @@ actor FileExaminer {
         }
     }
 
-    private func examine(_ file: PendingFile) async -> Examination? {
+    private func examine(_ file: PendingFile, in bounds: LibraryBounds) async -> Examination? {
         let opened: Descriptor
         let fingerprint: Fingerprint
         do {
-            opened = try Descriptor.openForReading(file.path)
-            let information = try opened.information()
-            guard information.type == .regular, FileState(information) == file.state else {
+            opened = try bounds.open(file.path)
+            guard FileState(try opened.information()) == file.state else {
                 return Examination(file: file, finding: .unreadable)
             }
             fingerprint = try Fingerprint(of: opened, size: file.state.size)
@@ -54,8 +55,9 @@ actor FileExaminer {
             switch error {
             case .unsupported: finding = .notPicture
             case .unavailable, .cancelled: return nil
-            case .damaged, .tooLarge, .unreadable, .crashed, .timedOut, .garbage:
-                finding = .unreadable
+            case .damaged, .tooLarge: finding = .damaged
+            // A busy machine or a failing disk may be the cause.
+            case .unreadable, .crashed, .timedOut, .garbage: finding = .unreadable
             }
         }
         return Examination(file: file, finding: finding)

@@ -10,8 +10,10 @@ struct FileState: Hashable, Sendable {
     let device: Int64
     let inode: Int64
     let size: Int64
-    /// Nanoseconds since 1970.
+    /// When the content changed, in nanoseconds since 1970.
     let modified: Int64
+    /// When the content or the status changed; 0 in rows of earlier releases.
+    let changed: Int64
 
     init(_ information: Stat) {
         // The kernel's numbers are unsigned; the database stores the same 64 bits as a signed
@@ -20,6 +22,7 @@ struct FileState: Hashable, Sendable {
         inode = Int64(truncatingIfNeeded: information.inode.rawValue)
         size = information.size
         modified = information.modifiedNanoseconds
+        changed = information.changedNanoseconds
     }
 
     init(_ row: Row) throws {
@@ -27,6 +30,15 @@ struct FileState: Hashable, Sendable {
         inode = try row.get("inode")
         size = try row.get("size")
         modified = try row.get("modified")
+        changed = try row.get("changed")
+    }
+
+    /// Whether two names have the same file with the same content.
+    ///
+    /// The status changes when a file gets another name.
+    func isSameFile(as other: FileState) -> Bool {
+        (device, inode, size, modified)
+            == (other.device, other.inode, other.size, other.modified)
     }
 
     var modifiedSeconds: Int64 { modified / 1_000_000_000 }
@@ -37,11 +49,13 @@ struct FileRecord: Sendable {
     let id: Int64
     let name: Data
     let state: FileState
+    let status: Schema.FileStatus?
 
     init(_ row: Row) throws {
         id = try row.get("id")
         name = try row.get("name")
         state = try FileState(row)
+        status = Schema.FileStatus(rawValue: try row.get("status"))
     }
 }
 
@@ -67,7 +81,7 @@ struct PendingFile: Sendable {
     static func newest(_ limit: Int, in database: Database) throws -> [PendingFile] {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT file.id, folder.path, file.name, device, inode, size, modified
+                SELECT file.id, folder.path, file.name, device, inode, size, modified, changed
                 FROM file JOIN folder ON folder.id = file.folder
                 WHERE status = 0 ORDER BY modified DESC LIMIT ?
                 """)

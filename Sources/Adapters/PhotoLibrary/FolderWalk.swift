@@ -8,80 +8,119 @@ struct FolderListing: Sendable {
     let path: FilePath
     let kind: FolderKind
     let files: [Directory.Entry]
+    /// Names that could not be examined; what the library knows of them stays.
+    let unknown: [FilePath.Component]
 }
 
 /// Visits folders and everything below them, each folder once.
 ///
-/// Leaves out hidden names, folders that contain a file `.nomedia`, excluded folders, and folders
-/// that we may not read. Follows links to folders; a link to a parent cannot cause a loop, because
-/// each folder is visited only once.
+/// Leaves out hidden names, folders that contain a file `.nomedia`, excluded folders, folders that
+/// we may not read, and links that lead out of the roots. Follows other links to folders; a link to
+/// a parent cannot cause a loop, because each folder is visited only once.
 struct FolderWalk {
-    private struct Identity: Hashable {
-        let device: DeviceID
-        let inode: Inode
-
-        init(_ information: Stat) {
-            device = information.deviceID
-            inode = information.inode
-        }
+    private struct Visit {
+        let path: FilePath
+        let kind: FolderKind
+        let depth: Int
     }
 
-    /// Folders that exist but could not be read; their photos must be kept.
+    /// Folders and files that exist but could not be read; what the library knows of them stays.
     private(set) var failures: [(path: FilePath, error: Errno)] = []
-    private var waiting: [(path: FilePath, kind: FolderKind)]
-    private var visited: Set<Identity> = []
-    private let excluded: Set<FilePath>
+    /// The folders visited so far, and those of earlier walks, by what they are on the disk.
+    private(set) var places: [FileIdentity: FilePath]
+    private var waiting: [Visit]
+    private var visited: Set<FileIdentity> = []
+    private let bounds: LibraryBounds
 
     /// Prepares to visit all roots.
-    init(_ roots: LibraryRoots) {
+    init(_ roots: LibraryRoots, in bounds: LibraryBounds) {
         // Folders are taken from the end, so picture roots come first and decide the kind of an
         // overlap.
         waiting =
-            roots.others.reversed().map { ($0, .other) }
-            + roots.pictures.reversed().map { ($0, .pictures) }
-        excluded = roots.excluded
+            roots.others.reversed().map { Visit(path: $0, kind: .other, depth: 0) }
+            + roots.pictures.reversed().map { Visit(path: $0, kind: .pictures, depth: 0) }
+        places = [:]
+        self.bounds = bounds
     }
 
     /// Prepares to visit one folder and the folders below it.
-    init(_ folder: FilePath, kind: FolderKind, excluded: Set<FilePath>) {
-        waiting = [(folder, kind)]
-        self.excluded = excluded
+    ///
+    /// - Parameter places: Folders that were visited before. A folder that is still there under
+    ///   another path is not visited under this one.
+    init(
+        _ folder: FilePath, kind: FolderKind, in bounds: LibraryBounds,
+        places: [FileIdentity: FilePath]
+    ) {
+        waiting = [Visit(path: folder, kind: kind, depth: bounds.depth(of: folder))]
+        self.places = places
+        self.bounds = bounds
     }
 
     /// The next folder; nil when all were visited.
     ///
+    /// - Parameter willList: Called before a folder is read, so that no change is missed that
+    ///   happens afterwards; not called for folders that are out of bounds.
     /// - Isolation: any thread; blocks as long as the file system does.
-    mutating func next() -> FolderListing? {
-        while let (path, kind) = waiting.popLast() {
-            guard !excluded.contains(path), let entries = entries(of: path),
-                !entries.contains(where: { $0.name.string == ".nomedia" })
+    mutating func next(willList: (FilePath, Descriptor) -> Void = { _, _ in }) -> FolderListing? {
+        while let visit = waiting.popLast() {
+            guard let (folder, listing) = list(visit, willList),
+                !listing.entries.contains(where: { $0.name.string == ".nomedia" })
             else { continue }
-            let visible = entries.filter { !$0.isHidden }
-            for entry in visible where entry.information.type == .directory {
-                waiting.append((path.appending(entry.name), kind))
+            let visible = listing.entries.filter { !$0.name.isHidden }
+            if visit.depth < LibraryBounds.maximumDepth {
+                for entry in visible where entry.information.type == .directory {
+                    waiting.append(
+                        Visit(
+                            path: visit.path.appending(entry.name), kind: visit.kind,
+                            depth: visit.depth + 1))
+                }
+            }
+            let files = visible.filter { entry in
+                entry.information.type == .regular
+                    && (!entry.isLink || isAdmitted(entry, in: folder, visit.path))
             }
             return FolderListing(
-                path: path, kind: kind, files: visible.filter { $0.information.type == .regular })
+                path: visit.path, kind: visit.kind, files: files,
+                unknown: listing.unknown.map(\.name))
         }
         return nil
     }
 
     /// Lists a folder; nil if it was visited before or contains nothing for the library.
-    private mutating func entries(of path: FilePath) -> [Directory.Entry]? {
+    private mutating func list(
+        _ visit: Visit, _ willList: (FilePath, Descriptor) -> Void
+    ) -> (Descriptor, Directory.Listing)? {
         do {
-            let information = try withErrno { try path.stat() }
-            guard visited.insert(Identity(information)).inserted else { return nil }
-            return try Directory.entries(of: path)
+            let folder = try Descriptor.openFolder(visit.path)
+            let identity = FileIdentity(try folder.information())
+            guard bounds.admitFolder(folder), visited.insert(identity).inserted,
+                isFirst(identity, at: visit.path)
+            else { return nil }
+            places[identity] = visit.path
+            willList(visit.path, folder)
+            let listing = try Directory.listing(of: folder)
+            failures += listing.unknown.map {
+                (path: visit.path.appending($0.name), error: $0.error)
+            }
+            return (folder, listing)
         } catch {
-            if !error.meansNoFolder { failures.append((path, error)) }
+            if !error.meansNoFolder { failures.append((path: visit.path, error: error)) }
             return nil
         }
     }
-}
 
-extension Directory.Entry {
-    fileprivate var isHidden: Bool {
-        name.withPlatformString { $0.pointee == CInterop.PlatformChar(UInt8(ascii: ".")) }
+    /// Whether a folder is not known, and still there, under another path.
+    private func isFirst(_ folder: FileIdentity, at path: FilePath) -> Bool {
+        guard let other = places[folder], other != path else { return true }
+        return FileIdentity(of: other) != folder
+    }
+
+    private func isAdmitted(
+        _ entry: Directory.Entry, in folder: Descriptor, _ path: FilePath
+    ) -> Bool {
+        // A link whose target has just gone leads nowhere.
+        guard let place = try? Place(entry.name, in: folder) else { return false }
+        return bounds.admitFile(place, named: path.appending(entry.name))
     }
 }
 
@@ -90,7 +129,8 @@ extension Errno {
     /// than to a folder that cannot be read at the moment.
     fileprivate var meansNoFolder: Bool {
         switch self {
-        case .noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels, .permissionDenied:
+        case .noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels, .permissionDenied,
+            .fileNameTooLong:
             true
         default: false
         }

@@ -10,6 +10,7 @@ extension Indexer {
 
     /// Examines the newest pending files; by default all of them.
     func examine(atMost limit: Int = .max) async throws(LibraryError) {
+        let bounds = bounds()
         var left = limit
         while left > 0, !Task.isCancelled {
             let count = min(left, Self.page)
@@ -17,47 +18,51 @@ extension Indexer {
                 try PendingFile.newest(count, in: $0)
             }
             guard !files.isEmpty else { return }
-            try await examine(files)
+            try await examine(files, in: bounds)
             left -= files.count
         }
     }
 
     /// Examines files; the results of a batch are stored while the next batch is examined.
-    private func examine(_ files: [PendingFile]) async throws(LibraryError) {
+    private func examine(
+        _ files: [PendingFile], in bounds: LibraryBounds
+    ) async throws(LibraryError) {
         var next = files[...]
-        var found = await Self.examine(next.removeBatch(Self.batch), examiners)
+        var found = await Self.examine(next.removeBatch(Self.batch), examiners, bounds)
         while !next.isEmpty, !Task.isCancelled {
             let batch = next.removeBatch(Self.batch)
-            async let upcoming = Self.examine(batch, examiners)
-            try save(found)
+            async let upcoming = Self.examine(batch, examiners, bounds)
+            try save(found, in: bounds)
             found = await upcoming
         }
-        try save(found)
+        try save(found, in: bounds)
     }
 
     /// Distributes files among the examiners.
     @concurrent
     private static func examine(
-        _ files: ArraySlice<PendingFile>, _ examiners: [FileExaminer]
+        _ files: ArraySlice<PendingFile>, _ examiners: [FileExaminer], _ bounds: LibraryBounds
     ) async -> [Examination] {
         await withTaskGroup(of: [Examination].self) { group in
             let share = (files.count + examiners.count - 1) / examiners.count
             var rest = files
             for examiner in examiners where !rest.isEmpty {
                 let part = rest.removeBatch(share)
-                group.addTask { await examiner.examine(part) }
+                group.addTask { await examiner.examine(part, in: bounds) }
             }
             return await group.reduce(into: []) { $0 += $1 }
         }
     }
 
-    private func save(_ examinations: [Examination]) throws(LibraryError) {
+    private func save(
+        _ examinations: [Examination], in bounds: LibraryBounds
+    ) throws(LibraryError) {
         guard !examinations.isEmpty else {
             throw LibraryError(code: .failed, operation: "examine files without a decoder")
         }
         let twins = try store.read("find equal photos") {
             try ContentTwins(examinations, in: $0)
-        }.resolve(examinations)
+        }.resolve(examinations, in: bounds)
         try store.change("store what was found") { try $0.store(examinations, twins) }
     }
 }

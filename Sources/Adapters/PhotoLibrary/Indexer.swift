@@ -16,15 +16,21 @@ package actor Indexer {
     private nonisolated let queue = SerialQueue(label: "indexer", qos: .utility)
     let store: LibraryStore
     let examiners: [FileExaminer]
-    private let logger: Logger
-    private let roots: LibraryRoots
-    private let watch: FolderWatch?
-    private var changes = Changes()
-    private var waiter: CheckedContinuation<Void, Never>?
-    private var isWatchIncomplete = false
+    let logger: Logger
+    let roots: LibraryRoots
+    let watch: FolderWatch?
+    var changes = Changes()
+    var waiter: CheckedContinuation<Void, Never>?
+    var isWatchIncomplete = false
+    /// Every walk would find the same.
+    var hasWarnedOfWatch = false
+    /// When the last walk ended, and how long it took.
+    private var lastWalk: (end: ContinuousClock.Instant, duration: Duration)?
+    /// The folders of the last walk and of the updates since, by what they are on the disk.
+    var places: [FileIdentity: FilePath] = [:]
 
-    /// The changes that the watch has reported since the last update.
-    private struct Changes {
+    /// What has to be compared with the disk.
+    struct Changes {
         var folders: Set<FilePath> = []
         var mustWalk = false
 
@@ -44,11 +50,11 @@ package actor Indexer {
         self.roots = roots
         self.logger = logger
         do {
-            watch = try FolderWatch()
+            watch = try FolderWatch(limit: FolderWatch.fairShare)
         } catch {
             watch = nil
             logger.warning(
-                "Folders cannot be watched, so changes appear only with the next request.",
+                "Folders cannot be watched, so changes appear after a while or with the next request.",
                 metadata: ["error": "\(error)"])
         }
     }
@@ -56,6 +62,7 @@ package actor Indexer {
     /// Reads the library's folders, then follows their changes until the task is cancelled.
     package func run() async {
         async let listening: Void = listen()
+        async let polling: Void = poll()
         await walk()
         while !Task.isCancelled {
             await waitForChanges()
@@ -66,12 +73,24 @@ package actor Indexer {
             if changes.mustWalk { await walk() } else { await update(changes.folders) }
         }
         await listening
+        await polling
     }
 
     /// Compares everything with the disk again if not all folders can be watched.
+    ///
+    /// Does nothing if the last walk ended a moment ago, measured by its duration, so that requests
+    /// in quick succession do not keep the disk busy.
     package func refreshIfUnwatched() {
-        if watch == nil || isWatchIncomplete { note { $0.mustWalk = true } }
+        guard isUnwatched, let lastWalk,
+            lastWalk.end.duration(to: .now) > lastWalk.duration * Self.restAfterWalk
+        else { return }
+        note { $0.mustWalk = true }
     }
+
+    var isUnwatched: Bool { watch == nil || isWatchIncomplete }
+
+    /// How many times as long as a walk the disk rests after it.
+    private static let restAfterWalk = 10
 
     private static let settlingTime = Duration.milliseconds(200)
     /// The number of files compared in one transaction.
@@ -85,6 +104,7 @@ package actor Indexer {
     /// Compares everything with the disk.
     func walk() async {
         let started = ContinuousClock.now
+        isWatchIncomplete = false
         do {
             try setIndexing(true)
             try await compareAll()
@@ -98,38 +118,41 @@ package actor Indexer {
             report(error)
         }
         ProcessMemory.trim()
-        logger.info(
-            "Looked through the library", metadata: ["took": "\(started.duration(to: .now))"])
+        let duration = started.duration(to: .now)
+        lastWalk = (.now, duration)
+        logger.info("Looked through the library", metadata: ["took": "\(duration)"])
     }
 
     private func compareAll() async throws(LibraryError) {
-        var walk = FolderWalk(roots)
+        var walk = FolderWalk(roots, in: bounds())
         var update = FolderUpdate()
         var visited: Set<FilePath> = []
         var listings: [FolderListing] = []
         watchMissingRoots()
-        while let listing = walk.next() {
+        while let listing = walk.next(willList: addWatch) {
             visited.insert(listing.path)
-            addWatch(listing.path)
             listings.append(listing)
             guard listings.reduce(0, { $0 + $1.files.count }) >= Self.walkBatch else { continue }
-            try apply(listings, to: &update)
+            try apply(listings, to: &update, retries: true)
             listings = []
             if update.newFiles > Self.walkBatch { try await examine(atMost: Self.interludeBatch) }
             if Task.isCancelled { return }
         }
-        try apply(listings, to: &update)
+        try apply(listings, to: &update, retries: true)
         report(walk.failures)
+        places = walk.places
         try finish(&update, keeping: visited, walk.failures.map(\.path))
     }
 
     /// Compares folders with their rows, checks on the disk which files have been moved, and stores
     /// the differences.
-    private func apply(
-        _ listings: [FolderListing], to update: inout FolderUpdate
+    ///
+    /// - Parameter retries: Whether files that could not be read are examined again.
+    func apply(
+        _ listings: [FolderListing], to update: inout FolderUpdate, retries: Bool
     ) throws(LibraryError) {
         var differences = try store.read("compare folders") { database in
-            try listings.map { try FolderDifferences($0, in: database) }
+            try listings.map { try FolderDifferences($0, retries: retries, in: database) }
         }
         for index in differences.indices { differences[index].lookAtTwins() }
         try store.change("store changed folders") { transaction in
@@ -150,127 +173,6 @@ package actor Indexer {
         }
     }
 
-    // MARK: - Changes
-
-    /// Compares some folders with the disk.
-    func update(_ folders: Set<FilePath>) async {
-        do {
-            let known = try knownFolders()
-            let appeared = roots.all.filter { $0.exists && known[$0] == nil }
-            var update = FolderUpdate()
-            for folder in folders.union(appeared).sorted(by: { $0.string < $1.string }) {
-                try compare(folder, &update)
-            }
-            try store.change("delete missing files") { try update.finish(in: &$0) }
-            try await examine()
-        } catch {
-            report(error)
-        }
-    }
-
-    private func compare(_ folder: FilePath, _ update: inout FolderUpdate) throws(LibraryError) {
-        guard let kind = kind(of: folder) else { return }
-        let known = try knownFolders()
-        var walk = FolderWalk(folder, kind: kind, excluded: roots.excluded)
-        guard let listing = walk.next(), listing.path == folder else {
-            guard walk.failures.isEmpty else { return report(walk.failures) }
-            watch?.remove(folder)
-            return try remove(known.filter { $0.key.starts(with: folder) })
-        }
-        addWatch(folder)
-        try apply([listing], to: &update)
-        // Walks new folders below it as well; known ones report their changes themselves.
-        while let below = walk.next() {
-            guard known[below.path] == nil else { continue }
-            addWatch(below.path)
-            try apply([below], to: &update)
-        }
-        report(walk.failures)
-        try remove(
-            known.filter { $0.key.removingLastComponent() == folder && !$0.key.exists })
-    }
-
-    private func remove(_ folders: [FilePath: Int64]) throws(LibraryError) {
-        guard !folders.isEmpty else { return }
-        try store.change("delete missing folders") { transaction in
-            for folder in folders.values { try transaction.removeFolder(folder) }
-        }
-    }
-
-    private func knownFolders() throws(LibraryError) -> [FilePath: Int64] {
-        let folders = try store.read("read the folders") { try FolderRecord.all(in: $0) }
-        return Dictionary(folders.map { ($0.path, $0.id) }) { first, _ in first }
-    }
-
-    /// The kind of the root that contains a folder; nil if no root does.
-    private func kind(of folder: FilePath) -> FolderKind? {
-        if roots.pictures.contains(where: { folder.starts(with: $0) }) { return .pictures }
-        return roots.others.contains { folder.starts(with: $0) } ? .other : nil
-    }
-
-    // MARK: - Watching
-
-    private func listen() async {
-        guard let watch else { return }
-        for await event in watch.events {
-            note { changes in
-                switch event {
-                case .changed(let folder): changes.folders.insert(folder)
-                case .gone(let folder): changes.folders.insert(folder)
-                case .overflow: changes.mustWalk = true
-                }
-            }
-        }
-    }
-
-    private func note(_ change: (inout Changes) -> Void) {
-        change(&changes)
-        waiter?.resume()
-        waiter = nil
-    }
-
-    private func waitForChanges() async {
-        guard changes.isEmpty else { return }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                if Task.isCancelled || !changes.isEmpty {
-                    continuation.resume()
-                } else {
-                    waiter = continuation
-                }
-            }
-        } onCancel: {
-            Task { await self.note { _ in } }
-        }
-    }
-
-    private func takeChanges() -> Changes {
-        defer { changes = Changes() }
-        return changes
-    }
-
-    private func addWatch(_ folder: FilePath) {
-        guard let watch else { return }
-        do {
-            try watch.add(folder)
-        } catch {
-            guard error == .noSpace, !isWatchIncomplete else { return }
-            isWatchIncomplete = true
-            logger.warning(
-                """
-                Too many folders to watch all of them; changes show at the next request. \
-                Raise fs.inotify.max_user_watches to see them at once.
-                """)
-        }
-    }
-
-    /// Watches the folders in which missing roots may appear.
-    private func watchMissingRoots() {
-        for root in roots.all where !root.exists {
-            addWatch(root.removingLastComponent())
-        }
-    }
-
     // MARK: - State
 
     private func setIndexing(_ isIndexing: Bool) throws(LibraryError) {
@@ -279,22 +181,30 @@ package actor Indexer {
         }
     }
 
-    private func report(_ error: LibraryError) {
+    /// The bounds of the library as they are now.
+    func bounds() -> LibraryBounds {
+        LibraryBounds(
+            roots, without: [store.path.removingLastComponent()] + LibraryLocation.caches)
+    }
+
+    func report(_ error: LibraryError) {
         logger.error(
             "The library could not be brought up to date.", metadata: ["error": "\(error)"])
     }
 
-    private func report(_ failures: [(path: FilePath, error: Errno)]) {
-        for (path, error) in failures {
+    func report(_ failures: [(path: FilePath, error: Errno)]) {
+        // A disk that fails may fail for every file.
+        for (path, error) in failures.prefix(10) {
             logger.warning(
-                "A folder cannot be read at the moment. Its photos stay in the library as they were.",
-                metadata: ["folder": "\(path)", "error": "\(error)"])
+                """
+                A folder or file cannot be read at the moment. Its photos stay in the library as they \
+                were.
+                """, metadata: ["path": "\(path)", "error": "\(error)"])
+        }
+        if failures.count > 10 {
+            logger.warning("\(failures.count - 10) more cannot be read.")
         }
     }
-}
-
-extension LibraryRoots {
-    fileprivate var all: [FilePath] { pictures + others }
 }
 
 extension [FilePath] {
@@ -302,9 +212,4 @@ extension [FilePath] {
     fileprivate func contains(above path: FilePath) -> Bool {
         contains { path.starts(with: $0) }
     }
-}
-
-extension FilePath {
-    /// Whether the path exists; false if it cannot be examined.
-    fileprivate var exists: Bool { (try? stat()) != nil }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Desktop
+internal import Files
 package import SystemPackage
 
 /// Where the library's own data and the photos are, for the person who runs this process.
@@ -10,10 +11,25 @@ package enum LibraryLocation {
         UserFolders.data.appending("photo-portal").appending("library.db")
     }
 
+    /// The folders of thumbnails and of files that were made for apps, which are no photos of the
+    /// person's.
+    static var caches: [FilePath] {
+        ["thumbnails", "photo-portal"].map { UserFolders.cache.appending($0) }
+    }
+
     /// The folders of a desktop where photos are.
     package static var roots: LibraryRoots {
         LibraryRoots(
             pictures: [UserFolders.pictures, UserFolders.videos].compactMap(\.self),
             others: [UserFolders.downloads, UserFolders.desktop].compactMap(\.self))
+    }
+}
+
+extension LockedFiles {
+    /// The files of an open database that SQLite locks.
+    ///
+    /// They stay the same files as long as the database is open.
+    convenience init(database: FilePath) {
+        self.init([database, FilePath(database.string + "-shm")])
     }
 }

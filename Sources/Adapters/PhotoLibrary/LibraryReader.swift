@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Desktop
+internal import Files
 internal import Foundation
 internal import GRDB
 package import Photos
@@ -9,10 +10,13 @@ package import SystemPackage
 /// Reads the library, either in the service or in another process.
 package final class LibraryReader: Sendable {
     private let database: any DatabaseReader
+    /// Nil over the service's own connection, which protects them itself.
+    private let locked: LockedFiles?
 
     /// Reads over the service's own connection.
     package init(_ store: LibraryStore) {
         database = store.reader
+        locked = nil
     }
 
     /// Opens a library that another process writes.
@@ -27,6 +31,7 @@ package final class LibraryReader: Sendable {
         database = try withLibraryError("open the library") {
             try DatabaseQueue(path: path.string, configuration: configuration)
         }
+        locked = LockedFiles(database: path)
     }
 
     /// What the library is doing.

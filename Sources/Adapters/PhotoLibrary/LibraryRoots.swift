@@ -18,6 +18,8 @@ package struct LibraryRoots: Hashable, Sendable {
         self.others = others
         self.excluded = excluded
     }
+
+    var all: [FilePath] { pictures + others }
 }
 
 /// Whether a folder's photos belong to the album `all`.

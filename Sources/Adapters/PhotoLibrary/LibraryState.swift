@@ -58,7 +58,7 @@ struct FileCounts {
         files += count
         switch status {
         case .pending: pending += count
-        case .notPicture, .unreadable: skipped += count
+        case .notPicture, .unreadable, .damaged: skipped += count
         case .asset, nil: break
         }
     }

@@ -14,6 +14,8 @@ package final class LibraryStore: Sendable {
     /// For readers in this process.
     var reader: any DatabaseReader { database }
     package let path: FilePath
+    /// The indexer reads files that anyone may have put into the folders.
+    private let locked: LockedFiles
 
     /// Opens the database, creates it if it does not exist, and migrates it.
     ///
@@ -41,6 +43,7 @@ package final class LibraryStore: Sendable {
         }
         database = opened
         self.path = path
+        locked = LockedFiles(database: path)
     }
 
     /// Closes the database; the store cannot be used afterwards.

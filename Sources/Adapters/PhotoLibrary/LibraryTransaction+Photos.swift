@@ -10,9 +10,10 @@ struct Examination: Sendable {
     enum Finding: Sendable {
         case picture(ImageFacts, Fingerprint)
         case notPicture
-        /// The file cannot be read, or changed while it was read. Its row keeps the old state, so
-        /// that the next comparison with the folder finds a difference and the file is examined
-        /// again.
+        case damaged
+        /// The file cannot be read now, or changed while it was read. It stays the photo that it
+        /// was, and is examined again when a comparison finds its state changed, or with the next
+        /// walk.
         case unreadable
     }
 
@@ -45,12 +46,18 @@ extension LibraryTransaction {
         let row = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT asset FROM file
+                    SELECT asset, former FROM file
                     WHERE id = ? AND status = 0 AND inode = ? AND size = ? AND modified = ?
+                    AND changed = ?
                     """),
-            arguments: [file.id, file.state.inode, file.state.size, file.state.modified])
+            arguments: [
+                file.id, file.state.inode, file.state.size, file.state.modified,
+                file.state.changed,
+            ])
         guard let row else { return nil }
-        let previous: Int64? = try row.decode(atIndex: 0)
+        let current: Int64? = try row.decode(atIndex: 0)
+        let former: Int64? = try row.decode(atIndex: 1)
+        let previous = current ?? former
         if let previous { try willChange(asset: previous) }
         switch examination.finding {
         case .picture(let facts, let fingerprint):
@@ -59,9 +66,11 @@ extension LibraryTransaction {
             try settleFile(file.id, .asset, asset: asset)
             return asset
         case .notPicture:
-            try settleFile(file.id, .notPicture)
+            try settleFile(file.id, .notPicture, former: previous)
+        case .damaged:
+            try settleFile(file.id, .damaged, former: previous)
         case .unreadable:
-            try settleFile(file.id, .unreadable)
+            try settleFile(file.id, .unreadable, asset: current, former: former)
         }
         return nil
     }

@@ -104,12 +104,13 @@ struct LibraryTransaction {
         let status = asset == nil ? Schema.FileStatus.pending : .asset
         try database.cachedStatement(
             sql: """
-                INSERT INTO file (folder, name, device, inode, size, modified, status, asset)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO file
+                    (folder, name, device, inode, size, modified, changed, status, asset)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            folder, name, state.device, state.inode, state.size, state.modified, status.rawValue,
-            asset,
+            folder, name, state.device, state.inode, state.size, state.modified, state.changed,
+            status.rawValue, asset,
         ])
         files.add(status)
     }
@@ -128,13 +129,41 @@ struct LibraryTransaction {
         guard let status else { return false }
         try database.execute(
             sql: """
-                UPDATE file SET device = ?, inode = ?, size = ?, modified = ?, status = 0 WHERE id = ?
+                UPDATE file
+                SET device = ?, inode = ?, size = ?, modified = ?, changed = ?, status = 0
+                WHERE id = ?
                 """,
-            arguments: [state.device, state.inode, state.size, state.modified, id])
+            arguments: [
+                state.device, state.inode, state.size, state.modified, state.changed, id,
+            ])
         files.remove(Schema.FileStatus(rawValue: status))
         files.add(.pending)
         return true
     }
+
+    /// Stores the parts of the state that a row of an earlier release lacks.
+    mutating func completeFile(
+        _ id: Int64, named name: Data, in folder: Int64, _ state: FileState
+    ) throws {
+        try database.cachedStatement(
+            sql: "UPDATE file SET changed = ? WHERE id = ? AND folder = ? AND name = ?"
+        ).execute(arguments: [state.changed, id, folder, name])
+    }
+
+    /// Takes the name from a row, because another file has it now.
+    ///
+    /// - Returns: A name that no file can have; nil if the row has changed in the meantime.
+    mutating func displaceFile(
+        _ id: Int64, named name: Data, in folder: Int64
+    ) throws -> Data? {
+        let displaced = Self.displacedName(of: id)
+        try database.execute(
+            sql: "UPDATE file SET name = ? WHERE id = ? AND folder = ? AND name = ?",
+            arguments: [displaced, id, folder, name])
+        return database.changesCount > 0 ? displaced : nil
+    }
+
+    private static func displacedName(of id: Int64) -> Data { Data("/\(id)".utf8) }
 
     /// Gives the row of a file another folder and name.
     ///
@@ -145,13 +174,13 @@ struct LibraryTransaction {
         try willChange(asset: twin.asset)
         try database.execute(
             sql: """
-                UPDATE file SET folder = ?, name = ?
-                WHERE id = ? AND folder = ? AND name = ?
+                UPDATE file SET folder = ?, name = ?, changed = ?
+                WHERE id = ? AND folder = ? AND name IN (?, ?)
                 AND inode = ? AND size = ? AND modified = ? AND status = 1
                 """,
             arguments: [
-                folder, name, twin.file, twin.folder, twin.name, state.inode, state.size,
-                state.modified,
+                folder, name, state.changed, twin.file, twin.folder, twin.name,
+                Self.displacedName(of: twin.file), state.inode, state.size, state.modified,
             ])
         return database.changesCount > 0
     }
@@ -169,11 +198,14 @@ struct LibraryTransaction {
     }
 
     /// Stores the result of examining a pending file.
+    ///
+    /// - Parameter former: The photo that the file was, if it is none now.
     mutating func settleFile(
-        _ id: Int64, _ status: Schema.FileStatus, asset: Int64? = nil
+        _ id: Int64, _ status: Schema.FileStatus, asset: Int64? = nil, former: Int64? = nil
     ) throws {
-        try database.cachedStatement(sql: "UPDATE file SET status = ?, asset = ? WHERE id = ?")
-            .execute(arguments: [status.rawValue, asset, id])
+        try database.cachedStatement(
+            sql: "UPDATE file SET status = ?, asset = ?, former = ? WHERE id = ?"
+        ).execute(arguments: [status.rawValue, asset, former, id])
         files.remove(.pending)
         files.add(status)
     }

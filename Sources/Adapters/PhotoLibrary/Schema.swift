@@ -16,7 +16,10 @@ enum Schema {
         case pending = 0
         case asset = 1
         case notPicture = 2
+        /// Could not be read, which may pass; every walk tries again. Keeps its photo.
         case unreadable = 3
+        /// The decoder found the content damaged.
+        case damaged = 4
     }
 
     static let tables = ["folder", "file", "asset", "album", "albumContent", "given", "state"]
@@ -105,6 +108,15 @@ enum Schema {
                         cover INTEGER NOT NULL REFERENCES asset(id),
                         PRIMARY KEY (album, mediaType)
                     ) STRICT, WITHOUT ROWID;
+                    """)
+        }
+        migrator.registerMigration("3") { database in
+            // `former` is the photo of a file that is no picture at the moment, perhaps because it
+            // is just being written.
+            try database.execute(
+                sql: """
+                    ALTER TABLE file ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE file ADD COLUMN former INTEGER REFERENCES asset(id);
                     """)
         }
         return migrator

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+internal import Files
+internal import Processes
+internal import SystemPackage
+
+extension Indexer {
+    /// Compares some folders with the disk.
+    func update(_ folders: Set<FilePath>) async {
+        do {
+            let known = try knownFolders()
+            let appeared = roots.all.filter { $0.exists && known[$0] == nil }
+            var update = FolderUpdate()
+            for folder in folders.union(appeared).sorted(by: { $0.string < $1.string }) {
+                try compare(folder, &update)
+            }
+            try store.change("delete missing files") { try update.finish(in: &$0) }
+            try await examine()
+        } catch {
+            report(error)
+        }
+    }
+
+    private func compare(_ folder: FilePath, _ update: inout FolderUpdate) throws(LibraryError) {
+        guard let kind = kind(of: folder) else { return }
+        let known = try knownFolders()
+        guard roots.all.contains(folder) || known[folder.removingLastComponent()] != nil else {
+            // A folder above it has been left out since.
+            watch?.remove(folder)
+            return
+        }
+        var walk = FolderWalk(folder, kind: kind, in: bounds(), places: places)
+        var isWatched = false
+        let listing = walk.next { path, opened in
+            isWatched = true
+            addWatch(path, opened)
+        }
+        guard let listing else {
+            guard walk.failures.isEmpty else { return report(walk.failures) }
+            // A folder with a file `.nomedia` stays watched: the file may be removed.
+            if !isWatched { watch?.remove(folder) }
+            return try remove(known.filter { $0.key.starts(with: folder) })
+        }
+        try apply([listing], to: &update, retries: false)
+        // Walks new folders below it as well; known ones report their changes themselves.
+        while let below = walk.next(willList: addWatch) {
+            guard known[below.path] == nil else { continue }
+            try apply([below], to: &update, retries: false)
+        }
+        report(walk.failures)
+        places = walk.places
+        try remove(known.filter { $0.key.removingLastComponent() == folder && $0.key.isGone })
+    }
+
+    private func remove(_ folders: [FilePath: Int64]) throws(LibraryError) {
+        guard !folders.isEmpty else { return }
+        try store.change("delete missing folders") { transaction in
+            for folder in folders.values { try transaction.removeFolder(folder) }
+        }
+    }
+
+    private func knownFolders() throws(LibraryError) -> [FilePath: Int64] {
+        let folders = try store.read("read the folders") { try FolderRecord.all(in: $0) }
+        return Dictionary(folders.map { ($0.path, $0.id) }) { first, _ in first }
+    }
+
+    /// The kind of the root that contains a folder; nil if no root does.
+    private func kind(of folder: FilePath) -> FolderKind? {
+        if roots.pictures.contains(where: { folder.starts(with: $0) }) { return .pictures }
+        return roots.others.contains { folder.starts(with: $0) } ? .other : nil
+    }
+}
+
+extension FilePath {
+    /// Whether the path exists; false if it cannot be examined.
+    fileprivate var exists: Bool { (try? stat()) != nil }
+
+    /// Whether the path leads nowhere; false if that cannot be found out at the moment.
+    fileprivate var isGone: Bool {
+        do throws(Errno) {
+            _ = try withErrno { try stat() }
+            return false
+        } catch {
+            return error == .noSuchFileOrDirectory || error == .notDirectory
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+internal import Files
+internal import Logging
+internal import SystemPackage
+
+extension Indexer {
+    func listen() async {
+        guard let watch else { return }
+        for await event in watch.events {
+            note { changes in
+                switch event {
+                case .changed(let folder): changes.folders.insert(folder)
+                case .gone(let folder): changes.folders.insert(folder)
+                case .overflow: changes.mustWalk = true
+                }
+            }
+        }
+    }
+
+    func note(_ change: (inout Changes) -> Void) {
+        change(&changes)
+        waiter?.resume()
+        waiter = nil
+    }
+
+    func waitForChanges() async {
+        guard changes.isEmpty else { return }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled || !changes.isEmpty {
+                    continuation.resume()
+                } else {
+                    waiter = continuation
+                }
+            }
+        } onCancel: {
+            Task { await self.note { _ in } }
+        }
+    }
+
+    func takeChanges() -> Changes {
+        defer { changes = Changes() }
+        return changes
+    }
+
+    /// Watches a folder, before it is read.
+    func addWatch(_ folder: FilePath, _ opened: Descriptor) {
+        guard let watch else { return }
+        do {
+            try watch.add(folder, opened)
+        } catch {
+            noteUnwatched(error)
+        }
+    }
+
+    private func noteUnwatched(_ error: Errno) {
+        // A folder that is gone needs no watch; its parent reports that.
+        guard error != .noSuchFileOrDirectory else { return }
+        isWatchIncomplete = true
+        guard !hasWarnedOfWatch else { return }
+        hasWarnedOfWatch = true
+        logger.warning(
+            """
+            Too many folders to watch all of them; changes show after a while or at the next request. \
+            Raise fs.inotify.max_user_watches to see them at once.
+            """, metadata: ["error": "\(error)"])
+    }
+
+    /// Looks through the library from time to time as long as not all folders are watched.
+    func poll() async {
+        while !Task.isCancelled {
+            // A cancelled sleep ends the loop.
+            try? await Task.sleep(for: Self.pollInterval)
+            refreshIfUnwatched()
+        }
+    }
+
+    private static let pollInterval = Duration.seconds(60)
+
+    /// Watches the folders in which missing roots may appear.
+    func watchMissingRoots() {
+        for root in roots.all where !root.exists {
+            do {
+                try watch?.add(root.removingLastComponent())
+            } catch {
+                noteUnwatched(error)
+            }
+        }
+    }
+}
+
+extension FilePath {
+    /// Whether the path exists; false if it cannot be examined.
+    fileprivate var exists: Bool { (try? stat()) != nil }
+}
+
+extension FolderWatch {
+    /// The most folders to watch: half of what the user may, so that other programs can watch theirs.
+    ///
+    /// - Source: inotify(7), `/proc/sys/fs/inotify/max_user_watches`.
+    static var fairShare: Int {
+        let file: FilePath = "/proc/sys/fs/inotify/max_user_watches"
+        // Where the limit is unknown, the kernel enforces it.
+        guard let text = try? Descriptor.openForReading(file).read(upTo: 64),
+            let limit = Int(String(decoding: text, as: UTF8.self).filter(\.isNumber))
+        else { return .max }
+        return limit / 2
+    }
+}
