@@ -75,10 +75,11 @@ import Testing
             PickerService.Environment(
                 library: library, store: store,
                 deliverer: Deliverer(
-                    library: library, decoders: decoders,
+                    library: library, roots: LibraryRoots(pictures: []), decoders: decoders,
                     documents: await DocumentPortal(on: connection),
                     derived: DerivedFiles(decoders: decoders, logger: logger)),
-                backend: PickerBackendInterface.defaultBusName, supportedMediaTypes: [],
+                refreshLibrary: {}, backend: PickerBackendInterface.defaultBusName,
+                supportedMediaTypes: [],
                 logger: logger))
         second = try await Second(access)
         _ = try await connection.requestName(PhotoPickerInterface.busName)

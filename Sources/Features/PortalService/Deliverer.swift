@@ -15,12 +15,15 @@ package struct Deliverer: Sendable {
     private let decoders: DecoderPool
     private let documents: DocumentPortal
     private let derived: DerivedFiles
+    private let roots: LibraryRoots
 
+    /// - Parameter roots: The folders of the library; no link may lead out of them.
     package init(
-        library: LibraryReader, decoders: DecoderPool, documents: DocumentPortal,
-        derived: DerivedFiles
+        library: LibraryReader, roots: LibraryRoots, decoders: DecoderPool,
+        documents: DocumentPortal, derived: DerivedFiles
     ) {
         self.library = library
+        self.roots = roots
         self.decoders = decoders
         self.documents = documents
         self.derived = derived
@@ -28,6 +31,10 @@ package struct Deliverer: Sendable {
 
     /// Delivers the chosen items, after looking each of them up again: backends are not trusted,
     /// and files change.
+    ///
+    /// A file is delivered only in the version that the backend showed. It is opened once, compared,
+    /// and compared again when everything has been made of it; an app outside a sandbox receives a
+    /// path, which must then still lead to this version.
     ///
     /// - Parameters:
     ///   - options: The requested types and the form of the files.
@@ -43,22 +50,29 @@ package struct Deliverer: Sendable {
         let order = Order(
             filter: options.mediaTypes, clip: options.clip, output: options.output,
             removesLocation: recipient.isSandboxed && !grants.contains(.location))
+        // The files themselves that are delivered, by URI.
+        var originals: [String: Source] = [:]
         // In batches, because each item needs an open file and there may be any number of items.
         for start in stride(from: 0, to: items.count, by: DocumentPortal.batch) {
             let batch = items[start..<min(start + DocumentPortal.batch, items.count)]
             var ready: [Ready] = []
             for outcome in try await prepare(batch, order) {
                 switch outcome {
-                case .success(let item): ready.append(item)
+                case .success(let item) where item.isCurrent: ready.append(item)
+                case .success(let item): delivery.failures.append(.changed(item.item.id))
                 case .failure(let failure): delivery.failures.append(failure)
                 }
             }
             if recipient.isSandboxed {
                 try await handOver(ready, recipient.appID, grants, &delivery)
             } else {
-                for ready in ready { delivery.append(ready, at: ready.item.uri) }
+                for ready in ready {
+                    delivery.append(ready, at: ready.item.uri)
+                    if ready.made == nil { originals[ready.item.uri] = ready.source }
+                }
             }
         }
+        delivery.withdraw { originals[$0.uri]?.isAtPath == false }
         return delivery
     }
 
@@ -72,12 +86,30 @@ package struct Deliverer: Sendable {
         let removesLocation: Bool
     }
 
+    /// The version of a file that is delivered, and the path at which it was found.
+    fileprivate struct Source: Sendable {
+        let path: FilePath
+        let version: FileVersion
+
+        /// Whether the path still leads to this version; false if that cannot be found out.
+        var isAtPath: Bool { (try? path.stat()).map { FileVersion($0) } == version }
+    }
+
     /// An item that can be delivered, and its open file.
     fileprivate struct Ready: Sendable {
         var item: Delivery.Item
-        let file: Descriptor
+        let source: Source
+        /// The chosen file.
+        let original: Descriptor
         /// The derived file; nil if the chosen file itself is delivered.
         var made: DerivedFiles.Made?
+
+        var file: Descriptor { made?.file ?? original }
+
+        /// Whether the chosen file has not been changed or replaced since it was opened.
+        var isCurrent: Bool {
+            (try? FileVersion(of: original)) == source.version && (made != nil || source.isAtPath)
+        }
     }
 
     private enum Outcome: Sendable {
@@ -89,11 +121,12 @@ package struct Deliverer: Sendable {
         _ items: ArraySlice<PickedItem>, _ order: Order
     ) async throws(DBusError) -> [Outcome] {
         let known = try await locate(items)
+        let bounds = LibraryBounds(roots)
         let outcomes = await withTaskGroup(of: (Int, Outcome).self) { group in
             for index in items.indices {
                 let item = items[index]
                 let located = known[index]
-                group.addTask { (index, await prepare(item, located, order)) }
+                group.addTask { (index, await prepare(item, located, bounds, order)) }
             }
             return await group.reduce(into: [Int: Outcome]()) { $0[$1.0] = $1.1 }
         }
@@ -125,10 +158,11 @@ package struct Deliverer: Sendable {
         let path: FilePath
         let file: Descriptor
         let information: Stat
+        let version: FileVersion
     }
 
     private func prepare(
-        _ item: PickedItem, _ located: LocatedAsset?, _ order: Order
+        _ item: PickedItem, _ located: LocatedAsset?, _ bounds: LibraryBounds, _ order: Order
     ) async -> Outcome {
         let id: String
         let paths: [FilePath]
@@ -143,9 +177,14 @@ package struct Deliverer: Sendable {
         func failure(_ code: Delivery.Failure.Code, _ message: String) -> Outcome {
             .failure(Delivery.Failure(id: id, code: code, message: message))
         }
-        guard let found = paths.lazy.compactMap(candidate).first,
-            let uri = FileURI.make(found.path)
-        else { return failure(.notFound, "The file is gone or cannot be opened.") }
+        // One photo may have several files, of which the person saw one.
+        let candidates = paths.compactMap { candidate($0, item.assetID == nil ? nil : bounds) }
+        let found = candidates.first { item.version == nil || $0.version == item.version }
+        guard let found, let uri = FileURI.make(found.path) else {
+            return candidates.isEmpty
+                ? failure(.notFound, "The file is gone or cannot be opened.")
+                : .failure(.changed(id))
+        }
         guard
             // For the app it is the same, whatever the decoder has against the file.
             let facts = try? await decoders.run(.probe, on: found.file, priority: .visible)
@@ -166,9 +205,10 @@ package struct Deliverer: Sendable {
             let clip = try Self.clip(of: facts, item.clip, order)
             delivered.clip = clip?.area
             delivered.isClipTouched = clip != nil && item.isClipTouched
-            return .success(
-                try await derive(
-                    Ready(item: delivered, file: found.file), found, facts, clip, order))
+            let ready = Ready(
+                item: delivered, source: Source(path: found.path, version: found.version),
+                original: found.file)
+            return .success(try await derive(ready, found, facts, clip, order))
         } catch {
             return failure(.unreadable, "The photo cannot be converted as requested.")
         }
@@ -205,16 +245,20 @@ package struct Deliverer: Sendable {
         if made.isConverted { item.size = made.facts.size }
         item.byteCount = UInt64(clamping: made.file.byteCount ?? 0)
         item.name = item.name.withExtension(made.facts.mediaType.fileExtension)
-        return Ready(item: item, file: made.file, made: made)
+        return Ready(item: item, source: ready.source, original: ready.original, made: made)
     }
 
-    /// Opens a file; nil if it cannot be opened or is not a regular file.
-    private func candidate(_ path: FilePath) -> Candidate? {
+    /// Opens a file; nil if it cannot be opened, is not a regular file, or is out of bounds.
+    ///
+    /// - Parameter bounds: Nil for a file from elsewhere.
+    private func candidate(_ path: FilePath, _ bounds: LibraryBounds?) -> Candidate? {
         do {
-            let file = try Descriptor.openForReading(path)
+            let file = try bounds?.open(path) ?? Descriptor.openForReading(path)
             let information = try file.information()
             guard information.type == .regular else { return nil }
-            return Candidate(path: path, file: file, information: information)
+            return Candidate(
+                path: path, file: file, information: information,
+                version: FileVersion(information))
         } catch {
             // Not logged, because the error names the path; the app gets an error for this photo.
             return nil
@@ -280,7 +324,22 @@ extension String {
     }
 }
 
+extension Delivery.Failure {
+    /// The failure of a photo that is no longer the one that the person saw.
+    fileprivate static func changed(_ id: String) -> Self {
+        Self(
+            id: id, code: .changed,
+            message: "The photo has been changed or replaced since it was chosen.")
+    }
+}
+
 extension Delivery {
+    /// Takes items back that must not be delivered after all.
+    fileprivate mutating func withdraw(where isStale: (Item) -> Bool) {
+        failures += items.filter(isStale).map { .changed($0.id) }
+        items.removeAll(where: isStale)
+    }
+
     /// Adds an item with the URI at which the app finds it, and records what was changed.
     fileprivate mutating func append(_ ready: Deliverer.Ready, at uri: String) {
         var item = ready.item

@@ -114,9 +114,9 @@ package struct DerivedFiles: Sendable {
 
     /// Identifies this version of a file, even after it is moved.
     private static func identity(of file: Descriptor) throws(Errno) -> String {
-        let information = try file.information()
-        return "\(information.deviceID) \(information.inode) \(information.size) "
-            + "\(information.modifiedNanoseconds)"
+        let version = try FileVersion(of: file)
+        return "\(version.device) \(version.inode) \(version.byteCount) \(version.modified) "
+            + "\(version.changed)"
     }
 
     private func path(

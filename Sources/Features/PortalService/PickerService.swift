@@ -17,18 +17,22 @@ package final class PickerService {
         package var library: LibraryReader
         package var store: LibraryStore
         package var deliverer: Deliverer
+        /// Brings the library up to date where changes on the disk are not noticed by themselves.
+        package var refreshLibrary: @Sendable () async -> Void
         /// The bus name of the backend that shows the window.
         package var backend: BusName
         package var supportedMediaTypes: [String]
         package var logger: Logger
 
         package init(
-            library: LibraryReader, store: LibraryStore, deliverer: Deliverer, backend: BusName,
+            library: LibraryReader, store: LibraryStore, deliverer: Deliverer,
+            refreshLibrary: @escaping @Sendable () async -> Void, backend: BusName,
             supportedMediaTypes: [String], logger: Logger
         ) {
             self.library = library
             self.store = store
             self.deliverer = deliverer
+            self.refreshLibrary = refreshLibrary
             self.backend = backend
             self.supportedMediaTypes = supportedMediaTypes
             self.logger = logger
@@ -145,6 +149,8 @@ package final class PickerService {
 
     private func run(_ request: OpenRequest, _ method: PickMethod, _ pick: PickRequest) async {
         var pick = pick
+        // The window does not wait for this; it shows what changes.
+        Task { [refresh = environment.refreshLibrary] in await refresh() }
         // An app outside a sandbox can do anything with the files, whatever the person grants.
         if !request.caller.isSandboxed { pick.options.wishes = .none }
         // Photos of the last response must be recorded before the next request can name them.

@@ -89,14 +89,18 @@ struct PhotoPortal: ParsableCommand {
         let reader = LibraryReader(store)
         let documents = await DocumentPortal(on: connection)
         let derived = DerivedFiles(decoders: decoders, logger: logger)
+        let indexer = Indexer(
+            store: store, decoders: decoders, roots: settings.roots, logger: logger)
         let supportedTypes = await types.map(\.rawValue)
         let backend =
             BusName(backend ?? settings.pickerBackend) ?? PickerBackendInterface.defaultBusName
         let environment = PickerService.Environment(
             library: reader, store: store,
             deliverer: Deliverer(
-                library: reader, decoders: decoders, documents: documents, derived: derived),
-            backend: backend, supportedMediaTypes: supportedTypes, logger: logger)
+                library: reader, roots: settings.roots, decoders: decoders, documents: documents,
+                derived: derived),
+            refreshLibrary: { await indexer.refreshIfUnwatched() }, backend: backend,
+            supportedMediaTypes: supportedTypes, logger: logger)
         let access = await access(on: connection, asking: backend, settings, logger)
         let service = try await PickerService(on: connection, access, environment)
         guard
@@ -114,8 +118,6 @@ struct PhotoPortal: ParsableCommand {
             if owner != connection?.uniqueName { end.yield(.replaced) }
         }
         await connection.onDisconnect { end.yield(.busLost) }
-        let indexer = Indexer(
-            store: store, decoders: decoders, roots: settings.roots, logger: logger)
         let indexing = Task { await indexer.run() }
         let sweeping = Task { await derived.sweep(askingAlso: documents) }
         let signalled = Task {
