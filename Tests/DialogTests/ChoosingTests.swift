@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Glibc
 import SystemPackage
 import TestSupport
@@ -27,6 +28,27 @@ import Testing
         #expect(try await pick.exitStatus() == 0)
         #expect(pick.pickedNames == ["6.jpg", "1.jpg", "8.jpg"])
         try await dialog.person.do("no-window")
+    }
+
+    @Test func `a photo whose file is exchanged after the click is not delivered`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(3) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--max", "3", "--format", "json")
+        try await dialog.person.do("photos 3")
+        try await dialog.person.do("loaded 3")
+        for index in 0...2 { try await dialog.person.do("click \(index)") }
+        // Of the same size and date, under the same name.
+        let path = dialog.home.pictures.appending("2.jpg")
+        let size = try #require(try Descriptor.openForReading(path).byteCount)
+        let other = try Fixtures.bytes("jpeg/grey.jpg")
+        try dialog.home.write(
+            other + [UInt8](repeating: 0, count: max(size - other.count, 0)), to: path)
+        dialog.home.setDate(of: path, 1_700_000_000 - 120)
+        try await dialog.person.do("press Select")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.outputText.contains("\"changed\""), "\(pick.outputText)")
+        #expect(!pick.outputText.contains("2.jpg"))
+        #expect(pick.outputText.contains("1.jpg") && pick.outputText.contains("3.jpg"))
     }
 
     @Test func `a click beyond the limit changes nothing and says why`() async throws {

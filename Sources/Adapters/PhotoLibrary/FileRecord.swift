@@ -3,6 +3,7 @@
 internal import Files
 internal import Foundation
 internal import GRDB
+internal import Photos
 internal import SystemPackage
 
 /// The state of a file on the disk; if any part of it changes, the file is examined again.
@@ -39,6 +40,14 @@ struct FileState: Hashable, Sendable {
     func isSameFile(as other: FileState) -> Bool {
         (device, inode, size, modified)
             == (other.device, other.inode, other.size, other.modified)
+    }
+
+    /// Nil for a row of an earlier release, which lacks a part of it.
+    var version: FileVersion? {
+        guard changed != 0 else { return nil }
+        return FileVersion(
+            device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode), byteCount: size,
+            modified: modified, changed: changed)
     }
 
     var modifiedSeconds: Int64 { modified / 1_000_000_000 }

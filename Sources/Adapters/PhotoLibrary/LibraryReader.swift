@@ -109,6 +109,19 @@ package final class LibraryReader: Sendable {
         try await read("read a photo's names") { try FilePath.fetchAll(of: id, $0) }
     }
 
+    /// The version of a photo's best file when the library last saw it; nil if it is not known.
+    package func version(of id: AssetID) async throws(LibraryError) -> FileVersion? {
+        try await read("read the version of a photo") { database in
+            let row = try Row.fetchOne(
+                database.cachedStatement(
+                    sql: """
+                        SELECT device, inode, size, modified, changed
+                        FROM asset JOIN file ON file.id = asset.file WHERE asset.key = ?
+                        """), arguments: [Data(id.bytes)])
+            return try row.map { try FileState($0) }?.version
+        }
+    }
+
     /// The photos with these ids and the paths of their files, in one read.
     ///
     /// - Returns: A dictionary without entries for unknown ids.

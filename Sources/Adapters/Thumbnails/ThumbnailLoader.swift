@@ -54,6 +54,14 @@ package struct ThumbnailLoader: Sendable {
     package func thumbnail(
         of path: FilePath, _ size: ThumbnailSize, priority: DecoderPool.Priority
     ) async throws(DecodeError) -> RawPicture {
+        try await versioned(path, size, priority: priority).picture
+    }
+
+    /// Returns the thumbnail of a file and the version of the file that it shows; otherwise like
+    /// ``thumbnail(of:_:priority:)``.
+    package func versioned(
+        _ path: FilePath, _ size: ThumbnailSize, priority: DecoderPool.Priority
+    ) async throws(DecodeError) -> (picture: RawPicture, version: FileVersion) {
         guard let file = try? Descriptor.openForReading(path),
             let information = try? file.information(), information.type == .regular,
             let uri = FileURI.make(path)
@@ -64,7 +72,8 @@ package struct ThumbnailLoader: Sendable {
             await find(source, size, urgency)
         }
         switch outcome {
-        case .found(let picture?), .made(.success(let picture), _): return picture
+        case .found(let picture?), .made(.success(let picture), _):
+            return (picture, FileVersion(information))
         case .made(.failure(let error), _): throw error
         case .noted: throw .damaged
         case nil: throw .cancelled

@@ -17,6 +17,7 @@ final class PhotoSource {
     private let environment: PickerEnvironment
     private var reader: LibraryReader?
     private let textures = TextureCache(capacity: 48 << 20)
+    private let versions = ShownVersions()
     private let logger = Logger(label: "photo-source")
 
     init(_ environment: PickerEnvironment) {
@@ -52,7 +53,34 @@ final class PhotoSource {
         try await opened().album(ofFolder: path)
     }
 
-    /// The URIs of chosen items, in order; photos whose files have gone are left out.
+    /// Keeps the versions in which the photos that are chosen now were shown.
+    func keepVersions(of ids: [AssetID]) {
+        versions.keep(ids)
+    }
+
+    /// Adds the versions that were shown to chosen items.
+    ///
+    /// A photo that was chosen without being on the screen, as part of a range, counts as shown in
+    /// the version that the library knows.
+    func versioned(_ items: [PickedItem]) async -> [PickedItem] {
+        var items = items
+        for index in items.indices {
+            guard case .asset(let id) = items[index].reference else { continue }
+            do throws(LibraryError) {
+                if let shown = versions.version(of: id) {
+                    items[index].version = shown
+                } else {
+                    items[index].version = try await opened().version(of: id)
+                }
+            } catch {
+                logger.error("\(error)")
+            }
+        }
+        return items
+    }
+
+    /// The URIs of chosen items, in order; photos whose files have gone, or are not in the version
+    /// that was shown, are left out.
     func uris(of items: [PickedItem]) async -> [String] {
         var uris: [String] = []
         for item in items {
@@ -60,7 +88,10 @@ final class PhotoSource {
             case .uri(let uri): uris.append(uri)
             case .asset(let id):
                 // A name that leads nowhere is no error: a photo may have several.
-                let path = await paths(of: id).first { (try? $0.stat())?.type == .regular }
+                let path = await paths(of: id).first { path in
+                    guard let found = try? path.stat(), found.type == .regular else { return false }
+                    return item.version == nil || item.version == FileVersion(found)
+                }
                 if let uri = path.flatMap({ FileURI.make($0) }) { uris.append(uri) }
             }
         }
@@ -98,8 +129,8 @@ final class PhotoSource {
             return Task.isCancelled ? nil : .failure(PhotoProblem(.unreadable))
         }
         do throws(DecodeError) {
-            let picture = try await environment.thumbnails.thumbnail(
-                of: path, .covering(pixels), priority: .visible)
+            let (picture, version) = try await environment.thumbnails.versioned(
+                path, .covering(pixels), priority: .visible)
             // Only a loader at fault returns memory that is not sealed, or too little of it.
             guard let memory = try? picture.mapped(),
                 let texture = Texture(
@@ -108,6 +139,7 @@ final class PhotoSource {
                     owner: memory)
             else { return .failure(PhotoProblem(.garbage)) }
             textures.store(texture, of: id, byteCount: memory.bytes.count)
+            versions.note(version, of: id)
             return .success(texture)
         } catch {
             return error == .cancelled ? nil : .failure(PhotoProblem(error))

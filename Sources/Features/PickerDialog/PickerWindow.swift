@@ -39,9 +39,12 @@ package final class PickerWindow {
     package static func run(
         _ request: PickRequest, _ environment: PickerEnvironment
     ) async -> PickOutcome {
-        switch await PickerWindow(Pick(request), environment).ending() {
-        case .outcome(let outcome): outcome
-        case .browse: .ended
+        let window = PickerWindow(Pick(request), environment)
+        switch await window.ending() {
+        case .outcome(.picked(let items, let grants)):
+            return .picked(await window.source.versioned(items), granting: grants)
+        case .outcome(let outcome): return outcome
+        case .browse: return .ended
         }
     }
 
@@ -106,7 +109,7 @@ package final class PickerWindow {
 
     /// The reply to an app that asked for files.
     private func answer(_ items: [PickedItem]) async -> FileOutcome {
-        let uris = await source.uris(of: items)
+        let uris = await source.uris(of: source.versioned(items))
         guard let file = pick.file, !uris.isEmpty else { return .ended }
         return .chosen(file.answer(uris))
     }
@@ -115,6 +118,7 @@ package final class PickerWindow {
 
     private func send(_ event: PickEvent) {
         let effects = pick.handle(event)
+        source.keepVersions(of: pick.selection.assetIDs)
         guard continuation != nil else { return }
         draw()
         for effect in effects { perform(effect) }
