@@ -42,7 +42,7 @@ final class PortalSession: Sendable {
     }
 
     /// The installed description of the backend for files, next to ours.
-    private static func backends(_ home: TestHome) throws -> FilePath {
+    static func backends(_ home: TestHome) throws -> FilePath {
         let folder = home.scratch.appending("portals")
         let files = [
             Programs.source.appending("data").appending("photo-portal.portal"),
