@@ -3,6 +3,7 @@
 import Foundation
 import PortalInterface
 import SDBus
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -68,7 +69,17 @@ import Testing
     /// The members that we call exist in the installed versions of other programs.
     @Test func `the interfaces of the desktop's portals that we call`() async throws {
         let session = try await Session.start()
-        let portals = try await PortalStack.start(on: session, [.permissionStore, .documents])
+        // Without a backend for settings, xdg-desktop-portal has none.
+        let backends = session.home.scratch.appending("backends")
+        try session.home.write(
+            Array(
+                """
+                [portal]
+                DBusName=org.example.Settings
+                Interfaces=org.freedesktop.impl.portal.Settings
+                UseIn=phototest
+                """.utf8), to: backends.appending("test.portal"))
+        let portals = try await PortalStack.start(on: session, backends: backends)
         for (name, path, interface) in [
             (
                 DocumentsInterface.busName, DocumentsInterface.path, DocumentsInterface.interface
@@ -76,6 +87,10 @@ import Testing
             (
                 PermissionStoreInterface.busName, PermissionStoreInterface.path,
                 PermissionStoreInterface.interface
+            ),
+            (
+                SettingsPortalInterface.busName, SettingsPortalInterface.path,
+                SettingsPortalInterface.interface
             ),
         ] {
             let live = try await introspect(

@@ -219,13 +219,14 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
-    @Test func `without a display the dialog ends with a clear error, and the request with 2`()
-        async throws
-    {
-        let session = try await Session.start()
-        let (status, _, errors) = try await session.run("photo-portal-dialog")
-        #expect(status == 1)
-        #expect(errors.contains("there is no display"))
+    @Test func `the label of the button has no underline`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(1) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--single", "--accept-label", "_Insert __it")
+        try await dialog.person.do("photos 1")
+        try await dialog.person.do("click 0")
+        try await dialog.person.do("press 'Insert _it'")
+        #expect(try await pick.exitStatus() == 0)
     }
 
     @Test func `a dialog without a window ends after a while`() async throws {

@@ -41,3 +41,20 @@ package enum PermissionStoreInterface {
     package static let interface = Interface(
         "org.freedesktop.impl.portal.PermissionStore", [getPermission, setPermission])
 }
+
+/// `org.freedesktop.portal.Settings`, as far as we call it: how the person wants windows to look.
+///
+/// - Source: xdg-desktop-portal 1.16, `org.freedesktop.portal.Settings.xml`; a test compares it with
+///   the running portal.
+package enum SettingsPortalInterface {
+    package static let busName: BusName = "org.freedesktop.portal.Desktop"
+    package static let path: ObjectPath = "/org/freedesktop/portal/desktop"
+
+    package static let readAll = Method<Arguments<[String]>, Arguments<[String: Vardict]>>(
+        "ReadAll", takes: ["namespaces"], returns: ["value"])
+    package static let settingChanged = Signal<Arguments<String, String, Variant>>(
+        "SettingChanged", carries: ["namespace", "key", "value"])
+
+    package static let interface = Interface(
+        "org.freedesktop.portal.Settings", [readAll, settingChanged])
+}

@@ -9,6 +9,11 @@ static inline void pp_css_provider_load(GtkCssProvider *provider, const char *cs
 #endif
 }
 
+// Whether GDK_DEBUG has the flag no-portals; older versions call portals only if they are asked to.
+static inline gboolean pp_gtk_can_avoid_portals(void) {
+    return GTK_CHECK_VERSION(4, 14, 0);
+}
+
 // Places a surface above a window of another process. Returns whether the surface is an X11
 // surface.
 static inline gboolean pp_x11_set_parent(GdkSurface *surface, unsigned long parent) {
@@ -24,4 +29,17 @@ static inline gboolean pp_x11_set_parent(GdkSurface *surface, unsigned long pare
     gdk_x11_display_error_trap_pop_ignored(display);
     G_GNUC_END_IGNORE_DEPRECATIONS
     return TRUE;
+}
+
+// Tells the window manager of X11 that a surface belongs to a dialog, which it keeps above its parent and
+// gives no entry of its own. Elsewhere it has no effect.
+static inline void pp_x11_set_dialog(GdkSurface *surface) {
+    if (!GDK_IS_X11_SURFACE(surface)) return;
+    G_GNUC_BEGIN_IGNORE_DEPRECATIONS
+    Display *display = gdk_x11_display_get_xdisplay(gdk_surface_get_display(surface));
+    Atom type = XInternAtom(display, "_NET_WM_WINDOW_TYPE", False);
+    Atom dialog = XInternAtom(display, "_NET_WM_WINDOW_TYPE_DIALOG", False);
+    XChangeProperty(display, gdk_x11_surface_get_xid(surface), type, XA_ATOM, 32, PropModeReplace,
+                    (unsigned char *)&dialog, 1);
+    G_GNUC_END_IGNORE_DEPRECATIONS
 }

@@ -8,6 +8,7 @@
 #include <adwaita.h>
 #include <gdk/wayland/gdkwayland.h>
 #include <gdk/x11/gdkx.h>
+#include <X11/Xatom.h>
 
 #include "display.h"
 #include "question.h"

@@ -24,6 +24,9 @@ final class OpenRequest {
     /// Close would end the next request at the same path.
     var withdrawQuestion: (@BusActor () -> Void)?
 
+    /// Why there was no choice; sent with response 2.
+    var problem: String?
+
     private let access: AccessControl
     private var export: Export?
     private var claim: RequestClaim?
@@ -66,6 +69,8 @@ final class OpenRequest {
     /// Ends the request with a response, sent only to its caller.
     func respond(_ code: ResponseCode, _ results: Vardict) {
         guard !hasEnded else { return }
+        var results = results
+        if code == .ended, let problem { results["message"] = problem.variant }
         let response = Response(code.rawValue, results)
         do {
             try access.connection.emit(

@@ -171,6 +171,7 @@ package final class PickerService {
                 guard !Task.isCancelled else { return }
                 request.logger.error(
                     "The photos could not be delivered.", metadata: ["error": "\(error)"])
+                request.problem = "The photos could not be delivered"
                 return request.respond(.ended, Delivery().vardict)
             }
             guard !Task.isCancelled else { return }
@@ -215,10 +216,12 @@ package final class PickerService {
         } catch let error as BackendAnswer.Garbage {
             request.logger.error(
                 "The reply of the backend is not valid.", metadata: ["what": "\(error)"])
+            request.problem = "The program that shows the window sent a wrong reply"
             return .ended
         } catch {
             if !Task.isCancelled {
                 request.logger.error("The backend failed.", metadata: ["error": "\(error)"])
+                request.problem = (error as? DBusError).map(BackendFailure.message)
             }
             return .ended
         }

@@ -15,8 +15,8 @@ enum FileChooser {
     ///
     /// - Parameter onActivity: Called with true when a request begins and with false when it ends.
     static func serve(
-        on connection: Connection, _ environment: PickerEnvironment, _ settings: Settings,
-        _ logger: Logger, onActivity: @escaping @Sendable (Bool) async -> Void
+        on connection: Connection, _ windows: WindowSystem, _ environment: PickerEnvironment,
+        _ settings: Settings, _ logger: Logger, onActivity: @escaping @Sendable (Bool) async -> Void
     ) async throws -> FileChooserBackend {
         try await FileChooserBackend(
             on: connection, delegate: delegate(settings, logger),
@@ -27,6 +27,12 @@ enum FileChooser {
         ) { [weak connection] request in
             // The service keeps the library up to date, but nothing has called it yet.
             Task { [weak connection] in await startService(connection, logger) }
+            do throws(DBusError) {
+                try await windows.ready()
+            } catch {
+                logger.error("\(error.message)")
+                return .ended
+            }
             return await PickerWindow.run(request, environment)
         }
     }

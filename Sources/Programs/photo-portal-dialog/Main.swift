@@ -36,6 +36,7 @@ struct PhotoPortalDialog: ParsableCommand {
     var idle: Int = 60
 
     static func main() {
+        Toolkit.avoidPortals()
         Localization.start(folder: ProgramFolder.localeFolder)
         ServiceLog.start(identifier: "photo-portal-dialog")
         let command = parseOrExit()
@@ -43,6 +44,8 @@ struct PhotoPortalDialog: ParsableCommand {
             do {
                 try await command.serve()
                 return 0
+            } catch let code as ExitCode {
+                return code.rawValue
             } catch {
                 StandardError.print("photo-portal-dialog: \(error)")
                 return 1
@@ -55,49 +58,107 @@ struct PhotoPortalDialog: ParsableCommand {
         let (settings, problems) = Settings.load()
         for problem in problems { logger.warning("\(problem)") }
         let signals = await TerminationSignals.receive()
-        guard await Toolkit.initialize(programName: "org.freedesktop.portal.PhotoPicker") else {
-            throw Problem("there is no display; set WAYLAND_DISPLAY or DISPLAY")
-        }
         let decoders = DecoderPool(
             program: ProgramFolder.sibling("photo-portal-decoder"),
             workers: Processors.availableCount)
         let environment = PickerEnvironment(thumbnails: ThumbnailLoader(decoders: decoders))
-        let (ends, end) = AsyncStream<Void>.makeStream()
+        let (ends, end) = AsyncStream<Ending>.makeStream()
         let connection = try await Connection.open()
-        let activity = Activity(idleTime: .seconds(idle)) { end.yield() }
+        let windows = WindowSystem()
+        let activity = Activity(idleTime: .seconds(idle)) { end.yield(.idle) }
         let backend = try await PickerBackend(
             on: connection,
             pick: { (_, request) async throws(DBusError) in
-                await activity.during { await PickerWindow.run(request, environment) }
+                try await activity.during { () async throws(DBusError) in
+                    try await windows.ready()
+                    return await PickerWindow.run(request, environment)
+                }
             },
             authorize: { (request) async throws(DBusError) in
-                await activity.during { await ConsentWindow.run(request) }
+                try await activity.during { () async throws(DBusError) in
+                    try await windows.ready()
+                    return await ConsentWindow.run(request)
+                }
             })
-        let fileChooser = try await FileChooser.serve(on: connection, environment, settings, logger)
-        {
-            isBeginning in
+        let fileChooser = try await FileChooser.serve(
+            on: connection, windows, environment, settings, logger
+        ) { isBeginning in
             if isBeginning { await activity.begin() } else { await activity.end() }
         }
+        // Before the toolkit starts: whoever started us waits for the name, and the toolkit may wait
+        // for whoever started us.
         let name = PickerBackendInterface.defaultBusName
         guard try await connection.requestName(name, replacing: replace) == .owner else {
             throw Problem("another instance is running; --replace takes over from it")
         }
         let watch = try await connection.watchOwner(of: name) { [weak connection] owner in
-            if owner != connection?.uniqueName { end.yield() }
+            if owner != connection?.uniqueName { end.yield(.lost) }
         }
-        await connection.onDisconnect { end.yield() }
-        let signalled = Task { for await _ in signals { end.yield() } }
-        await activity.end()
+        await connection.onDisconnect { end.yield(.lost) }
+        let signalled = Task { for await _ in signals { end.yield(.signal) } }
         ServiceState.ready.notify()
-        for await _ in ends { break }
+        let appearance = await DesktopAppearance(on: connection, logger: logger) { look in
+            Task { @UIActor in Toolkit.show(look) }
+        }
+        let look = Task { await appearance.follow() }
+        let problem = await windows.start(
+            programName: "org.freedesktop.portal.PhotoPicker", look: look)
+        if let problem { logger.critical("No window can be shown: \(problem)") }
+        // A display may appear; only the next instance can find it.
+        await activity.restart(atMost: problem == nil ? .seconds(idle) : .seconds(5))
+        var ending = Ending.idle
+        for await reason in ends {
+            ending = reason
+            break
+        }
         ServiceState.stopping.notify()
-        signalled.cancel()
         await watch.cancel()
+        if ending == .idle { await finish(on: connection, name, ends, end) }
+        signalled.cancel()
         await fileChooser.closeAll()
         await connection.close()
         decoders.close()
-        withExtendedLifetime(backend) {}
+        withExtendedLifetime((backend, appearance)) {}
+        if problem != nil { throw ExitCode.failure }
     }
+
+    /// Gives the name up and serves the calls that arrived before that.
+    ///
+    /// Later calls start another instance.
+    private func finish(
+        on connection: Connection, _ name: BusName, _ ends: AsyncStream<Ending>,
+        _ end: AsyncStream<Ending>.Continuation
+    ) async {
+        // Fails only if the connection has ended, and the calls with it.
+        try? await connection.releaseName(name)
+        let finishing = Task {
+            // A caller that remembers our unique name hears a moment later that the name is free.
+            try? await Task.sleep(for: .milliseconds(200))
+            await connection.finishCalls()
+            end.yield(.finished)
+        }
+        let extending = Task {
+            // Until the person has decided; the manager would kill us after a while.
+            while !Task.isCancelled {
+                ServiceState.needing(seconds: 120).notify()
+                try? await Task.sleep(for: .seconds(60))
+            }
+        }
+        for await reason in ends where reason != .idle { break }
+        finishing.cancel()
+        extending.cancel()
+    }
+}
+
+/// Why the program ends.
+private enum Ending {
+    /// Nobody has needed it for a while.
+    case idle
+    /// The calls that arrived at the last moment are answered.
+    case finished
+    /// Another instance has the name, or there is no bus.
+    case lost
+    case signal
 }
 
 /// Why the program cannot run.
@@ -106,42 +167,5 @@ private struct Problem: Error, CustomStringConvertible {
 
     init(_ description: String) {
         self.description = description
-    }
-}
-
-/// Notices when no window has been open for a while.
-private actor Activity {
-    private let idleTime: Duration
-    private let onIdle: @Sendable () -> Void
-    private var windows = 1
-    private var countdown: Task<Void, Never>?
-
-    init(idleTime: Duration, onIdle: @escaping @Sendable () -> Void) {
-        self.idleTime = idleTime
-        self.onIdle = onIdle
-    }
-
-    /// Counts a window as open while `body` runs.
-    nonisolated func during<Outcome: Sendable>(
-        _ body: @Sendable () async -> Outcome
-    ) async -> Outcome {
-        await begin()
-        let outcome = await body()
-        await end()
-        return outcome
-    }
-
-    func begin() {
-        windows += 1
-        countdown?.cancel()
-    }
-
-    func end() {
-        windows -= 1
-        guard windows == 0 else { return }
-        countdown = Task {
-            do { try await Task.sleep(for: idleTime) } catch { return }
-            onIdle()
-        }
     }
 }

@@ -115,8 +115,8 @@ struct PortalPick: ShellCommand {
         case .ended:
             if !report(answer.results) {
                 fail(
-                    "no photo was chosen, because the window could not be shown or was closed early"
-                )
+                    answer.results.value("message")
+                        ?? "no photo was chosen, because the window was closed early")
             }
             throw ExitCode(Status.failed)
         case .success:
