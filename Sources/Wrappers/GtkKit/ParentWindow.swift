@@ -8,24 +8,36 @@ extension Window {
     /// An identifier that is not understood, or that belongs to another windowing system, leaves
     /// the window on its own: that is not an error.
     ///
-    /// - Parameter identifier: `x11:XID` with the XID in hexadecimal, or `wayland:HANDLE` of the
-    ///   xdg-foreign protocol.
+    /// - Parameter identifier: `x11:XID` with the XID in hexadecimal, with or without `0x`, or
+    ///   `wayland:HANDLE` of the xdg-foreign protocol.
     package func setParent(_ identifier: String) {
-        let parts = identifier.split(separator: ":", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else { return }
         // The surface exists only from here on.
         gtk_widget_realize(widget)
         guard let surface = gtk_native_get_surface(opaque) else { return }
+        // Every window of ours asks something, with a parent or without.
+        pp_x11_set_dialog(surface)
+        let parts = identifier.split(separator: ":", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return }
         let instance = UnsafeMutableRawPointer(surface)
         switch parts[0] {
         case "x11":
-            guard let parent = UInt(parts[1], radix: 16), parent != 0 else { return }
-            pp_x11_set_parent(surface, parent)
+            guard let parent = Self.windowNumber(parts[1]) else { return }
+            pp_x11_set_parent(surface, UInt(parent))
         case "wayland":
             guard isInstance(instance, of: gdk_wayland_toplevel_get_type()) else { return }
             gdk_wayland_toplevel_set_transient_for_exported(surface, parts[1])
         default: return
         }
+    }
+
+    /// The number in an identifier, nil for anything else.
+    ///
+    /// Chromium writes `0x` before it.
+    private static func windowNumber(_ text: String) -> UInt32? {
+        let digits = text.hasPrefix("0x") ? text.dropFirst(2) : text[...]
+        // Swift would take a sign, too.
+        guard digits.allSatisfy(\.isHexDigit) else { return nil }
+        return UInt32(digits, radix: 16).flatMap { $0 == 0 ? nil : $0 }
     }
 
     private func isInstance(_ instance: UnsafeMutableRawPointer, of type: GType) -> Bool {
