@@ -8,6 +8,8 @@ package struct FileRequest: Hashable, Sendable {
     package var choices: [FileChoice]
     /// The path, in bytes, of the folder to open; nil for all photos.
     package var folder: [UInt8]?
+    /// Whether there is a file dialog that the person can turn to.
+    package var canBrowse = true
 
     package init(
         pick: PickRequest, filters: PictureFilters, choices: [FileChoice] = [],

@@ -3,8 +3,8 @@
 /// Decides whether a request for a file is a request for pictures.
 ///
 /// The filter that the app selected decides; if it selected none, all filters except those that accept
-/// every file. The request is for pictures if each of their rules names images or videos, and at least
-/// one names a type that the library knows. See docs/decisions/0010-file-chooser.md.
+/// every file. The request is for pictures if each of their rules names images or videos, and the library
+/// knows most of the types. See docs/decisions/0010-file-chooser.md.
 package struct FilterClassifier: Sendable {
     private let typeOfExtension: @Sendable (String) -> MediaType?
 
@@ -46,7 +46,7 @@ package struct FilterClassifier: Sendable {
 
     private enum Kind {
         case pictures(MediaFilter)
-        /// Pictures of types that the library does not support.
+        /// Pictures, none of which the library knows.
         case unknownPictures
         /// Accepts every file, such as “All files”.
         case everything
@@ -63,21 +63,24 @@ package struct FilterClassifier: Sendable {
 
     private func kind(of filter: FileFilter) -> Kind {
         var patterns: [MediaFilter.Pattern] = []
-        var hasPictures = false
+        var unknown: Set<MediaFilter.Pattern> = []
         var hasOthers = false
         for rule in filter.rules {
             switch kind(of: rule) {
             case .pictures(let found):
-                hasPictures = true
                 patterns += found.filter(\.isRecognized)
+                unknown.formUnion(found.filter { !$0.isRecognized })
             case .companion: continue
             // A rule that accepts everything makes the others irrelevant.
             case .everything: return .everything
             case .others: hasOthers = true
             }
         }
-        guard hasPictures, !hasOthers else { return .others }
-        return MediaFilter(patterns.withoutRepetitions).map { .pictures($0) } ?? .unknownPictures
+        guard !hasOthers, let known = MediaFilter(patterns.withoutRepetitions) else {
+            return hasOthers || unknown.isEmpty ? .others : .unknownPictures
+        }
+        // An editor that opens its own format and PNG is looking for its own files, too.
+        return known.patterns.count > unknown.count ? .pictures(known) : .others
     }
 
     private func kind(of rule: FileFilter.Rule) -> RuleKind {

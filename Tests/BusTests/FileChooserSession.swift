@@ -29,7 +29,7 @@ final class FileChooserSession: Sendable {
     ///
     /// - Parameter starting: The command with which the bus starts the backend for files.
     init(
-        delegate: BusName = delegateName, starting program: String? = nil,
+        delegate: BusName = delegateName, others: [BusName] = [], starting program: String? = nil,
         dialog: @escaping @Sendable (FileRequest) async -> FileOutcome = { _ in .cancelled }
     ) async throws {
         let home = try TestHome()
@@ -46,7 +46,7 @@ final class FileChooserSession: Sendable {
         let requests = Recorder<FileRequest>()
         self.requests = requests
         backend = try await FileChooserBackend(
-            on: connection, delegate: delegate,
+            on: connection, delegates: [delegate] + others,
             classifier: FilterClassifier { ["jpg": .jpeg, "png": .png][$0] },
             logger: Logger(label: "test") { [log] _ in RecordingLogHandler(log: log) }
         ) { request in

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Photos
 import PortalBackend
 import PortalInterface
 import SDBus
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -118,6 +120,55 @@ import Testing
         #expect(try await chooser.call(FileChooserInterface.saveFile).code == 2)
         #expect(ContinuousClock.now - start < .seconds(2))
         #expect(chooser.log.all.last?.contains("did not answer") == true)
+    }
+
+    @Test func `the next backend for files serves in place of one that is missing`() async throws {
+        let chooser = try await FileChooserSession(
+            delegate: "org.example.Missing", others: [FileChooserSession.delegateName])
+        let files = try await FilesBackend(chooser.session) { _, _ in Self.chosen }
+        #expect(try await chooser.call(FileChooserInterface.saveFile).code == 0)
+        #expect(files.calls.count == 1)
+    }
+
+    @Test func `a request that a backend for files failed at goes to no other`() async throws {
+        let chooser = try await FileChooserSession(others: ["org.example.Other"])
+        let files = try await FilesBackend(chooser.session) { _, _ throws(DBusError) in
+            throw .failed("no")
+        }
+        #expect(try await chooser.call(FileChooserInterface.saveFile).code == 2)
+        #expect(chooser.log.all.count { $0.contains("did not answer") } == 1)
+        withExtendedLifetime(files) {}
+    }
+
+    @Test func `the photo dialog knows whether there is a file dialog`() async throws {
+        let without = try await FileChooserSession()
+        #expect(try await without.call(options: Self.pictures).code == 1)
+        #expect(without.requests.all.first?.canBrowse == false)
+
+        let startable = try await FileChooserSession(starting: "/bin/false")
+        #expect(try await startable.call(options: Self.pictures).code == 1)
+        #expect(startable.requests.all.first?.canBrowse == true)
+
+        let running = try await FileChooserSession()
+        let files = try await FilesBackend(running.session) { _, _ in Self.chosen }
+        #expect(try await running.call(options: Self.pictures).code == 1)
+        #expect(running.requests.all.first?.canBrowse == true)
+        withExtendedLifetime(files) {}
+    }
+
+    @Test func `options with descriptors are skipped`() async throws {
+        let chooser = try await FileChooserSession()
+        let files = try await FilesBackend(chooser.session) { _, _ in Self.chosen }
+        let file = try Descriptor.openForReading("/dev/null")
+        let options: Vardict = [
+            "one": .descriptor(file), "deep": .variant(.array(element: "h", [.descriptor(file)])),
+            "multiple": true.variant,
+        ]
+        #expect(try await chooser.call(FileChooserInterface.saveFile, options: options).code == 0)
+        #expect(files.calls.all.first?.input.values.4 == ["multiple": true.variant])
+        #expect(
+            try await chooser.call(options: options.merging(Self.pictures) { $1 }).code == 1)
+        #expect(chooser.requests.count == 1)
     }
 
     @Test func `a backend for files that cannot be started ends the request`() async throws {

@@ -162,8 +162,20 @@ import Testing
         Case(
             testDescription: "a thousand filters",
             filters: (0..<1000).map {
-                FileFilter(name: "\($0)", rules: [.mediaType("image/x-\($0)"), .glob("*.png")])
-            }, shows: [.png]),
+                FileFilter(
+                    name: "\($0)",
+                    rules: [.mediaType("image/x-\($0)"), .glob("*.png"), .glob("*.jpg")])
+            }, shows: [.png, .jpeg]),
+        Case(
+            testDescription:
+                "an editor's own pictures, which the library does not know, beside PNG",
+            filters: [FileFilter(name: "a", rules: [.glob("*.xcf"), .glob("*.png")])],
+            shows: nil),
+        Case(
+            testDescription: "the same filter, selected",
+            filters: [
+                FileFilter(name: "a", rules: [.glob("*.xcf"), .glob("*.png")]), .everything,
+            ], current: 0, shows: nil),
         Case(
             testDescription: "more rules than anybody reads",
             filters: [FileFilter(name: "a", rules: Array(repeating: .glob("*.png"), count: 5000))],
@@ -206,6 +218,16 @@ import Testing
         ] as [(String, String?)])
     func `extensions of globs`(glob: String, suffix: String?) {
         #expect(FilterClassifier.suffix(of: glob) == suffix)
+    }
+
+    @Test(
+        arguments: [
+            ("_Insert", "Insert"), ("In_sert", "Insert"), ("Save __all", "Save _all"),
+            ("Send", "Send"),
+            ("_", nil), ("", nil), ("___x", "_x"), ("x_", "x"),
+        ] as [(String, String?)])
+    func `labels without their mnemonic`(label: String, text: String?) {
+        #expect(label.withoutMnemonic == text)
     }
 
     /// A part of shared-mime-info, with its names for types.

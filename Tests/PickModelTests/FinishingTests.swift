@@ -149,8 +149,11 @@ import Testing
         session.answer()
         session.click(2)
         #expect(session.chosen == [1, 2])
-        #expect(session.pick.file?.answer(["a"]).filter == 1)
+        #expect(session.pick.file?.answer(["a"], of: [.png]).filter == 1)
         session.send(.filterChosen(nil))
+        #expect(session.pick.file?.answer(["a"], of: [.png]).filter == 0)
+        #expect(session.pick.file?.answer(["a"], of: [.jpeg]).filter == 1)
+        #expect(session.pick.file?.answer(["a"], of: [.png, .jpeg]).filter == 0)
         #expect(session.pick.query.filter == session.pick.accepted)
     }
 

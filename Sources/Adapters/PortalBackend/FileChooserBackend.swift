@@ -32,11 +32,11 @@ package final class FileChooserBackend {
     ///
     /// - Parameters:
     ///   - frontend: Only the owner of this name, which vouches for `app_id`, may call.
-    ///   - delegate: The backend for files.
+    ///   - delegates: The backends for files, best first.
     ///   - onActivity: Called with true when a call begins, with false when it has ended.
     package init(
         on connection: Connection, trusting frontend: BusName = FileChooserInterface.frontend,
-        delegate: BusName, classifier: FilterClassifier, logger: Logger,
+        delegates: [BusName], classifier: FilterClassifier, logger: Logger,
         onActivity: @escaping @Sendable (Bool) async -> Void = { _ in },
         handler: @escaping Handler
     ) throws(WireError) {
@@ -46,7 +46,7 @@ package final class FileChooserBackend {
         self.logger = logger
         self.onActivity = onActivity
         self.handler = handler
-        self.delegate = FileChooserDelegate(delegate, on: connection, logger: logger)
+        self.delegate = FileChooserDelegate(delegates, on: connection, logger: logger)
         export = try connection.export(
             FileChooserInterface.interface, at: FileChooserInterface.path
         ) { [weak self] export in
@@ -94,7 +94,8 @@ package final class FileChooserBackend {
     private func answer(
         _ method: FileChooserInterface.Choose, _ input: Input, _ pictures: FileRequest?
     ) async -> Reply {
-        guard let pictures else { return await delegate.call(method, input) }
+        guard var pictures else { return await delegate.call(method, input) }
+        pictures.canBrowse = await delegate.isThere()
         switch await handler(pictures) {
         case .chosen(let answer):
             return Reply(ResponseCode.success.rawValue, answer.results(of: pictures))

@@ -4,75 +4,97 @@ import Logging
 import PortalInterface
 import SDBus
 
-/// The backend that shows ordinary file dialogs; other calls are forwarded to it.
+/// The backends that show ordinary file dialogs; other calls are forwarded to the first that is there.
 @BusActor
 final class FileChooserDelegate {
     typealias Reply = Arguments<UInt32, Vardict>
 
-    private let name: BusName
+    private let names: [BusName]
     private let connection: Connection
     private let logger: Logger
-    /// The forwarded requests in progress.
-    private var handles: Set<ObjectPath> = []
+    /// The forwarded requests in progress, and who works on each.
+    private var handles: [ObjectPath: BusName] = [:]
 
-    init(_ name: BusName, on connection: Connection, logger: Logger) {
-        self.name = name
+    /// - Parameter names: The backends, best first.
+    init(_ names: [BusName], on connection: Connection, logger: Logger) {
+        self.names = names
         self.connection = connection
         self.logger = logger
     }
 
     static let ended = Reply(ResponseCode.ended.rawValue, [:])
 
+    /// Whether one of the backends runs or can be started.
+    func isThere() async -> Bool {
+        do throws(DBusError) {
+            let activatable = try await connection.activatableNames()
+            for name in names where try await !isOurselves(name) {
+                if activatable.contains(name.rawValue) { return true }
+                if try await connection.owner(of: name) != nil { return true }
+            }
+        } catch {
+            logger.error("The bus does not tell which backends there are: \(error.name)")
+        }
+        return false
+    }
+
     /// Forwards a call and waits for the reply, without a time-out.
     ///
-    /// Cancelling the task closes the forwarded request. If the delegate is missing, fails or ends,
-    /// the result is ``ended``.
+    /// Cancelling the task closes the forwarded request. If every backend is missing, or the one that
+    /// is there fails or ends, the result is ``ended``.
     func call(
         _ method: FileChooserInterface.Choose,
         _ arguments: Arguments<ObjectPath, String, String, String, Vardict>
     ) async -> Reply {
-        let handle = arguments.values.0
-        do throws(DBusError) {
-            guard try await !isOurselves() else {
-                logger.error("The backend for files is this program", metadata: metadata(handle))
-                return Self.ended
-            }
-            handles.insert(handle)
-            defer { handles.remove(handle) }
-            return try await connection.call(
-                method, to: name, at: FileChooserInterface.path,
-                on: FileChooserInterface.interface.name, arguments, timeout: nil)
-        } catch {
-            if Task.isCancelled {
-                close(handle)
-            } else {
+        let (handle, appID, parentWindow, title, options) = arguments.values
+        // No option of this interface has a descriptor, so ours were closed unread.
+        let forwarded = Arguments(
+            handle, appID, parentWindow, title, options.filter { !$0.value.lacksDescriptor })
+        for name in names {
+            do throws(DBusError) {
+                guard try await !isOurselves(name) else {
+                    logger.error(
+                        "The backend for files is this program", metadata: metadata(handle, name))
+                    continue
+                }
+                handles[handle] = name
+                defer { handles[handle] = nil }
+                return try await connection.call(
+                    method, to: name, at: FileChooserInterface.path,
+                    on: FileChooserInterface.interface.name, forwarded, timeout: nil)
+            } catch {
+                if Task.isCancelled {
+                    close(handle, name)
+                    return Self.ended
+                }
                 logger.error(
                     "The backend for files did not answer: \(error.name)",
-                    metadata: metadata(handle))
+                    metadata: metadata(handle, name))
+                guard error.name.isAbsence else { return Self.ended }
             }
-            return Self.ended
         }
+        return Self.ended
     }
 
     /// Closes all forwarded requests.
     func closeAll() {
-        for handle in handles {
-            // Fails only if our connection has ended, which the delegate notices.
+        for (handle, name) in handles {
+            // Fails only if our connection has ended, which the backend notices.
             try? connection.send(
                 BackendRequestInterface.close, to: name, at: handle,
                 on: BackendRequestInterface.interface.name, Arguments())
         }
     }
 
-    private func isOurselves() async throws(DBusError) -> Bool {
+    private func isOurselves(_ name: BusName) async throws(DBusError) -> Bool {
         if name == PickerBackendInterface.defaultBusName { return true }
         guard let owner = try await connection.owner(of: name) else { return false }
         return owner == connection.uniqueName
     }
 
-    private func close(_ handle: ObjectPath) {
-        // A call that may start the delegate, so that it queues behind the forwarded call while the
-        // bus starts the delegate. An error means that the request no longer exists.
+    private func close(_ handle: ObjectPath, _ name: BusName) {
+        // A call that may start the backend, so that it queues behind the forwarded call while the
+        // bus starts the backend. An error means that the request no longer exists.
         Task {
             _ = try? await connection.call(
                 BackendRequestInterface.close, to: name, at: handle,
@@ -80,7 +102,7 @@ final class FileChooserDelegate {
         }
     }
 
-    private func metadata(_ handle: ObjectPath) -> Logger.Metadata {
+    private func metadata(_ handle: ObjectPath, _ name: BusName) -> Logger.Metadata {
         ["handle": "\(handle)", "backend": "\(name)"]
     }
 }

@@ -70,7 +70,8 @@ package final class PickerBackend {
         let pick = pick
         let outcome = try await request.run(for: frontend, to: "ask for photos") {
             () async throws(DBusError) in
-            let options = try ParsedOptions(vardict, of: method).pick
+            var options = try ParsedOptions(vardict, of: method).pick
+            options.acceptLabel = options.acceptLabel?.withoutMnemonic
             return try await pick(
                 method,
                 PickRequest(

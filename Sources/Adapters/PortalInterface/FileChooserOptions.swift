@@ -19,7 +19,7 @@ package struct FileChooserOptions {
     /// - Throws: `org.freedesktop.portal.Error.InvalidArgument` if a known key has the wrong type.
     package init(_ options: Vardict) throws(DBusError) {
         acceptLabel = try Self.read("accept_label", "s", options) { String($0) }
-            .flatMap(Self.withoutMnemonic)
+            .flatMap { $0.withoutMnemonic }
         isModal = try Self.read("modal", "b", options) { Bool($0) } ?? true
         isMultiple = try Self.read("multiple", "b", options) { Bool($0) } ?? false
         isDirectory = try Self.read("directory", "b", options) { Bool($0) } ?? false
@@ -44,23 +44,6 @@ package struct FileChooserOptions {
                 "Expected type '\(signature)' for option '\(key)', got '\(variant.signature)'")
         }
         return value
-    }
-
-    /// Removes the underline that marks a mnemonic; a double underline becomes a single one.
-    ///
-    /// - Returns: Nil if nothing is left.
-    package static func withoutMnemonic(_ label: String) -> String? {
-        var text = ""
-        var isEscaped = false
-        for character in label.prefix(256) {
-            if character == "_" && !isEscaped {
-                isEscaped = true
-            } else {
-                text.append(character)
-                isEscaped = false
-            }
-        }
-        return text.isEmpty ? nil : text
     }
 }
 

@@ -25,8 +25,18 @@ package struct FileState: Hashable, Sendable {
     package var accepted: MediaFilter { request.filters.union }
 
     /// The reply to the app.
-    package func answer(_ uris: [String]) -> FileAnswer {
-        FileAnswer(uris: uris, filter: filter, answers: answers)
+    ///
+    /// - Parameter types: The types of the chosen photos.
+    package func answer(_ uris: [String], of types: [MediaType]) -> FileAnswer {
+        FileAnswer(uris: uris, filter: filter ?? narrowest(for: types), answers: answers)
+    }
+
+    /// The filter that the app is told where nobody selected one: the first that fits, because apps do
+    /// not expect none.
+    private func narrowest(for types: [MediaType]) -> Int {
+        request.filters.all.firstIndex { filter in
+            types.allSatisfy { filter.mediaTypes.accepts($0) }
+        } ?? 0
     }
 
     /// Sets an answer; a question or an answer that does not exist is ignored.

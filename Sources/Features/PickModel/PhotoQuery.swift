@@ -54,6 +54,8 @@ package enum PickPage: Hashable, Sendable {
     /// The library is being read for the first time; this many files were found so far.
     case looking(files: Int)
     case emptyLibrary
+    /// The library has photos or videos, and the app accepts none of them.
+    case nothingFits
     case emptyAlbum
     /// The library exists and cannot be read.
     case unavailable

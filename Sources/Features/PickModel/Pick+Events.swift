@@ -65,7 +65,7 @@ extension Pick {
     }
 
     private mutating func browse() -> [PickEffect] {
-        guard file != nil else { return [] }
+        guard file?.request.canBrowse == true else { return [] }
         isFinished = true
         return [.browse]
     }

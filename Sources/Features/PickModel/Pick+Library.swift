@@ -93,7 +93,8 @@ extension Pick {
 
     private var emptyPage: PickPage {
         guard let status, !status.isIndexing else { return .looking(files: status?.files ?? 0) }
-        return query.album == .all ? .emptyLibrary : .emptyAlbum
+        guard query.album == .all else { return .emptyAlbum }
+        return status.files > status.skipped ? .nothingFits : .emptyLibrary
     }
 
     private mutating func offer(_ albums: [Album]) {

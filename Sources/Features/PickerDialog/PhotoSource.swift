@@ -98,6 +98,19 @@ final class PhotoSource {
         return uris
     }
 
+    /// The types of chosen photos of the library.
+    func mediaTypes(of items: [PickedItem]) async -> [MediaType] {
+        let ids = items.compactMap { item in
+            if case .asset(let id) = item.reference { id } else { nil }
+        }
+        do {
+            return try await opened().assets(ids).map(\.mediaType)
+        } catch {
+            if !Task.isCancelled { logger.error("\(error)") }
+            return []
+        }
+    }
+
     private func paths(of id: AssetID) async -> [FilePath] {
         do {
             return try await opened().paths(of: id)

@@ -50,6 +50,11 @@ extension PickPage {
                 localized("No photos in Pictures yet"),
                 localized("Photos that you save in your Pictures folder appear here.")
             )
+        case .nothingFits:
+            (
+                localized("No matching photos"),
+                localized("None of your photos and videos has a file type that the app accepts.")
+            )
         case .emptyAlbum: (localized("No photos in this album"), "")
         case .unavailable:
             (

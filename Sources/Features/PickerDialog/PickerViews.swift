@@ -83,7 +83,7 @@ final class PickerViews {
         reason.isVisible = request.options.reason != nil
         // Quoted, because these are the app's words and not ours.
         reason.text = request.options.reason.map { localized("“%@”", $0) } ?? ""
-        browse.isVisible = pick.file != nil
+        browse.isVisible = pick.file?.request.canBrowse == true
         bottomBar.isVisible = pick.file != nil || !request.options.wishes.isEmpty
     }
 

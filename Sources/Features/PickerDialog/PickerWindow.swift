@@ -111,7 +111,7 @@ package final class PickerWindow {
     private func answer(_ items: [PickedItem]) async -> FileOutcome {
         let uris = await source.uris(of: source.versioned(items))
         guard let file = pick.file, !uris.isEmpty else { return .ended }
-        return .chosen(file.answer(uris))
+        return .chosen(file.answer(uris, of: await source.mediaTypes(of: items)))
     }
 
     // MARK: - Events

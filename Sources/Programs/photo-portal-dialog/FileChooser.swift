@@ -19,7 +19,7 @@ enum FileChooser {
         _ settings: Settings, _ logger: Logger, onActivity: @escaping @Sendable (Bool) async -> Void
     ) async throws -> FileChooserBackend {
         try await FileChooserBackend(
-            on: connection, delegate: delegate(settings, logger),
+            on: connection, delegates: FileBackends.names(preferring: settings.fileChooser),
             classifier: FilterClassifier { suffix in
                 ContentType.name(ofExtension: suffix).flatMap { MediaType($0) }
             },
@@ -35,12 +35,6 @@ enum FileChooser {
             }
             return await PickerWindow.run(request, environment)
         }
-    }
-
-    private static func delegate(_ settings: Settings, _ logger: Logger) -> BusName {
-        if let name = BusName(settings.fileChooser) { return name }
-        logger.error("'\(settings.fileChooser)' is not a bus name; the default is used")
-        return BusName(Settings().fileChooser) ?? PickerBackendInterface.defaultBusName
     }
 
     /// Asks the bus to start the service; the window does not wait for it.

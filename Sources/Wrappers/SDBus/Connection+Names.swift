@@ -18,6 +18,8 @@ package enum Bus {
         "ReleaseName", takes: ["name"], returns: ["result"])
     static let getNameOwner = Method<Arguments<String>, Arguments<String>>(
         "GetNameOwner", takes: ["name"], returns: ["unique_name"])
+    static let listActivatableNames = Method<Arguments<>, Arguments<[String]>>(
+        "ListActivatableNames", returns: ["activatable_names"])
     static let getCredentials = Method<Arguments<String>, Arguments<Vardict>>(
         "GetConnectionCredentials", takes: ["name"], returns: ["credentials"])
     static let nameOwnerChanged = Signal<Arguments<String, String, String>>(
@@ -76,6 +78,13 @@ extension Connection {
             guard error.name == .nameHasNoOwner else { throw error }
             return nil
         }
+    }
+
+    /// The names that the bus can start a service for.
+    package func activatableNames() async throws(DBusError) -> Set<String> {
+        let answer = try await call(
+            Bus.listActivatableNames, to: Bus.name, at: Bus.path, on: Bus.interface, Arguments())
+        return Set(answer.values)
     }
 
     /// The credentials of a connection.

@@ -65,5 +65,17 @@ extension ErrorName {
     package static let nameHasNoOwner: ErrorName = "org.freedesktop.DBus.Error.NameHasNoOwner"
     package static let noReply: ErrorName = "org.freedesktop.DBus.Error.NoReply"
     package static let serviceUnknown: ErrorName = "org.freedesktop.DBus.Error.ServiceUnknown"
+    package static let unknownInterface: ErrorName =
+        "org.freedesktop.DBus.Error.UnknownInterface"
+    package static let unknownMethod: ErrorName = "org.freedesktop.DBus.Error.UnknownMethod"
     package static let unknownObject: ErrorName = "org.freedesktop.DBus.Error.UnknownObject"
+}
+
+extension ErrorName {
+    /// Whether no program has received the call: there is none, or the bus could not start it.
+    package var isAbsence: Bool {
+        self == .serviceUnknown || self == .nameHasNoOwner
+            || rawValue.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
+            || rawValue.hasPrefix("org.freedesktop.systemd1.")
+    }
 }

@@ -60,6 +60,21 @@ package indirect enum Variant: Hashable, Sendable {
     }
 }
 
+extension Variant {
+    /// Whether it contains a descriptor that was received but not taken, so that it cannot be sent on.
+    package var lacksDescriptor: Bool {
+        switch self {
+        case .descriptor(let descriptor): descriptor == nil
+        case .array(_, let elements), .structure(let elements):
+            elements.contains(where: \.lacksDescriptor)
+        case .dictionary(_, _, let entries):
+            entries.contains { $0.key.lacksDescriptor || $0.value.lacksDescriptor }
+        case .variant(let content): content.lacksDescriptor
+        default: false
+        }
+    }
+}
+
 extension Variant: DBusValue {
     package static var signature: String { "v" }
 
