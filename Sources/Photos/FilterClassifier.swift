@@ -4,7 +4,7 @@
 ///
 /// The filter that the app selected decides; if it selected none, all filters except those that accept
 /// every file. The request is for pictures if each of their rules names images or videos, and the library
-/// knows most of the types. See docs/decisions/0010-file-chooser.md.
+/// knows enough of the types. See docs/decisions/0010-file-chooser.md.
 package struct FilterClassifier: Sendable {
     private let typeOfExtension: @Sendable (String) -> MediaType?
 
@@ -79,8 +79,10 @@ package struct FilterClassifier: Sendable {
         guard !hasOthers, let known = MediaFilter(patterns.withoutRepetitions) else {
             return hasOthers || unknown.isEmpty ? .others : .unknownPictures
         }
-        // An editor that opens its own format and PNG is looking for its own files, too.
-        return known.patterns.count > unknown.count ? .pictures(known) : .others
+        // An editor that opens its own format and PNG is looking for its own files, too; a list of
+        // many types means pictures as such.
+        let isGeneral = known.patterns.count >= 4 || known.patterns.count > unknown.count
+        return isGeneral ? .pictures(known) : .others
     }
 
     private func kind(of rule: FileFilter.Rule) -> RuleKind {

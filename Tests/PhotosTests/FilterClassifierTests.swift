@@ -164,7 +164,7 @@ import Testing
             filters: (0..<1000).map {
                 FileFilter(
                     name: "\($0)",
-                    rules: [.mediaType("image/x-\($0)"), .glob("*.png"), .glob("*.jpg")])
+                    rules: [.glob("*.png"), .glob("*.jpg")])
             }, shows: [.png, .jpeg]),
         Case(
             testDescription:

@@ -157,6 +157,10 @@ import Testing
                     status: LibraryStatus(isIndexing: true, files: 12, pending: 3, skipped: 0))))
         #expect(session.pick.page == .looking(files: 12))
         #expect(session.pick.progress == 0.75)
+        session.unsuitable = 3
+        session.send(.libraryChanged)
+        session.answer()
+        #expect(session.pick.page == .nothingFits)
     }
 
     @Test func `a library that cannot be read says so, and is tried again`() throws {

@@ -11,6 +11,8 @@ struct Session {
     var effects: [PickEffect] = []
     /// The library's photos by album.
     var library: [AlbumID: [UInt8]]
+    /// The number of photos of types that the app does not accept.
+    var unsuitable = 0
 
     /// Opens a window on a library with the photos 1 to `count`.
     init(
@@ -63,7 +65,9 @@ struct Session {
                     count: library[album]?.count ?? 0, cover: nil)
             },
             photos: list(library[load.query.album] ?? []),
-            status: LibraryStatus(isIndexing: false, files: 9, pending: 0, skipped: 0), gone: gone)
+            status: LibraryStatus(
+                isIndexing: false, files: (library[.all]?.count ?? 0) + unsuitable, pending: 0,
+                skipped: 0), gone: gone)
     }
 
     /// Replaces the photos of the library; those that left it are no longer chosen.
