@@ -41,7 +41,7 @@ import Testing
         }
         #expect(disk.changes > 80)
         decoders.close()
-        store.close()
+        store.checkpoint()
     }
 
     /// All counts and covers that readers see.

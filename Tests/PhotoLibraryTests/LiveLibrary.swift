@@ -45,7 +45,7 @@ final class LiveLibrary: Sendable {
         indexing.cancel()
         await indexing.value
         decoders.close()
-        store.close()
+        store.checkpoint()
     }
 
     /// Waits until the library has examined this many files.

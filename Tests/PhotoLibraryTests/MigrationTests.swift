@@ -50,7 +50,7 @@ import Testing
         // All dates are equal, so the photo with the highest row id is the newest of its type.
         #expect(albums.map(\.cover).prefix(2).allSatisfy { $0 == edited })
         #expect(try await reader.status().files == 4)
-        store.close()
+        store.checkpoint()
     }
 
     @Test func `a walk that version 1 did not finish leaves no wrong counts behind`() async throws {
@@ -67,7 +67,7 @@ import Testing
         let reader = LibraryReader(store)
         #expect(try await reader.albums().withoutLaterSmartAlbums.map(\.count) == [2, 2, 1, 1])
         #expect(try await reader.photos(in: .all).count == 2)
-        store.close()
+        store.checkpoint()
     }
 
     /// Makes a database like one that a release of that version created for this home.

@@ -22,7 +22,7 @@ import Testing
         try await eventually("the reader") { reader.outputText == "0\n" }
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let store = try LibraryStore(at: home.database, logger: logger)
-        store.close()
+        store.checkpoint()
         #expect(try await reader.exitStatus() == 0)
     }
 }

@@ -46,12 +46,13 @@ package final class LibraryStore: Sendable {
         locked = LockedFiles(database: path)
     }
 
-    /// Closes the database; the store cannot be used afterwards.
-    package func close() {
-        // The write-ahead log is safe as it is; emptying it only makes the next start faster.
+    /// Moves what the write-ahead log holds into the database, so that the next start is faster.
+    ///
+    /// The database stays open until the store is released or the process ends, because a task that
+    /// is about to end may still use it, and a closed connection would crash it.
+    package func checkpoint() {
+        // The log is safe as it is.
         _ = try? database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-        // The process is about to end, which closes anything that a statement still holds open.
-        try? database.close()
     }
 
     /// Records that an app received photos, so that it may refer to them again.

@@ -140,7 +140,7 @@ struct PhotoPortal: ParsableCommand {
         await watch.cancel()
         await connection.close()
         decoders.close()
-        store.close()
+        store.checkpoint()
         if ending == .busLost { throw ExitCode.failure }
     }
 }
