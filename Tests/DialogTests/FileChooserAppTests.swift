@@ -48,7 +48,7 @@ import Testing
             try home.write(
                 Fixtures.bytes("png/rgb.png"), to: home.pictures.appending("drawing.png"))
         }
-        let app = try portal.app("qt", "mime")
+        let app = try portal.app("qt", "5", "mime")
         // The app selected JPEG.
         try await portal.person.do("count 3")
         try await portal.person.do("pick 'File type' 'PNG image'")
@@ -103,7 +103,8 @@ import Testing
         let portal = try await PortalSession { try $0.addPhotos(2) }
         let flatpak = try await FlatpakApp.start(on: portal.session)
         let program = PortalSession.program("libportal")
-        async let running = flatpak.run(program.string, [], files: [program])
+        async let running = flatpak.run(
+            program.string, [], files: [program, PortalSession.program("uris.py")])
         try await portal.person.do("photos 2")
         #expect(try await portal.person.texts().contains("For org.example.Fake"))
         try await portal.person.do("click 1")
