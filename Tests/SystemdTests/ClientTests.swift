@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TestSupport
+import Testing
+
+/// Browsers, toolkits and Flatpak, nearly all of which do not know us, ask for files: see Tests/Clients/trial.
+@Suite(.serialized, .enabled(if: BedSupport.isAvailable, Comment(rawValue: BedSupport.skipReason)))
+struct ClientTests {
+    /// A client that Tests/Clients/trial knows.
+    enum Client: String, CaseIterable, Sendable {
+        case firefox, chromium, gtk3, gtk4, qt5, qt6, libportal, flatpak, flatpakPicker
+    }
+
+    /// The result of one case.
+    private struct Row: Decodable {
+        let title: String
+        /// Empty if the case went well, and nil if the client cannot ask for this.
+        let trouble: String?
+    }
+
+    @Test(arguments: Client.allCases)
+    func `a client gets what the person chose`(_ client: Client) async throws {
+        let bed = try await Bed.boot()
+        let result = try await bed.run(
+            "\(Programs.source)/Tests/Clients/trial \(client)", within: .seconds(900))
+        let rows = try result.output.split(separator: "\n").map {
+            try JSONDecoder().decode(Row.self, from: Data($0.utf8))
+        }
+        try #require(result.status == 0 && !rows.isEmpty, "\(result.errors)")
+        Self.printTable(client, rows)
+        for row in rows {
+            #expect(row.trouble ?? "" == "", "\(client), \(row.title)\n\(result.errors)")
+        }
+        try await bed.shutDown()
+    }
+
+    /// Prints a row of the table in docs/TESTING.md.
+    private static func printTable(_ client: Client, _ rows: [Row]) {
+        if client == Client.allCases.first {
+            print("| client | \(rows.map(\.title).joined(separator: " | ")) |")
+        }
+        let marks = rows.map { $0.trouble.map { $0.isEmpty ? "✓" : "✗" } ?? "–" }
+        print("| \(client) | \(marks.joined(separator: " | ")) |")
+    }
+}
