@@ -92,6 +92,7 @@ let package = Package(
                 "gif", "heif", "jpeg", "jxl", "lcms2", "png16", "tiff", "turbojpeg", "webp",
                 "webpdemux", "webpmux",
             ]),
+        c("CVideo", linking: ["avcodec", "avformat", "avutil", "swscale"]),
         c("CSandbox", linking: ["seccomp"]),
         c("CFiles"),
         c("CProcesses"),
@@ -103,17 +104,22 @@ let package = Package(
         module(.wrappers, "Systemd", ["CSystemd", logging]),
         module(.wrappers, "GtkKit", ["CGtk", "Files", "Processes"]),
         module(.wrappers, "Desktop", ["CGLib", system]),
+        module(.wrappers, "Sandbox", ["CSandbox"]),
+        module(.wrappers, "Videos", ["CVideo", "Files", "Photos", "Pixels"]),
         module(.wrappers, "Pixels", ["CCodecs", "CDeflate", "Files", "Photos"]),
 
         // Adapters
         module(.adapters, "ImageWork", ["Files", "Photos", "Processes", system]),
+        module(
+            .adapters, "DecoderProgram",
+            ["Files", "ImageWork", "Photos", "Pixels", "Processes", "Sandbox"]),
         module(.adapters, "Settings", ["Desktop", "Files", system]),
         module(
             .adapters, "PhotoLibrary",
             ["Desktop", "Files", "ImageWork", "Photos", "Processes", grdb, logging, system]),
         module(
             .adapters, "Thumbnails",
-            ["Desktop", "Files", "ImageWork", "Photos", "Processes", system]),
+            ["Desktop", "Files", "ImageWork", "Photos", system]),
         module(.adapters, "PortalInterface", ["Files", "Photos", "SDBus"]),
         module(.adapters, "PortalBackend", ["Photos", "PortalInterface", "SDBus", logging]),
         module(.adapters, "PortalClient", ["PortalInterface", "SDBus"]),
@@ -157,7 +163,10 @@ let package = Package(
             ]),
         program(
             "photo-portal-decoder",
-            ["CSandbox", "Files", "ImageWork", "Photos", "Pixels", "Processes"]),
+            ["DecoderProgram", "Files", "ImageWork", "Photos", "Pixels", "Sandbox"]),
+        program(
+            "photo-portal-video",
+            ["DecoderProgram", "Files", "ImageWork", "Photos", "Pixels", "Sandbox", "Videos"]),
         program(
             "photo-portal-script",
             [
@@ -215,7 +224,8 @@ let package = Package(
             "Thumbnails",
             [
                 "Desktop", "ImageWork", "Photos", "Pixels", "Files", "Processes",
-                "hostile-decoder", "photo-portal-decoder", "thumbnail-probe", system,
+                "hostile-decoder", "photo-portal-decoder", "photo-portal-video",
+                "thumbnail-probe", system,
             ]),
         .testTarget(
             name: "BusTests",
@@ -223,8 +233,8 @@ let package = Package(
                 "Desktop", "Photos", "Files", "Processes", "PortalInterface", "SDBus",
                 "TestSupport",
                 "PortalBackend", "PortalClient", "Thumbnails",
-                "photo-portal", "photo-portal-decoder", "photo-portal-script", "portal-pick",
-                logging, system,
+                "photo-portal", "photo-portal-decoder", "photo-portal-script", "photo-portal-video",
+                "portal-pick", logging, system,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -261,7 +271,8 @@ let package = Package(
             name: "SystemdTests",
             dependencies: [
                 "Processes", "TestSupport", "photo-portal", "photo-portal-decoder",
-                "photo-portal-dialog", "photo-portal-script", "portal-pick", system,
+                "photo-portal-dialog", "photo-portal-script", "photo-portal-video", "portal-pick",
+                system,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -271,7 +282,7 @@ let package = Package(
             "ImageWork",
             [
                 "Photos", "Files", "Processes", "hostile-decoder", "photo-portal-decoder",
-                "sandbox-probe", system,
+                "photo-portal-video", "sandbox-probe", system,
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The facts that a file's header contains about its picture.
+/// The facts that a file's header contains about its picture, or a video's about its frames.
 package struct ImageFacts: Hashable, Sendable {
     package var mediaType: MediaType
     /// The stored size, before the orientation is applied; nil if only the type is known.
@@ -9,16 +9,20 @@ package struct ImageFacts: Hashable, Sendable {
     package var taken: CaptureDate?
     /// Whether the picture is animated; only its first frame is shown.
     package var isAnimated: Bool
+    /// The duration of a video; nil if it is unknown, and for pictures.
+    package var milliseconds: Int64?
 
     package init(
         mediaType: MediaType, storedSize: PixelSize? = nil, orientation: Orientation = .upright,
-        taken: CaptureDate? = nil, isAnimated: Bool = false
+        taken: CaptureDate? = nil, isAnimated: Bool = false,
+        milliseconds: Int64? = nil
     ) {
         self.mediaType = mediaType
         self.storedSize = storedSize
         self.orientation = orientation
         self.taken = taken
         self.isAnimated = isAnimated
+        self.milliseconds = milliseconds
     }
 
     /// The size of the upright picture.

@@ -76,10 +76,11 @@ import Testing
         let pool = DecoderPool(program: decoder, workers: 1)
         defer { pool.close() }
         _ = try await thumbnail(pool, "jpeg/grey.jpg")
-        let victim = try #require(children().first)
-        kill(victim, SIGKILL)
+        let victims = children()
+        #expect(!victims.isEmpty)
+        for victim in victims { kill(victim, SIGKILL) }
         _ = try await thumbnail(pool, "jpeg/grey.jpg")
-        #expect(children().first != victim)
+        #expect(Set(children()).isDisjoint(with: victims))
     }
 
     @Test func `jobs succeed although decoders are killed again and again`() async throws {
@@ -142,7 +143,8 @@ import Testing
             timeout: .milliseconds(200))
         defer { pool.close() }
         await #expect(throws: DecodeError.timedOut) { try await thumbnail(pool, "jpeg/grey.jpg") }
-        #expect(children().isEmpty)
+        // The template, from which the next decoder is made.
+        #expect(children().count == 1)
     }
 
     @Test func `without a program there is a clear error`() async throws {

@@ -77,7 +77,7 @@ import Testing
                 deliverer: Deliverer(
                     library: library, roots: LibraryRoots(pictures: []), decoders: decoders,
                     documents: await DocumentPortal(on: connection),
-                    derived: DerivedFiles(decoders: decoders, logger: logger)),
+                    derived: DerivedFiles(logger: logger)),
                 refreshLibrary: {}, backend: PickerBackendInterface.defaultBusName,
                 supportedMediaTypes: [],
                 logger: logger))

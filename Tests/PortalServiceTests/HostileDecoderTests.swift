@@ -42,7 +42,8 @@ import Testing
         defer { pool.close() }
         let file = try Fixtures.open("jpeg/baseline.jpg")
         for _ in 0..<2 {
-            let made = try await derived.make(Derivation(removesLocation: true), of: file, .jpeg)
+            let made = try await derived.make(
+                Derivation(removesLocation: true), of: file, .jpeg, by: pool.session())
             #expect(made != nil)
         }
         #expect(names(in: folder).count == 1)
@@ -54,7 +55,7 @@ import Testing
         defer { pool.close() }
         let file = try Fixtures.open("jpeg/baseline.jpg")
         await #expect(throws: DerivedFiles.Failure.self, "\(lie)") {
-            _ = try await derived.make(derivation, of: file, .jpeg)
+            _ = try await derived.make(derivation, of: file, .jpeg, by: pool.session())
         }
         #expect(names(in: folder).isEmpty, "\(lie)")
     }
@@ -65,7 +66,7 @@ import Testing
         let pool = DecoderPool(program: try HostileDecoder.program(lie, in: home), workers: 1)
         let folder = home.cache.appending("derived")
         return (
-            DerivedFiles(folder: folder, decoders: pool, logger: Logger(label: "test")), pool,
+            DerivedFiles(folder: folder, logger: Logger(label: "test")), pool,
             folder
         )
     }

@@ -190,6 +190,31 @@ struct InstalledTests {
         try await bed.shutDown()
     }
 
+    @Test func `a video gets a thumbnail under the settings of the unit`() async throws {
+        let bed = try await Bed.boot()
+        let found = try await bed.output(
+            """
+            mkdir -p Videos
+            ffmpeg -loglevel error -f lavfi -i testsrc=size=320x240:duration=2 -pix_fmt yuv420p Videos/film.mp4
+            systemctl --user start \(Self.service)
+            thumbnailer=org.freedesktop.thumbnails.Thumbnailer1
+            busctl --user call $thumbnailer /org/freedesktop/thumbnails/Thumbnailer1 $thumbnailer \
+                Queue asasssu 1 file:///home/person/Videos/film.mp4 1 video/mp4 normal default 0 > /dev/null
+            for attempt in $(seq 300); do
+                [ -z "$(find .cache/thumbnails -name '*.png' 2> /dev/null)" ] || break
+                sleep 0.1
+            done
+            find .cache/thumbnails -name '*.png' -printf '%P\n' | cut -d/ -f1
+            for key in RestrictNamespaces RestrictAddressFamilies MemoryDenyWriteExecute; do
+                systemctl --user show --property=$key --value \(Self.service)
+            done
+            """)
+        let lines = found.split(separator: "\n")
+        #expect(lines.first == "normal", "\(found)")
+        #expect(lines.count == 4 && lines[2] == "AF_UNIX" && lines[3] == "yes", "\(found)")
+        try await bed.shutDown()
+    }
+
     @Test func `nothing keeps running after the person has logged out`() async throws {
         let bed = try await Bed.boot()
         try await Self.prepare(bed, answer: "pick newest 2")

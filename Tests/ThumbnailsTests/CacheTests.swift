@@ -126,7 +126,7 @@ import Thumbnails
     @Test func `a video has a thumbnail like any photo`() async throws {
         try home.write(Fixtures.bytes("video/moving.mp4"), to: photo)
         let picture = try await load(.large)
-        #expect(picture.size == PixelSize(width: 256, height: 171))
+        #expect(picture.size == PixelSize(width: 96, height: 64))
         let chunks = PNGChunks(
             try FileBytes(try Descriptor.openForReading(cache.path(of: uri, .large))))
         #expect(chunks.texts["Thumb::URI"] == uri)
@@ -182,7 +182,8 @@ import Thumbnails
         ThumbnailLoader(
             cache: cache,
             decoders: DecoderPool(
-                program: FilePath(Programs.path("photo-portal-decoder")), workers: 1, idleTime: 0))
+                program: FilePath(Programs.path("photo-portal-decoder")),
+                videos: FilePath(Programs.path("photo-portal-video")), workers: 1, idleTime: 0))
     }
 
     private func load(_ size: ThumbnailSize) async throws -> RawPicture {

@@ -5,98 +5,170 @@ import Files
 import Glibc
 import ImageWork
 import Photos
-import Pixels
 import SystemPackage
 import TestSupport
 import Testing
 import Thumbnails
 
-/// Pictures of videos, by the desktop's programs in a sandbox.
+/// Frames and facts of videos, from the real decoder in its real sandbox.
 @Suite(.serialized) struct VideoTests {
     private let home: TestHome
+    private let cache: ThumbnailCache
     private let video: FilePath
 
     init() throws {
         home = try TestHome()
+        cache = ThumbnailCache(folder: home.cache.appending("thumbnails"))
         video = home.pictures.appending("a b.mp4")
         try home.write(Fixtures.bytes("video/moving.mp4"), to: video)
     }
 
-    @Test func `the thumbnail of a video has its shape`() async throws {
-        let frames = self.frames()
-        #expect(frames.supportedTypes.contains(.mp4))
-        let picture = try await frames.frame(of: video, .mp4, side: 256)
-        let facts = try ImageFacts(reading: try FileBytes(picture))
-        #expect(facts.mediaType == .png)
-        let size = try #require(facts.size)
-        #expect(abs(Double(size.width) / Double(size.height) - 1.5) < 0.02)
-    }
-
-    @Test func `a file that is not a video is damaged`() async throws {
-        let file = home.pictures.appending("broken.mp4")
-        try home.write(Array(Fixtures.bytes("video/moving.mp4").prefix(200)), to: file)
-        await #expect(throws: DecodeError.damaged) {
-            try await frames().frame(of: file, .mp4, side: 256)
+    @Test func `the thumbnail of a video has its shape and is cached`() async throws {
+        try await withLoader { loader, _ in
+            let types = await loader.supportedTypes()
+            #expect(types.contains(.mp4))
+            let picture = try await loader.thumbnail(of: video, .normal, priority: .visible)
+            let size = picture.size
+            #expect(abs(Double(size.width) / Double(size.height) - 1.5) < 0.02)
+            let memory = try picture.mapped()
+            let values = withExtendedLifetime(memory) { Set(memory.bytes) }
+            #expect(values.count > 10)
+            let uri = try #require(FileURI.make(video))
+            #expect((try? cache.path(of: uri, .normal).stat()) != nil)
         }
     }
 
-    @Test func `without a program for its type a video is not supported`() async throws {
-        let frames = self.frames(of: [home.scratch])
-        #expect(frames.supportedTypes.isEmpty)
-        await #expect(throws: DecodeError.unsupported) {
-            try await frames.frame(of: video, .mp4, side: 256)
+    @Test func `the facts of a video are its size and its duration`() async throws {
+        try await withLoader { _, pool in
+            let facts = try await probe(video, pool)
+            #expect(facts.mediaType == .mp4 && facts.orientation == .upright)
+            let size = try #require(facts.size)
+            #expect(size.width * 2 == size.height * 3)
+            let duration = try #require(facts.milliseconds)
+            #expect((500...60_000).contains(duration))
         }
     }
 
-    @Test func `a program sees the video, and nothing else of the person or the network`()
-        async throws
-    {
-        let secret = home.pictures.appending("secret.jpg")
-        try home.write(Array("secret".utf8), to: secret)
-        try install(
-            """
-            { cat \(secret); ls \(home.home) /home /root; ls /sys/class/net; \
-            (echo > /dev/tcp/127.0.0.1/22); touch /usr/x; wc -c < %i; } > %o 2>&1
-            """)
-        let picture = try await frames(of: [home.data]).frame(of: video, .mp4, side: 8)
-        let report = String(decoding: try picture.read(upTo: 10_000), as: UTF8.self)
-        #expect(!report.contains("secret\n") && !report.hasPrefix("secret"))
-        #expect(!report.contains("a b.mp4"))
-        let size = try video.stat().size
-        #expect(report.hasSuffix("\(size)\n"), "\(report)")
-        #expect(report.contains("Read-only file system") || report.contains("Permission denied"))
-    }
-
-    @Test(arguments: [
-        "exit 1", "true", "ln -s /etc/passwd %o", "mkdir -p %o/a/b", "ln -s nowhere %o.png",
-        "mkfifo %o", "kill -9 $$",
-    ])
-    func `a program that makes no picture fails only for that video`(script: String) async throws {
-        try install(script)
-        let frames = self.frames(of: [home.data])
-        await #expect(throws: DecodeError.damaged) {
-            try await frames.frame(of: video, .mp4, side: 8)
+    /// A phone stores a matrix that turns the frames.
+    @Test(
+        arguments: [
+            ([0, 1, -1, 0], .turnedRight), ([-1, 0, 0, -1], .turnedAround),
+            ([0, -1, 1, 0], .turnedLeft), ([-1, 0, 0, 1], .mirrored),
+        ] as [([Int32], Orientation)])
+    func `a video that was recorded upright is shown upright`(
+        matrix: [Int32], orientation: Orientation
+    ) async throws {
+        var bytes = try Fixtures.bytes("video/moving.mp4")
+        let box = try #require(bytes.indices.first { bytes[$0...].starts(with: "tkhd".utf8) })
+        for (index, place) in [0, 4, 12, 16].enumerated() {
+            let number = UInt32(bitPattern: matrix[index] << 16).bigEndian
+            withUnsafeBytes(of: number) {
+                bytes.replaceSubrange(box + 44 + place..<box + 48 + place, with: $0)
+            }
         }
-        #expect(names(in: home.runtime).isEmpty)
+        try home.write(bytes, to: video)
+        try await withLoader { loader, pool in
+            let facts = try await probe(video, pool)
+            #expect(facts.orientation == orientation)
+            let picture = try await loader.thumbnail(of: video, .normal, priority: .visible)
+            let shown = try #require(facts.size)
+            #expect((shown.width > shown.height) == (picture.size.width > picture.size.height))
+        }
     }
 
-    /// The desktop's programs, or those of the test.
-    private func frames(of folders: [FilePath]? = nil) -> VideoFrames {
-        folders.map { VideoFrames(folders: $0, scratch: home.runtime) }
-            ?? VideoFrames(scratch: home.runtime)
+    @Test(arguments: [0, 40, 200, 2000])
+    func `a video that was cut off is damaged and fails only itself`(count: Int) async throws {
+        let broken = home.pictures.appending("broken.mp4")
+        let bytes = Array(try Fixtures.bytes("video/moving.mp4").prefix(max(count, 32)))
+        try home.write(bytes, to: broken)
+        try await withLoader { loader, _ in
+            await #expect(throws: DecodeError.self) {
+                _ = try await loader.thumbnail(of: broken, .normal, priority: .visible)
+            }
+            _ = try await loader.thumbnail(of: video, .normal, priority: .visible)
+        }
     }
 
-    /// Installs a program as the one for videos.
-    private func install(_ script: String) throws {
-        let file = home.data.appending("thumbnailers").appending("test.thumbnailer")
-        let quoted = script.replacing("\\", with: "\\\\").replacing("\n", with: " ")
-        try home.write(
-            Array(
-                """
-                [Thumbnailer Entry]
-                TryExec=bash
-                Exec=bash -c '\(quoted)'
-                MimeType=video/mp4;
-                """.utf8), to: file)
+    @Test func `videos with changed bytes give a frame or an error`() async throws {
+        let bytes = try Fixtures.bytes("video/moving.mp4")
+        try await withLoader { _, pool in
+            var state: UInt64 = 2026
+            for round in 0..<60 {
+                var changed = bytes
+                for _ in 0..<8 {
+                    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                    changed[Int(state >> 33) % changed.count] = UInt8(
+                        truncatingIfNeeded: state >> 20)
+                }
+                let file = try MemoryFile.make(named: "video", holding: changed)
+                do throws(DecodeError) {
+                    _ = try await pool.run(.pixels(side: 128), on: file, priority: .visible)
+                } catch {
+                    #expect(
+                        [.damaged, .unsupported, .tooLarge].contains(error), "\(round): \(error)")
+                }
+            }
+        }
+    }
+
+    @Test func `without the program for videos they are not supported`() async throws {
+        try await withLoader(videos: nil) { loader, pool in
+            let types = await loader.supportedTypes()
+            #expect(!types.contains(.mp4))
+            await #expect(throws: DecodeError.unsupported) {
+                _ = try await loader.thumbnail(of: video, .normal, priority: .visible)
+            }
+            // The library still lists the video.
+            let facts = try await probe(video, pool)
+            #expect(facts.mediaType == .mp4)
+        }
+        #expect(names(in: cache.folder).isEmpty)
+    }
+
+    @Test func `a decoder without a sandbox is not taken for a damaged video`() async throws {
+        let program = home.scratch.appending("videos")
+        try home.write(Array("#!/bin/sh\nexit 1\n".utf8), to: program)
+        try #require(program.withPlatformString { chmod($0, 0o700) } == 0)
+        try await withLoader(videos: program) { loader, _ in
+            await #expect(throws: DecodeError.unavailable) {
+                _ = try await loader.thumbnail(of: video, .normal, priority: .visible)
+            }
+        }
+        #expect(names(in: cache.folder).isEmpty)
+        // As soon as it works, there is a thumbnail.
+        try await withLoader { loader, _ in
+            _ = try await loader.thumbnail(of: video, .normal, priority: .visible)
+        }
+    }
+
+    @Test func `failures that earlier versions recorded are forgotten`() async throws {
+        let uri = try #require(FileURI.make(video))
+        let old = cache.folder.appending("fail").appending("photo-portal-1")
+        let name = try #require(cache.failurePath(of: uri).lastComponent)
+        try home.write([1], to: old.appending(name))
+        let other = cache.folder.appending("fail").appending("other-1").appending(name)
+        try home.write([1], to: other)
+        cache.forgetOldFailures()
+        #expect((try? old.stat()) == nil)
+        #expect((try? other.stat()) != nil)
+        #expect(!cache.failurePath(of: uri).starts(with: old))
+    }
+
+    // MARK: -
+
+    private func probe(_ path: FilePath, _ pool: DecoderPool) async throws -> ImageFacts {
+        try await pool.run(
+            .probe, on: try Descriptor.openForReading(path), priority: .visible)
+    }
+
+    private func withLoader(
+        videos: FilePath? = FilePath(Programs.path("photo-portal-video")),
+        _ body: (ThumbnailLoader, DecoderPool) async throws -> Void
+    ) async throws {
+        let pool = DecoderPool(
+            program: FilePath(Programs.path("photo-portal-decoder")), videos: videos, workers: 1,
+            timeout: .seconds(20))
+        defer { pool.close() }
+        try await body(ThumbnailLoader(cache: cache, decoders: pool), pool)
     }
 }

@@ -13,16 +13,20 @@ enum HostileDecoder {
     static func main() throws {
         let name = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? ""
         guard let lie = Lie(rawValue: name) else { exit(1) }
-        if lie == .unready { return }
+        try WorkerSocket.send(DecoderProtocol.greeting)
+        guard try WorkerSocket.becomeWorker(), lie != .unready else { return }
         let liar = Liar(lie: lie)
         try WorkerSocket.send(
             lie == .otherVersion ? Array("0.0".utf8) : DecoderProtocol.greeting)
         if lie == .early { try liar.sendSmall(0) }
+        var jobs: UInt8 = 0
         while let packet = try WorkerSocket.receive(capacity: DecoderProtocol.packetSize),
             let (number, job) = DecoderProtocol.split(packet.bytes)
         {
             if lie == .silent { continue }
-            let (bytes, descriptors) = liar.answer(job, on: packet.descriptors.first)
+            var (bytes, descriptors) = liar.answer(job, on: packet.descriptors.first)
+            jobs += 1
+            if lie == .marked { bytes[15] = jobs }
             try WorkerSocket.send(
                 lie == .emptyPacket ? [] : DecoderProtocol.numbered(bytes, number),
                 descriptors: descriptors)

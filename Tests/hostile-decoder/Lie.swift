@@ -4,6 +4,8 @@
 enum Lie: String {
     /// Every reply is as it should be, which shows that only the lies are refused.
     case honest
+    /// The facts of a picture are as wide as the process has done jobs.
+    case marked
 
     // The memory file of the pixels
     case unsealed, shrinkable, writable, regularFile, pipe

@@ -14,7 +14,8 @@ extension CacheEntry {
     func shows(_ subject: ThumbnailSubject, size: PixelSize) -> Bool {
         // A file that cannot be mapped cannot be stored either.
         guard let memory = try? MappedMemory(sealed: png),
-            let chunks = PNGStructure(memory.bytes), chunks.size == size
+            let chunks = withExtendedLifetime(memory, { PNGStructure(memory.bytes) }),
+            chunks.size == size
         else { return false }
         let texts = Dictionary(grouping: chunks.texts) { $0.keyword }
         guard texts.values.allSatisfy({ $0.count == 1 }) else { return false }

@@ -16,6 +16,12 @@ package protocol DecoderJob: Hashable, Sendable {
     /// once.
     static var isLong: Bool { get }
 
+    /// Whether the decoder of videos does such jobs, too.
+    static var isForVideos: Bool { get }
+
+    /// Whether the decoder of videos would know more.
+    func isIncomplete(_ reply: Reply) -> Bool
+
     /// Whether a reply can be true: what was asked for, within its limits.
     ///
     /// The process that sent it may have been taken over by an earlier file.
@@ -28,6 +34,9 @@ package protocol DecoderJob: Hashable, Sendable {
 
 extension DecoderJob {
     package static var isLong: Bool { false }
+    package static var isForVideos: Bool { false }
+
+    package func isIncomplete(_ reply: Reply) -> Bool { false }
 
     package func accepts(_ reply: Reply, of file: Descriptor) -> Bool { true }
 }

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 package import Files
 package import Photos
-import Processes
-import Synchronization
 package import SystemPackage
 
-/// Decoder processes, and the queue of work for them.
+/// Decoder processes: those for pictures, and those for videos.
 ///
-/// Each worker is a thread that talks to one process. It takes the most urgent job, waits at most
-/// ``timeout`` for the reply, and replaces a process that has died or hangs. A worker without work
-/// ends its process after a while. A process that has done a lot of work is replaced, so that
-/// neither memory that its libraries leak nor damage caused by a hostile file lasts.
+/// A job goes to the pictures' program first, which knows every type of file. If it says that the file
+/// is a video, the job goes on to the videos' program.
 package final class DecoderPool: Sendable {
     /// How urgent a job is.
     package enum Priority: Int, CaseIterable, Sendable {
@@ -33,37 +28,40 @@ package final class DecoderPool: Sendable {
         }
     }
 
-    private let program: FilePath
-    private let maximumWorkers: Int
-    private let timeout: Duration
-    private let idleTime: DispatchTimeInterval
-    private let lifetime: Lifetime
-    private let queue = Mutex(DecoderQueue())
-    private let available = DispatchSemaphore(value: 0)
-    private let ticketNumbers = Atomic<UInt64>(0)
+    private let pictures: DecoderWorkers
+    private let videos: DecoderWorkers?
+    private let collection: CollectionFolders
 
-    /// The factor by which the timeout grows for a job that encodes a picture several times.
-    private static let patience = 6
-    /// The time limit for the start of a process, which loads libraries.
-    private static let startTimeout = Duration.seconds(20)
+    /// The factor by which the time limit grows for a video, of which several frames are decoded.
+    private static let patience = 4
 
     /// Makes a pool; processes start with the first jobs.
     ///
     /// - Parameters:
-    ///   - program: The decoder.
-    ///   - workers: The most processes at a time.
-    ///   - timeout: The time limit for one job; six times as long for making a derived file.
+    ///   - program: The decoder of pictures.
+    ///   - videos: The decoder of videos; nil for none. A program that does not exist counts as none.
+    ///   - workers: The most pictures at a time; there is one video at a time.
+    ///   - timeout: The time limit for one job; six times as long for making a derived file, and four
+    ///     times for a video.
     ///   - idleTime: A process ends after this many seconds without work.
     ///   - lifetime: How much work a process may do before it is replaced.
+    ///   - collection: The folders of files with ``FileOrigin/collection``.
     package init(
-        program: FilePath, workers: Int, timeout: Duration = .seconds(5), idleTime: Int = 10,
-        lifetime: Lifetime = Lifetime()
+        program: FilePath, videos: FilePath? = nil, workers: Int,
+        timeout: Duration = .seconds(5), idleTime: Int = 10, lifetime: Lifetime = Lifetime(),
+        collection: [FilePath] = []
     ) {
-        self.program = program
-        maximumWorkers = max(workers, 1)
-        self.timeout = timeout
-        self.idleTime = .seconds(idleTime)
-        self.lifetime = lifetime
+        pictures = DecoderWorkers(
+            program: program, workers: workers, timeout: timeout, idleTime: idleTime,
+            lifetime: lifetime)
+        // Only whether it is there matters here; a program that cannot be started fails its jobs.
+        let installed = videos.flatMap { (try? $0.stat()) == nil ? nil : $0 }
+        self.videos = installed.map {
+            DecoderWorkers(
+                program: $0, workers: 1, timeout: timeout * Self.patience, idleTime: idleTime,
+                lifetime: lifetime)
+        }
+        self.collection = CollectionFolders(collection)
     }
 
     /// Has a decoder do a job.
@@ -74,39 +72,84 @@ package final class DecoderPool: Sendable {
     /// - Parameters:
     ///   - priority: Visible jobs come before background jobs of any client.
     ///   - client: Clients with equally urgent jobs take turns.
+    ///   - origin: Where the file comes from; nil for where it is.
     /// - Throws: ``DecodeError``, `.cancelled` if the task or the pool was cancelled.
     package func run<Job: DecoderJob>(
-        _ job: Job, on file: Descriptor, priority: Priority, client: String = ""
+        _ job: Job, on file: Descriptor, priority: Priority, client: String = "",
+        origin: FileOrigin? = nil
     ) async throws(DecodeError) -> Job.Reply {
-        try await run(job, on: file, urgency: Urgency(priority), client: client)
+        try await run(
+            job, on: file, urgency: Urgency(priority), client: client, origin: origin)
     }
 
     /// Has a decoder do a job that may become more urgent while it waits.
     package func run<Job: DecoderJob>(
-        _ job: Job, on file: Descriptor, urgency: Urgency, client: String = ""
+        _ job: Job, on file: Descriptor, urgency: Urgency, client: String = "",
+        origin: FileOrigin? = nil
     ) async throws(DecodeError) -> Job.Reply {
-        let number = ticketNumbers.wrappingAdd(1, ordering: .relaxed).newValue
-        let result: Result<Job.Reply, DecodeError> = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let ticket = DecoderTicket(job, file, urgency, client, continuation)
-                guard !Task.isCancelled, enqueue(ticket, number) else {
-                    return ticket.fail(.cancelled)
-                }
-                // The task was cancelled before the job was in the queue, so the handler found
-                // nothing to remove.
-                if Task.isCancelled { cancel(number) }
-            }
-        } onCancel: {
-            cancel(number)
+        let place = DecoderTicket.Place.origin(origin ?? self.origin(of: file))
+        return try await run(
+            job, on: file, Route(urgency: urgency, client: client, pictures: place, videos: place))
+    }
+
+    /// Has a decoder of a session do a job.
+    func run<Job: DecoderJob>(
+        _ job: Job, on file: Descriptor, in session: DecoderSession
+    ) async throws(DecodeError) -> Job.Reply {
+        try await run(
+            job, on: file,
+            Route(
+                urgency: Urgency(.visible), client: "", pictures: .reserved(session.pictures),
+                videos: .reserved(session.videos)))
+    }
+
+    /// Decoders that see no other file than the one that an app receives.
+    package func session() -> DecoderSession { DecoderSession(self) }
+
+    /// Where an open file comes from.
+    package func origin(of file: Descriptor) -> FileOrigin { collection.origin(of: file) }
+
+    /// How a job goes through the queues, and the processes that it needs.
+    private struct Route {
+        let urgency: Urgency
+        let client: String
+        let pictures: DecoderTicket.Place
+        let videos: DecoderTicket.Place
+    }
+
+    private func run<Job: DecoderJob>(
+        _ job: Job, on file: Descriptor, _ route: Route
+    ) async throws(DecodeError) -> Job.Reply {
+        func askVideos(_ videos: DecoderWorkers) async throws(DecodeError) -> Job.Reply {
+            try await videos.run(
+                job, on: file, urgency: route.urgency, client: route.client, place: route.videos)
         }
-        return try result.get()
+        do throws(DecodeError) {
+            let reply = try await pictures.run(
+                job, on: file, urgency: route.urgency, client: route.client, place: route.pictures)
+            guard let videos, job.isIncomplete(reply) else { return reply }
+            do throws(DecodeError) {
+                return try await askVideos(videos)
+            } catch {
+                // What is known of the video is better than nothing.
+                if error == .cancelled { throw error }
+                return reply
+            }
+        } catch {
+            // A file that cannot be read any more counts as no video, so the first error is reported.
+            guard error == .unsupported, Job.isForVideos, let videos,
+                let head = try? file.read(upTo: MediaType.sniffedByteCount),
+                MediaType.sniffed(from: head)?.isVideo == true
+            else { throw error }
+            return try await askVideos(videos)
+        }
     }
 
     /// Gives jobs the visible priority: those that are waiting, and those that will be added.
     package func hurry(_ urgency: Urgency) {
-        queue.withLock { queue in
-            if urgency.raise() { queue.move(urgency) }
-        }
+        guard urgency.raise() else { return }
+        pictures.move(urgency)
+        videos?.move(urgency)
     }
 
     /// The media types that the decoders on this machine support; empty if no decoder can be
@@ -114,7 +157,9 @@ package final class DecoderPool: Sendable {
     package func supportedTypes() async -> [MediaType] {
         do {
             let file = try MemoryFile.make(named: "empty", holding: [0])
-            return try await run(.supportedTypes, on: file, priority: .visible).types
+            let types = try await run(.supportedTypes, on: file, priority: .visible).types
+            // Those of videos do not depend on what is installed, and asking would start a process.
+            return types + (videos == nil ? [] : MediaType.recognized.filter(\.isVideo))
         } catch {
             // Nothing can be decoded without a decoder, and every job reports the reason.
             return []
@@ -123,107 +168,10 @@ package final class DecoderPool: Sendable {
 
     /// Ends all processes; waiting jobs fail with `.cancelled`.
     package func close() {
-        let (tickets, workers) = queue.withLock { ($0.close(), $0.startedWorkers) }
-        for ticket in tickets { ticket.fail(.cancelled) }
-        for _ in 0..<workers { available.signal() }
+        pictures.close()
+        videos?.close()
     }
 
-    /// The number of jobs that wait for a worker.
-    package var waitingCount: Int { queue.withLock { $0.tickets.count } }
-
-    // MARK: - Queue
-
-    private func enqueue(_ ticket: DecoderTicket, _ number: UInt64) -> Bool {
-        let mustStart: Bool? = queue.withLock { queue in
-            guard queue.add(ticket, number) else { return nil }
-            // An idle worker may already have been signalled for another waiting job.
-            guard queue.tickets.count > queue.idleWorkers,
-                queue.startedWorkers < maximumWorkers
-            else { return false }
-            queue.startedWorkers += 1
-            return true
-        }
-        guard let mustStart else { return false }
-        available.signal()
-        if mustStart { startWorker() }
-        return true
-    }
-
-    private func cancel(_ number: UInt64) {
-        queue.withLock { $0.remove(number) }?.fail(.cancelled)
-    }
-
-    // MARK: - Workers
-
-    private func startWorker() {
-        DedicatedThread.start(named: "decoder") { [self] in
-            var process: DecoderProcess?
-            while let ticket = waitForWork() {
-                work(on: ticket, with: &process)
-            }
-            process?.end()
-        }
-    }
-
-    /// Waits for a job; nil when the worker should end.
-    private func waitForWork() -> DecoderTicket? {
-        queue.withLock { $0.idleWorkers += 1 }
-        while true {
-            let isSignalled = available.wait(timeout: .now() + idleTime) == .success
-            // One critical section, so that no job relies on an idle worker that is already busy or
-            // gone.
-            let next: Next = queue.withLock { queue in
-                if let ticket = queue.popFirst() {
-                    queue.idleWorkers -= 1
-                    return .work(ticket)
-                }
-                // A job may have arrived between the timeout and this lock; its signal is then
-                // still pending.
-                guard queue.isClosed || (!isSignalled && queue.tickets.isEmpty) else {
-                    return .wait
-                }
-                queue.idleWorkers -= 1
-                queue.startedWorkers -= 1
-                return .leave
-            }
-            switch next {
-            case .work(let ticket): return ticket
-            case .wait: continue
-            case .leave: return nil
-            }
-        }
-    }
-
-    private enum Next {
-        case work(DecoderTicket)
-        case wait
-        case leave
-    }
-
-    /// Does a job.
-    ///
-    /// If the process dies, the job is tried once more in a new process, because the death may have
-    /// another cause, such as a lack of memory.
-    private func work(on ticket: DecoderTicket, with idle: inout DecoderProcess?) {
-        let timeout = ticket.isLong ? timeout * Self.patience : timeout
-        for attempt in 1...2 {
-            if idle == nil { idle = DecoderProcess.start(program, within: Self.startTimeout) }
-            // A process that never began says nothing about the file.
-            guard var process = idle.take() else { return ticket.fail(.unavailable) }
-            switch process.answer(ticket, within: timeout) {
-            case .reply(let resumption):
-                if process.isUsable(lifetime) { idle = consume process } else { process.end() }
-                return ticket.finish(resumption)
-            case .garbage:
-                process.end()
-                return ticket.fail(.garbage)
-            case .timedOut:
-                process.end()
-                return ticket.fail(.timedOut)
-            case .lost:
-                process.end()
-                if attempt == 2 { ticket.fail(.crashed) }
-            }
-        }
-    }
+    /// The number of pictures that wait for a worker.
+    package var waitingCount: Int { pictures.waitingCount }
 }

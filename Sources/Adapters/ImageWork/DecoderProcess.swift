@@ -7,7 +7,7 @@ import SystemPackage
 /// A decoder process, and how much work it has done.
 ///
 /// It has one owner, and is used by one thread at a time.
-struct DecoderProcess: ~Copyable {
+struct DecoderProcess: ~Copyable, Sendable {
     /// The reaction of a process to a job.
     enum Answer {
         case reply(DecoderTicket.Resumption)
@@ -23,35 +23,9 @@ struct DecoderProcess: ~Copyable {
     private var jobs = 0
     private var bytes: Int64 = 0
 
-    private init(_ process: consuming WorkerProcess) {
+    /// Takes a process that has greeted us.
+    init(_ process: consuming WorkerProcess) {
         self.process = process
-    }
-
-    /// Starts a decoder and waits until it is in its sandbox.
-    ///
-    /// - Returns: Nil if the program cannot be started, has no sandbox, or is of another version.
-    static func start(_ program: FilePath, within timeout: Duration) -> DecoderProcess? {
-        do throws(Errno) {
-            let process = try WorkerProcess(path: program)
-            guard greets(process, within: timeout) else {
-                process.end()
-                return nil
-            }
-            return DecoderProcess(process)
-        } catch {
-            // The caller reports that there is no decoder; without a program there is no more to say.
-            return nil
-        }
-    }
-
-    private static func greets(_ process: borrowing WorkerProcess, within timeout: Duration) -> Bool
-    {
-        // An error of the socket means that the process has ended.
-        guard
-            case .packet(let packet)? = try? process.receive(
-                capacity: DecoderProtocol.packetSize, timeout: timeout)
-        else { return false }
-        return packet.bytes == DecoderProtocol.greeting && packet.descriptors.isEmpty
     }
 
     /// Has the process do a job, and waits for the reply.
@@ -95,5 +69,30 @@ struct DecoderProcess: ~Copyable {
 
     consuming func end() {
         process.end()
+    }
+}
+
+/// The idle processes of one worker.
+struct IdleProcesses: ~Copyable {
+    private var collection: DecoderProcess?
+    private var elsewhere: DecoderProcess?
+
+    mutating func take(_ origin: FileOrigin) -> DecoderProcess? {
+        switch origin {
+        case .collection: collection.take()
+        case .elsewhere: elsewhere.take()
+        }
+    }
+
+    mutating func keep(_ process: consuming DecoderProcess, _ origin: FileOrigin) {
+        switch origin {
+        case .collection: collection = consume process
+        case .elsewhere: elsewhere = consume process
+        }
+    }
+
+    mutating func end() {
+        collection.take()?.end()
+        elsewhere.take()?.end()
     }
 }

@@ -5,6 +5,14 @@ import Synchronization
 
 /// A job that is waiting or in progress, and its caller.
 final class DecoderTicket: Sendable {
+    /// The process that a job needs.
+    enum Place: Sendable {
+        /// Any that has seen only files of the same origin.
+        case origin(FileOrigin)
+        /// The one in this place, or a new one, which is then kept there.
+        case reserved(ReservedProcess)
+    }
+
     /// Gives the caller the result.
     typealias Resumption = @Sendable () -> Void
 
@@ -14,12 +22,14 @@ final class DecoderTicket: Sendable {
     let file: Descriptor
     let urgency: Urgency
     let client: String
+    let place: Place
     private let resumption: @Sendable ([UInt8], [Descriptor]) -> Resumption?
     private let failure: @Sendable (DecodeError) -> Resumption
     private let isFinished = Atomic(false)
 
     init<Job: DecoderJob>(
         _ job: Job, _ file: Descriptor, _ urgency: Urgency, _ client: String,
+        _ place: Place,
         _ continuation: CheckedContinuation<Result<Job.Reply, DecodeError>, Never>
     ) {
         packet = DecoderProtocol.encode(job)
@@ -27,6 +37,7 @@ final class DecoderTicket: Sendable {
         self.file = file
         self.urgency = urgency
         self.client = client
+        self.place = place
         resumption = { bytes, descriptors in
             do throws(PacketError) {
                 let result = try DecoderProtocol.decodeReply(

@@ -9,6 +9,8 @@ extension ImageFacts: DecoderReply {
         writer.write(UInt32(clamping: storedSize?.height ?? 0))
         writer.write(orientation.rawValue)
         writer.write(isAnimated)
+        writer.write(milliseconds != nil)
+        writer.write(UInt64(bitPattern: milliseconds ?? 0))
         guard let taken else { return writer.write(UInt8(0)) }
         writer.write(UInt8(taken.offset == nil ? 1 : 2))
         for field in [
@@ -27,6 +29,10 @@ extension ImageFacts: DecoderReply {
         }
         self.orientation = orientation
         isAnimated = try reader.bool()
+        let hasDuration = try reader.bool()
+        let duration = try reader.int64()
+        guard (0...Self.longest).contains(duration) else { throw PacketError(.value) }
+        milliseconds = hasDuration ? duration : nil
         let hasDate = try reader.uint8()
         guard hasDate > 0 else { return }
         var fields: [Int] = []
@@ -36,6 +42,9 @@ extension ImageFacts: DecoderReply {
             minute: fields[4], second: fields[5],
             offset: hasDate == 2 ? fields[6] - Self.offsetBias : nil)
     }
+
+    /// The longest duration that is believed: 1000 days, in milliseconds.
+    private static let longest: Int64 = 86_400_000_000
 
     /// Added to the offset from UTC, in minutes, so that the field is never negative.
     private static let offsetBias = 10_000

@@ -34,6 +34,10 @@ package struct ProbeJob: DecoderJob {
 
     package init() {}
 
+    package func isIncomplete(_ reply: ImageFacts) -> Bool {
+        reply.mediaType.isVideo && reply.storedSize == nil
+    }
+
     package func write(to writer: inout PacketWriter) {}
     package init(from reader: inout PacketReader) throws(PacketError) {}
 }
@@ -43,6 +47,7 @@ package struct PixelsJob: DecoderJob {
     package typealias Reply = RawPicture
 
     package static let code = JobCode.pixels
+    package static let isForVideos = true
 
     /// The longest side of the result in pixels.
     package let side: Int

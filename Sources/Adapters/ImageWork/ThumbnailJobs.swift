@@ -8,6 +8,7 @@ package struct ThumbnailJob: DecoderJob {
     package typealias Reply = MadeThumbnail
 
     package static let code = JobCode.thumbnail
+    package static let isForVideos = true
 
     /// The longest side of the result in pixels.
     package let side: Int

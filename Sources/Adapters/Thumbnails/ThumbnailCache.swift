@@ -71,6 +71,19 @@ package struct ThumbnailCache: Hashable, Sendable {
         ]
     }
 
+    /// Removes the failures that earlier versions recorded, so that the files are tried again.
+    ///
+    /// What cannot be removed is never read again.
+    package func forgetOldFailures() {
+        for name in Self.oldFailureFolders {
+            let old = folder.appending("fail").appending(name)
+            for entry in (try? Directory.entries(of: old)) ?? [] {
+                try? AtomicFile.remove(old.appending(entry.name))
+            }
+            try? Directory.remove(old)
+        }
+    }
+
     /// Writes a cache entry, and makes its folder if it is missing.
     ///
     /// - Throws: `Errno`, for example `.readOnlyFileSystem`; then nothing was changed.
@@ -87,7 +100,9 @@ package struct ThumbnailCache: Hashable, Sendable {
     /// The program and version that failed.
     ///
     /// A later version may read more, and uses another folder.
-    private static let failureFolder = "photo-portal-1"
+    private static let failureFolder = "photo-portal-2"
+    /// Where earlier versions put failures, some of which were no fault of the file.
+    private static let oldFailureFolders = ["photo-portal-1"]
 
     private static let sharedFolder = ".sh_thumbnails"
 

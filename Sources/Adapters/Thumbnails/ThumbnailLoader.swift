@@ -11,18 +11,15 @@ package import SystemPackage
 /// Callers that ask for the same thumbnail at the same time share the work, also through copies of
 /// a loader.
 package struct ThumbnailLoader: Sendable {
-    let cache: ThumbnailCache
+    package let cache: ThumbnailCache
     let decoders: DecoderPool
-    let videos: VideoFrames
     private let work = SharedWork<WorkKey, ThumbnailOutcome>()
 
     package init(
-        cache: ThumbnailCache = ThumbnailCache(), decoders: DecoderPool,
-        videos: VideoFrames = VideoFrames()
+        cache: ThumbnailCache = ThumbnailCache(), decoders: DecoderPool
     ) {
         self.cache = cache
         self.decoders = decoders
-        self.videos = videos
     }
 
     /// Identifies requests that can share their work.
@@ -38,7 +35,7 @@ package struct ThumbnailLoader: Sendable {
 
     /// The types of files that thumbnails can be made of on this machine.
     package func supportedTypes() async -> [MediaType] {
-        await decoders.supportedTypes() + videos.supportedTypes
+        await decoders.supportedTypes()
     }
 
     /// Returns the thumbnail of the current version of a file.
@@ -104,12 +101,13 @@ package struct ThumbnailLoader: Sendable {
     ) async -> ThumbnailOutcome {
         do throws(DecodeError) {
             guard source.isCached else {
-                let picture = try await decode(
-                    .pixels(side: size.pixels), source, size, urgency, client)
+                let picture = try await decoders.run(
+                    .pixels(side: size.pixels), on: source.file, urgency: urgency, client: client)
                 return .made(.success(picture), isStored: false)
             }
-            let made = try await decode(
-                .thumbnail(side: size.pixels, of: source.subject), source, size, urgency, client)
+            let made = try await decoders.run(
+                .thumbnail(side: size.pixels, of: source.subject), on: source.file,
+                urgency: urgency, client: client)
             let isStored =
                 source.isUnchanged
                 && store(made.entry, at: cache.path(of: source.subject.uri, size))
@@ -131,23 +129,26 @@ package struct ThumbnailLoader: Sendable {
     ) async -> ThumbnailOutcome? {
         let subject = source.subject
         let own = cache.path(of: subject.uri, size)
-        if let found = await read(own, subject, urgency) { return .found(found) }
+        if let found = await read(own, subject, source, urgency) { return .found(found) }
         for (path, name) in cache.sharedPaths(of: source.path, subject.uri, size) {
             let shared = ThumbnailSubject(
                 uri: name, modified: subject.modified, byteCount: subject.byteCount)
-            if let found = await read(path, shared, urgency) { return .found(found) }
+            if let found = await read(path, shared, source, urgency) { return .found(found) }
         }
         let failure = cache.failurePath(of: subject.uri)
-        return await read(failure, subject, urgency) == nil ? nil : .noted
+        return await read(failure, subject, source, urgency) == nil ? nil : .noted
     }
 
-    /// Reads a cache entry; nil unless it can be read and is of this version of the file.
+    /// Reads a cache entry, which is as trustworthy as the file that it shows; nil unless it can be read and is of this version of the file.
     private func read(
-        _ path: FilePath, _ subject: ThumbnailSubject, _ urgency: Urgency
+        _ path: FilePath, _ subject: ThumbnailSubject, _ source: ThumbnailSource,
+        _ urgency: Urgency
     ) async -> RawPicture? {
         guard let file = try? Descriptor.openForReading(path) else { return nil }
         // An entry that cannot be read is made again.
-        return try? await decoders.run(.readThumbnail(subject), on: file, urgency: urgency)
+        return try? await decoders.run(
+            .readThumbnail(subject), on: file, urgency: urgency,
+            origin: decoders.origin(of: source.file))
     }
 
     /// Stores a cache entry if possible.

@@ -150,3 +150,22 @@ int pp_count_processors(void) {
 }
 
 void pp_trim_memory(void) { malloc_trim(0); }
+
+int pp_is_packet_socket(int fd) {
+    int type = 0;
+    socklen_t size = sizeof type;
+    return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET;
+}
+
+pid_t pp_fork_worker(int socket, int number) {
+    // Not fork(2), because the child must be one of our parent, which waits for it. Nothing else
+    // that fork does is needed: there is one thread, and it holds no lock. clone3 is refused where
+    // namespaces are restricted.
+#if defined(__s390x__) || defined(__s390__)
+    pid_t child = (pid_t)syscall(SYS_clone, 0, CLONE_PARENT | SIGCHLD, 0, 0, 0);
+#else
+    pid_t child = (pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+#endif
+    if (child == 0) dup2(socket, number);
+    return child;
+}

@@ -185,9 +185,11 @@ package struct Deliverer: Sendable {
                 ? failure(.notFound, "The file is gone or cannot be opened.")
                 : .failure(.changed(id))
         }
+        // No other photo can have spoilt what the app receives.
+        let decoder = decoders.session()
         guard
             // For the app it is the same, whatever the decoder has against the file.
-            let facts = try? await decoders.run(.probe, on: found.file, priority: .visible)
+            let facts = try? await decoder.run(.probe, on: found.file)
         else { return failure(.unreadable, "The file is not a picture that can be read.") }
         guard order.filter.accepts(facts.mediaType) else {
             return failure(.wrongType, "The file is \(facts.mediaType), which was not asked for.")
@@ -208,7 +210,7 @@ package struct Deliverer: Sendable {
             let ready = Ready(
                 item: delivered, source: Source(path: found.path, version: found.version),
                 original: found.file)
-            return .success(try await derive(ready, found, facts, clip, order))
+            return .success(try await derive(ready, found, facts, clip, order, decoder))
         } catch {
             return failure(.unreadable, "The photo cannot be converted as requested.")
         }
@@ -229,13 +231,15 @@ package struct Deliverer: Sendable {
 
     /// Makes the derived file of an item, if it needs one.
     private func derive(
-        _ ready: Ready, _ found: Candidate, _ facts: ImageFacts, _ clip: Clip?, _ order: Order
+        _ ready: Ready, _ found: Candidate, _ facts: ImageFacts, _ clip: Clip?,
+        _ order: Order, _ decoder: DecoderSession
     ) async throws(DerivedFiles.Failure) -> Ready {
         guard
             let derivation = Derivation(
                 of: facts, byteCount: ready.item.byteCount, options: order.output, clip: clip,
                 removesLocation: order.removesLocation),
-            let made = try await derived.make(derivation, of: found.file, facts.mediaType)
+            let made = try await derived.make(
+                derivation, of: found.file, facts.mediaType, by: decoder)
         else { return ready }
         // The chosen file must not take its place: it may contain what had to be removed.
         guard let uri = FileURI.make(made.path) else { throw .decoding(.unreadable) }

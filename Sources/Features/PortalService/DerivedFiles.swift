@@ -34,15 +34,13 @@ package struct DerivedFiles: Sendable {
     private static let lifetime: Int64 = 30 * 24 * 60 * 60
 
     private let folder: FilePath
-    private let decoders: DecoderPool
     private let logger: Logger
 
     package init(
         folder: FilePath = UserFolders.cache.appending("photo-portal").appending("derived"),
-        decoders: DecoderPool, logger: Logger
+        logger: Logger
     ) {
         self.folder = folder
-        self.decoders = decoders
         self.logger = logger
     }
 
@@ -56,10 +54,13 @@ package struct DerivedFiles: Sendable {
 
     /// Returns the derived file, from the cache if possible.
     ///
-    /// - Parameter type: The media type of the source.
+    /// - Parameters:
+    ///   - type: The media type of the source.
+    ///   - decoder: Sees this file alone.
     /// - Returns: Nil if the source needs no change.
     package func make(
-        _ derivation: Derivation, of file: Descriptor, _ type: MediaType
+        _ derivation: Derivation, of file: Descriptor, _ type: MediaType,
+        by decoder: DecoderSession
     ) async throws(Failure) -> Made? {
         let recipe: String
         do {
@@ -70,11 +71,11 @@ package struct DerivedFiles: Sendable {
         for outcome in Self.outcomes(of: derivation) {
             let path = path(recipe, outcome, derivation, type)
             let expectation = Expectation(derivation, type, outcome)
-            if let made = await find(path, outcome, expectation) { return made }
+            if let made = await find(path, outcome, expectation, decoder) { return made }
         }
         let derived: DerivedFile?
         do throws(DecodeError) {
-            derived = try await decoders.run(.derive(derivation), on: file, priority: .visible)
+            derived = try await decoder.run(.derive(derivation), on: file)
         } catch {
             throw .decoding(error)
         }
@@ -83,7 +84,7 @@ package struct DerivedFiles: Sendable {
             isLocationRemoved: derived.isLocationRemoved, isConverted: derived.isConverted)
         return try await keep(
             derived, of: file, at: path(recipe, outcome, derivation, type), outcome,
-            as: Expectation(derivation, type, outcome))
+            as: Expectation(derivation, type, outcome), by: decoder)
     }
 
     /// What a file must be to be believed.
@@ -129,11 +130,12 @@ package struct DerivedFiles: Sendable {
 
     /// Opens a file in the cache and renews its lifetime; nil if there is none.
     private func find(
-        _ path: FilePath, _ outcome: Outcome, _ expectation: Expectation
+        _ path: FilePath, _ outcome: Outcome, _ expectation: Expectation,
+        _ decoder: DecoderSession
     ) async -> Made? {
         do {
             let file = try Descriptor.openForReading(path)
-            let facts = try await decoders.run(.probe, on: file, priority: .visible)
+            let facts = try await decoder.run(.probe, on: file)
             guard expectation.isMet(by: facts) else { throw DecodeError.garbage }
             try file.touch()
             return Made(
@@ -151,7 +153,7 @@ package struct DerivedFiles: Sendable {
     /// Stores a new file, which gets its name only if it is what was asked for.
     private func keep(
         _ derived: DerivedFile, of source: Descriptor, at path: FilePath, _ outcome: Outcome,
-        as expectation: Expectation
+        as expectation: Expectation, by decoder: DecoderSession
     ) async throws(Failure) -> Made {
         let temporary = folder.appending(".new-\(UInt64.random(in: .min ... .max))")
         do throws(Errno) {
@@ -160,7 +162,7 @@ package struct DerivedFiles: Sendable {
             logger.error("A derived file cannot be stored.", metadata: ["error": "\(error)"])
             throw .storing(error)
         }
-        guard let made = await find(temporary, outcome, expectation) else {
+        guard let made = await find(temporary, outcome, expectation, decoder) else {
             remove(temporary)
             throw .decoding(.garbage)
         }

@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import DecoderProgram
 import Files
 import ImageWork
 import Photos
 import Pixels
-import Processes
 
-/// Does the jobs that arrive on the socket, one at a time.
-struct Decoder {
-    /// Answers jobs until the other end closes the socket.
-    ///
-    /// - Throws: An error if the socket breaks; then there is no peer to report to.
-    func run() throws {
-        try WorkerSocket.send(DecoderProtocol.greeting)
-        while let packet = try WorkerSocket.receive(capacity: DecoderProtocol.packetSize),
-            let (number, job) = DecoderProtocol.split(packet.bytes)
-        {
-            let (bytes, descriptors) = DecoderProtocol.answer(
-                job, on: packet.descriptors.first, by: self)
-            try WorkerSocket.send(
-                DecoderProtocol.numbered(bytes, number), descriptors: descriptors)
-        }
-    }
-}
+/// Does the jobs that concern pictures, and the entries of the thumbnail cache.
+struct Decoder {}
 
 extension Decoder: JobPerformer {
     func perform(_ job: SupportedTypesJob, on file: Descriptor) throws -> SupportedTypes {
@@ -59,7 +44,7 @@ extension Decoder: JobPerformer {
     func perform(_ job: FailureMarkJob, on file: Descriptor) throws -> CacheEntry {
         let pixel = Bitmap(
             size: PixelSize(width: 1, height: 1), format: .rgba, bytes: [0, 0, 0, 0])
-        return try pixel.entry(job.subject.texts())
+        return try CacheEntry(pixel, job.subject.texts())
     }
 
     func perform(_ job: ReadClaimJob, on file: Descriptor) throws -> ThumbnailClaim? {
@@ -75,9 +60,7 @@ extension Decoder: JobPerformer {
     }
 
     func failure(of error: any Error) -> DecodeError {
-        // Any other error comes from making a memory file: out of memory, or over the file size
-        // limit.
-        (error as? PixelError).map(DecodeError.init) ?? .tooLarge
+        DecodeError(error)
     }
 
     /// Decodes the picture in a cache entry.
@@ -87,37 +70,5 @@ extension Decoder: JobPerformer {
 
     private func claim(of chunks: PNGChunks) -> ThumbnailClaim? {
         chunks.isComplete ? ThumbnailClaim(texts: chunks.texts) : nil
-    }
-}
-
-extension Bitmap {
-    /// Encodes a picture as a cache entry with texts.
-    fileprivate func entry(_ texts: [ThumbnailSubject.Text]) throws -> CacheEntry {
-        CacheEntry(png: try MemoryFile.make(named: "thumbnail", holding: png(texts: texts)))
-    }
-}
-
-extension RawPicture {
-    fileprivate init(_ bitmap: Bitmap) throws {
-        self.init(
-            size: bitmap.size, hasAlpha: bitmap.format == .rgba,
-            file: try MemoryFile.make(named: "pixels", holding: bitmap.bytes))
-    }
-}
-
-extension MadeThumbnail {
-    fileprivate init(_ bitmap: Bitmap, _ texts: [ThumbnailSubject.Text]) throws {
-        self.init(picture: try RawPicture(bitmap), entry: try bitmap.entry(texts))
-    }
-}
-
-extension DecodeError {
-    fileprivate init(_ error: PixelError) {
-        switch error {
-        case .damaged: self = .damaged
-        case .tooLarge: self = .tooLarge
-        case .unsupported: self = .unsupported
-        case .unreadable: self = .unreadable
-        }
     }
 }

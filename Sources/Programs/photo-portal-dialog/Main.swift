@@ -60,7 +60,9 @@ struct PhotoPortalDialog: ParsableCommand {
         let signals = await TerminationSignals.receive()
         let decoders = DecoderPool(
             program: ProgramFolder.sibling("photo-portal-decoder"),
-            workers: Processors.availableCount)
+            videos: ProgramFolder.sibling("photo-portal-video"),
+            workers: Processors.availableCount,
+            collection: LibraryLocation.roots.pictures + settings.pictureFolders)
         let environment = PickerEnvironment(thumbnails: ThumbnailLoader(decoders: decoders))
         let (ends, end) = AsyncStream<Ending>.makeStream()
         let connection = try await Connection.open()

@@ -80,7 +80,9 @@ struct PhotoPortal: ParsableCommand {
         let signals = await TerminationSignals.receive()
         let cores = Processors.availableCount
         let decoders = DecoderPool(
-            program: ProgramFolder.sibling("photo-portal-decoder"), workers: cores)
+            program: ProgramFolder.sibling("photo-portal-decoder"),
+            videos: ProgramFolder.sibling("photo-portal-video"), workers: cores,
+            collection: settings.roots.pictures)
         let loader = ThumbnailLoader(decoders: decoders)
         // Starting a decoder process takes longest, so the rest is prepared in the meantime.
         async let types = loader.supportedTypes()
@@ -88,7 +90,7 @@ struct PhotoPortal: ParsableCommand {
         let store = try LibraryStore(at: LibraryLocation.database, logger: logger)
         let reader = LibraryReader(store)
         let documents = await DocumentPortal(on: connection)
-        let derived = DerivedFiles(decoders: decoders, logger: logger)
+        let derived = DerivedFiles(logger: logger)
         let indexer = Indexer(
             store: store, decoders: decoders, roots: settings.roots, logger: logger)
         let supportedTypes = await types.map(\.rawValue)
@@ -119,7 +121,10 @@ struct PhotoPortal: ParsableCommand {
         }
         await connection.onDisconnect { end.yield(.busLost) }
         let indexing = Task { await indexer.run() }
-        let sweeping = Task { await derived.sweep(askingAlso: documents) }
+        let sweeping = Task {
+            loader.cache.forgetOldFailures()
+            await derived.sweep(askingAlso: documents)
+        }
         let signalled = Task {
             for await signal in signals { end.yield(.signal(signal)) }
         }

@@ -15,7 +15,9 @@ enum ShellDecoders {
     static let failure: Int32 = 2
 
     static func make() -> DecoderPool {
-        DecoderPool(program: ProgramFolder.helper("photo-portal-decoder"), workers: 1)
+        DecoderPool(
+            program: ProgramFolder.helper("photo-portal-decoder"),
+            videos: ProgramFolder.helper("photo-portal-video"), workers: 1)
     }
 
     static func fail(_ message: String) {

@@ -62,6 +62,11 @@ package enum Directory {
         }
     }
 
+    /// Removes an empty folder.
+    package static func remove(_ path: FilePath) throws(Errno) {
+        guard path.withPlatformString({ rmdir($0) }) == 0 else { throw Errno(rawValue: errno) }
+    }
+
     /// Makes a folder and its missing parents, which only their owner can enter.
     ///
     /// - Throws: `Errno` of mkdir(2), `.notDirectory` if another kind of file has the name. A

@@ -11,7 +11,7 @@ package import SystemPackage
 /// error, an empty environment, and an empty signal mask. It must end when the socket is closed.
 ///
 /// It has one owner, and is used by one thread at a time.
-package struct WorkerProcess: ~Copyable {
+package struct WorkerProcess: ~Copyable, Sendable {
     /// A packet as it was received.
     package struct Packet {
         package let bytes: [UInt8]
@@ -38,10 +38,7 @@ package struct WorkerProcess: ~Copyable {
     ///   - arguments: The arguments after the name of the program.
     /// - Throws: `Errno` of socketpair(2) or posix_spawn(3).
     package init(path: FilePath, arguments: [String] = []) throws(Errno) {
-        var ends: [CInt] = [-1, -1]
-        guard pp_socket_pair(&ends) == 0 else { throw Errno(rawValue: errno) }
-        let ours = Descriptor(owning: FileDescriptor(rawValue: ends[0]))
-        let theirs = Descriptor(owning: FileDescriptor(rawValue: ends[1]))
+        let (ours, theirs) = try Self.makeSocketPair()
         var child: pid_t = 0
         let words = [path.lastComponent?.string ?? "worker"] + arguments
         let error = path.withPlatformString { program in
@@ -52,8 +49,22 @@ package struct WorkerProcess: ~Copyable {
             }
         }
         guard error == 0 else { throw Errno(rawValue: error) }
-        processID = child
-        socket = ours
+        self.init(child, ours)
+    }
+
+    /// Takes a child that has the other end of a socket.
+    init(_ processID: Int32, _ socket: Descriptor) {
+        self.processID = processID
+        self.socket = socket
+    }
+
+    static func makeSocketPair() throws(Errno) -> (ours: Descriptor, theirs: Descriptor) {
+        var ends: [CInt] = [-1, -1]
+        guard pp_socket_pair(&ends) == 0 else { throw Errno(rawValue: errno) }
+        return (
+            Descriptor(owning: FileDescriptor(rawValue: ends[0])),
+            Descriptor(owning: FileDescriptor(rawValue: ends[1]))
+        )
     }
 
     /// Sends one packet.
@@ -99,7 +110,7 @@ package struct WorkerProcess: ~Copyable {
 
 /// The child's end: descriptor 3 of a process that was started as a ``WorkerProcess``.
 package enum WorkerSocket {
-    private static let number: CInt = 3
+    static let number: CInt = 3
 
     /// Waits for the next packet; nil when the parent has closed its end.
     package static func receive(capacity: Int) throws(Errno) -> WorkerProcess.Packet? {

@@ -48,6 +48,13 @@ int pp_exited_normally(int status);
 // pthread_setname_np(3).
 void pp_name_thread(pthread_t thread, const char *_Nonnull name);
 
+// Whether a descriptor is a SOCK_SEQPACKET socket.
+int pp_is_packet_socket(int fd);
+
+// Forks a process that has one thread. The child is a child of our parent, and finds `socket` as
+// descriptor `number`. Returns 0 in the child, its id in the caller, and -1 and errno on failure.
+pid_t pp_fork_worker(int socket, int number);
+
 // The number of processors that sched_getaffinity(2) lets this process use; 0 if it fails.
 int pp_count_processors(void);
 

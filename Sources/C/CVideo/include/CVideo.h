@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Reading videos with FFmpeg's libraries, from an open file only. Only Videos imports this module.
+
+#ifndef PP_CVIDEO_H
+#define PP_CVIDEO_H
+
+#include <stdint.h>
+
+typedef enum pp_video_status {
+    PP_VIDEO_OK = 0,
+    PP_VIDEO_DAMAGED = 1,
+    PP_VIDEO_UNSUPPORTED = 2,  // no decoder, or one that is not trusted with files of strangers
+    PP_VIDEO_TOO_LARGE = 3,
+} pp_video_status;
+
+// A video whose header was read.
+typedef struct pp_video pp_video;
+
+typedef struct pp_video_facts {
+    // The size before the rotation, with square pixels; 0 if the header does not have it.
+    uint32_t width;
+    uint32_t height;
+    // What makes a frame upright, as EXIF numbers it: 1 to 8.
+    uint8_t orientation;
+    // -1 if it is unknown.
+    int64_t milliseconds;
+    // When it was recorded, in ISO 8601; empty if it is unknown.
+    char created[40];
+} pp_video_facts;
+
+// A frame: RGB, rows from top to bottom without padding.
+typedef struct pp_video_frame {
+    uint32_t width;
+    uint32_t height;
+    uint8_t *_Nullable pixels;  // width * height * 3 bytes; free it with pp_video_release
+} pp_video_frame;
+
+// Loads what is loaded at first use, before the sandbox forbids it.
+void pp_video_prepare(void);
+
+// Reads the header of an open file; its position may change. On success, `video` must be closed.
+pp_video_status pp_video_open(int fd, pp_video *_Nullable *_Nonnull video);
+void pp_video_close(pp_video *_Nonnull video);
+
+void pp_video_read_facts(const pp_video *_Nonnull video, pp_video_facts *_Nonnull facts);
+
+// Decodes a frame from the first tenth, scaled to fit a square of `side` pixels and not rotated.
+// The side is 1 to 16384. A frame is never enlarged.
+pp_video_status pp_video_decode(pp_video *_Nonnull video, uint32_t side,
+                                pp_video_frame *_Nonnull frame);
+void pp_video_release(pp_video_frame *_Nonnull frame);
+
+#endif

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+#include "CVideo.h"
+
+#include <errno.h>
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/display.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/mem.h>
+#include <libswscale/swscale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// The containers of the types that we recognize. Others, such as playlists, name further files.
+static const char containers[] = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpeg,mpegts";
+// The decoders of what cameras, phones and browsers record. The others are old and rarely used,
+// and little tested with hostile files.
+static const char decoders[] =
+    "h264,hevc,vp8,vp9,libvpx,libvpx-vp9,libdav1d,av1,mpeg1video,mpeg2video,mpeg4,msmpeg4v2,"
+    "msmpeg4v3,h263,mjpeg,theora,prores,dvvideo,ffv1,wmv1,wmv2,wmv3,vc1,rawvideo";
+
+enum {
+    buffer_size = 64 << 10,
+    // 8192 × 5120: larger frames do not fit into a decoder's memory.
+    maximum_pixels = 42 << 20,
+    // Packets without a frame: enough for streams that begin in the middle.
+    maximum_packets = 2000,
+};
+
+struct pp_video {
+    int fd;
+    int64_t position;
+    int64_t size;
+    AVIOContext *io;
+    AVFormatContext *format;
+    const AVCodec *codec;
+    int stream;
+};
+
+// MARK: - Input
+
+static int read_bytes(void *opaque, uint8_t *bytes, int count) {
+    pp_video *video = opaque;
+    ssize_t received;
+    do {
+        received = pread(video->fd, bytes, (size_t)count, video->position);
+    } while (received < 0 && errno == EINTR);
+    if (received < 0) return AVERROR(EIO);
+    if (received == 0) return AVERROR_EOF;
+    video->position += received;
+    return (int)received;
+}
+
+static int64_t seek(void *opaque, int64_t offset, int whence) {
+    pp_video *video = opaque;
+    int64_t base = 0;
+    switch (whence & ~AVSEEK_FORCE) {
+        case AVSEEK_SIZE: return video->size;
+        case SEEK_SET: break;
+        case SEEK_CUR: base = video->position; break;
+        case SEEK_END: base = video->size; break;
+        default: return AVERROR(EINVAL);
+    }
+    int64_t position;
+    if (__builtin_add_overflow(base, offset, &position) || position < 0) return AVERROR(EINVAL);
+    return video->position = position;
+}
+
+static pp_video_status status_of(int error) {
+    switch (error) {
+        case AVERROR(ENOMEM): return PP_VIDEO_TOO_LARGE;
+        // A container that is not on the list is refused with EINVAL.
+        case AVERROR(EINVAL):
+        case AVERROR_DECODER_NOT_FOUND:
+        case AVERROR_STREAM_NOT_FOUND:
+        case AVERROR_PATCHWELCOME: return PP_VIDEO_UNSUPPORTED;
+        default: return PP_VIDEO_DAMAGED;
+    }
+}
+
+static int open_input(pp_video *video) {
+    uint8_t *buffer = av_malloc(buffer_size);
+    if (!buffer) return AVERROR(ENOMEM);
+    video->io = avio_alloc_context(buffer, buffer_size, 0, video, read_bytes, NULL, seek);
+    if (!video->io) {
+        av_free(buffer);
+        return AVERROR(ENOMEM);
+    }
+    video->format = avformat_alloc_context();
+    if (!video->format) return AVERROR(ENOMEM);
+    video->format->pb = video->io;
+    video->format->flags |= AVFMT_FLAG_CUSTOM_IO;
+    AVDictionary *options = NULL;
+    av_dict_set(&options, "format_whitelist", containers, 0);
+    av_dict_set(&options, "codec_whitelist", decoders, 0);
+    av_dict_set(&options, "protocol_whitelist", "none", 0);
+    av_dict_set(&options, "max_streams", "64", 0);
+    // Frees the context if it fails.
+    int error = avformat_open_input(&video->format, NULL, NULL, &options);
+    av_dict_free(&options);
+    if (error < 0) return error;
+    video->format->max_analyze_duration = 2 * AV_TIME_BASE;
+    error = avformat_find_stream_info(video->format, NULL);
+    if (error < 0) return error;
+    video->stream =
+        av_find_best_stream(video->format, AVMEDIA_TYPE_VIDEO, -1, -1, &video->codec, 0);
+    return video->stream < 0 ? video->stream : 0;
+}
+
+void pp_video_prepare(void) {
+    // The libraries print about every file.
+    av_log_set_level(AV_LOG_QUIET);
+    // Builds the tables of the list of decoders.
+    avcodec_find_decoder(AV_CODEC_ID_H264);
+}
+
+pp_video_status pp_video_open(int fd, pp_video **out) {
+    pp_video *video = calloc(1, sizeof *video);
+    if (!video) return PP_VIDEO_TOO_LARGE;
+    video->fd = fd;
+    video->size = lseek(fd, 0, SEEK_END);
+    int error = video->size < 0 ? AVERROR(EIO) : open_input(video);
+    if (error < 0) {
+        pp_video_close(video);
+        return status_of(error);
+    }
+    *out = video;
+    return PP_VIDEO_OK;
+}
+
+void pp_video_close(pp_video *video) {
+    avformat_close_input(&video->format);
+    if (video->io) av_freep(&video->io->buffer);
+    avio_context_free(&video->io);
+    free(video);
+}
+
+// MARK: - Facts
+
+static const uint8_t *display_matrix(const AVStream *stream) {
+    size_t size = 0;
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+    const AVPacketSideData *data =
+        av_packet_side_data_get(stream->codecpar->coded_side_data,
+                                stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
+    const uint8_t *bytes = data ? data->data : NULL;
+    if (data) size = data->size;
+#else
+    const uint8_t *bytes = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+#endif
+    return bytes && size >= 9 * sizeof(int32_t) ? bytes : NULL;
+}
+
+// A matrix has a, b in its first row and c, d in its second: (x, y) is shown at (ax + cy, bx + dy).
+static uint8_t orientation(const AVStream *stream) {
+    const uint8_t *bytes = display_matrix(stream);
+    if (!bytes) return 1;
+    int32_t matrix[9];
+    memcpy(matrix, bytes, sizeof matrix);
+    int64_t a = matrix[0], b = matrix[1], c = matrix[3], d = matrix[4];
+    if (llabs(a) + llabs(d) >= llabs(b) + llabs(c)) {
+        if (a >= 0) return d >= 0 ? 1 : 4;
+        return d >= 0 ? 2 : 3;
+    }
+    if (b >= 0) return c >= 0 ? 5 : 6;
+    return c >= 0 ? 8 : 7;
+}
+
+// The size with square pixels: the wider side is kept, so that nothing is enlarged.
+static void shown_size(const AVStream *stream, int width, int height, uint32_t *shown_width,
+                       uint32_t *shown_height) {
+    AVRational pixel = stream->sample_aspect_ratio;
+    if (pixel.num <= 0 || pixel.den <= 0) pixel = stream->codecpar->sample_aspect_ratio;
+    double ratio = pixel.num > 0 && pixel.den > 0 ? (double)pixel.num / pixel.den : 1;
+    // More is a mistake of the file.
+    if (ratio < 0.1 || ratio > 10) ratio = 1;
+    *shown_width = (uint32_t)(width * (ratio < 1 ? ratio : 1) + 0.5);
+    *shown_height = (uint32_t)(height / (ratio > 1 ? ratio : 1) + 0.5);
+    if (*shown_width < 1) *shown_width = 1;
+    if (*shown_height < 1) *shown_height = 1;
+}
+
+void pp_video_read_facts(const pp_video *video, pp_video_facts *facts) {
+    memset(facts, 0, sizeof *facts);
+    const AVStream *stream = video->format->streams[video->stream];
+    const AVCodecParameters *parameters = stream->codecpar;
+    if (parameters->width > 0 && parameters->height > 0) {
+        shown_size(stream, parameters->width, parameters->height, &facts->width, &facts->height);
+    }
+    facts->orientation = orientation(stream);
+    int64_t duration = video->format->duration;
+    facts->milliseconds = duration > 0 ? duration / (AV_TIME_BASE / 1000) : -1;
+    const AVDictionaryEntry *entry =
+        av_dict_get(video->format->metadata, "com.apple.quicktime.creationdate", NULL, 0);
+    if (!entry) entry = av_dict_get(video->format->metadata, "creation_time", NULL, 0);
+    if (entry) strncpy(facts->created, entry->value, sizeof facts->created - 1);
+}
+
+// MARK: - Frames
+
+static int open_codec(const pp_video *video, AVCodecContext **out) {
+    AVCodecContext *context = avcodec_alloc_context3(video->codec);
+    if (!context) return AVERROR(ENOMEM);
+    const AVStream *stream = video->format->streams[video->stream];
+    int error = avcodec_parameters_to_context(context, stream->codecpar);
+    context->thread_count = 1;
+    context->max_pixels = maximum_pixels;
+    context->pkt_timebase = stream->time_base;
+    AVDictionary *options = NULL;
+    av_dict_set(&options, "codec_whitelist", decoders, 0);
+    if (error >= 0) error = avcodec_open2(context, video->codec, &options);
+    av_dict_free(&options);
+    if (error < 0) {
+        avcodec_free_context(&context);
+        return error;
+    }
+    *out = context;
+    return 0;
+}
+
+// Decodes until there is a frame. Packets that are damaged are skipped.
+static int next_frame(pp_video *video, AVCodecContext *context, AVPacket *packet, AVFrame *frame) {
+    for (int packets = 0; packets < maximum_packets;) {
+        int error = avcodec_receive_frame(context, frame);
+        if (error >= 0) return 0;
+        if (error != AVERROR(EAGAIN)) return error;
+        error = av_read_frame(video->format, packet);
+        if (error < 0) {
+            // The end: the decoder may still have a frame.
+            error = avcodec_send_packet(context, NULL);
+            if (error < 0) return error;
+            continue;
+        }
+        if (packet->stream_index == video->stream) {
+            packets++;
+            error = avcodec_send_packet(context, packet);
+            if (error == AVERROR(ENOMEM)) {
+                av_packet_unref(packet);
+                return error;
+            }
+        }
+        av_packet_unref(packet);
+    }
+    return AVERROR_INVALIDDATA;
+}
+
+// A frame from the first tenth of the video, where titles and fades are usually over; the first
+// frame if there is none.
+static int find_frame(pp_video *video, AVCodecContext *context, AVPacket *packet, AVFrame *frame) {
+    int64_t duration = video->format->duration;
+    int64_t start = video->format->start_time == AV_NOPTS_VALUE ? 0 : video->format->start_time;
+    if (duration > 0 &&
+        av_seek_frame(video->format, -1, start + duration / 10, AVSEEK_FLAG_BACKWARD) >= 0 &&
+        next_frame(video, context, packet, frame) >= 0) {
+        return 0;
+    }
+    avcodec_flush_buffers(context);
+    // Fails for files that cannot be searched; they are still where they were.
+    av_seek_frame(video->format, -1, start, AVSEEK_FLAG_BACKWARD);
+    return next_frame(video, context, packet, frame);
+}
+
+static int scale(const AVStream *stream, const AVFrame *frame, uint32_t side,
+                 pp_video_frame *out) {
+    if (frame->width <= 0 || frame->height <= 0) return AVERROR_INVALIDDATA;
+    uint32_t width, height;
+    shown_size(stream, frame->width, frame->height, &width, &height);
+    uint32_t longer = width > height ? width : height;
+    if (longer > side) {
+        width = (uint32_t)((uint64_t)width * side / longer);
+        height = (uint32_t)((uint64_t)height * side / longer);
+        if (width < 1) width = 1;
+        if (height < 1) height = 1;
+    }
+    struct SwsContext *context =
+        sws_getContext(frame->width, frame->height, frame->format, (int)width, (int)height,
+                       AV_PIX_FMT_RGB24, SWS_AREA | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, NULL,
+                       NULL, NULL);
+    if (!context) return AVERROR_PATCHWELCOME;
+    // Files often leave the colours open; large ones then mean those of high definition.
+    int space = frame->colorspace;
+    if (space == AVCOL_SPC_UNSPECIFIED) {
+        space = frame->height >= 720 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
+    }
+    const int *coefficients = sws_getCoefficients(space);
+    int is_full = frame->color_range == AVCOL_RANGE_JPEG;
+    // Fails for formats without such coefficients, such as RGB.
+    sws_setColorspaceDetails(context, coefficients, is_full, coefficients, 1, 0, 1 << 16, 1 << 16);
+    // Some versions write whole vectors beyond the last row.
+    uint8_t *pixels = calloc((size_t)width * height * 3 + 64, 1);
+    int error = pixels ? 0 : AVERROR(ENOMEM);
+    if (pixels) {
+        uint8_t *const planes[4] = {pixels};
+        const int strides[4] = {(int)width * 3};
+        error = sws_scale(context, (const uint8_t *const *)frame->data, frame->linesize, 0,
+                          frame->height, planes, strides);
+    }
+    sws_freeContext(context);
+    if (error < 0) {
+        free(pixels);
+        return error;
+    }
+    *out = (pp_video_frame){.width = width, .height = height, .pixels = pixels};
+    return 0;
+}
+
+pp_video_status pp_video_decode(pp_video *video, uint32_t side, pp_video_frame *out) {
+    AVCodecContext *context = NULL;
+    int error = open_codec(video, &context);
+    if (error < 0) return status_of(error);
+    AVPacket *packet = av_packet_alloc();
+    AVFrame *frame = av_frame_alloc();
+    error = packet && frame ? find_frame(video, context, packet, frame) : AVERROR(ENOMEM);
+    if (error >= 0) error = scale(video->format->streams[video->stream], frame, side, out);
+    av_frame_free(&frame);
+    av_packet_free(&packet);
+    avcodec_free_context(&context);
+    return error < 0 ? status_of(error) : PP_VIDEO_OK;
+}
+
+void pp_video_release(pp_video_frame *frame) {
+    free(frame->pixels);
+    frame->pixels = NULL;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+internal import CVideo
+package import Files
+package import Photos
+package import Pixels
+
+/// A video whose header was read, with FFmpeg's libraries.
+package final class VideoFile {
+    private let file: Descriptor
+    private let video: OpaquePointer
+    private let mediaType: MediaType
+
+    /// Loads what the libraries load at first use, which a sandbox would prevent.
+    package static func prepare() {
+        pp_video_prepare()
+    }
+
+    /// Reads the header.
+    ///
+    /// - Parameter file: An open file; its position changes.
+    /// - Throws: ``Pixels/PixelError``: `.unsupported` if it is not a video of a recognized type, or
+    ///   has no decoder.
+    package init(_ file: Descriptor) throws(PixelError) {
+        let head: [UInt8]
+        do {
+            head = try file.read(upTo: MediaType.sniffedByteCount)
+        } catch {
+            throw .unreadable
+        }
+        guard let type = MediaType.sniffed(from: head), type.isVideo else { throw .unsupported }
+        var video: OpaquePointer?
+        try Self.check(pp_video_open(file.rawValue, &video))
+        guard let video else { throw .damaged }
+        self.file = file
+        self.video = video
+        mediaType = type
+    }
+
+    deinit {
+        pp_video_close(video)
+    }
+
+    /// The facts from the header.
+    package var facts: ImageFacts {
+        var header = pp_video_facts()
+        pp_video_read_facts(video, &header)
+        let size = PixelSize(width: Int(header.width), height: Int(header.height))
+        let created = withUnsafeBytes(of: header.created) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        return ImageFacts(
+            mediaType: mediaType, storedSize: size.isEmpty ? nil : size,
+            orientation: Orientation(rawValue: header.orientation) ?? .upright,
+            taken: Self.date(created),
+            milliseconds: header.milliseconds < 0 ? nil : header.milliseconds)
+    }
+
+    /// Decodes a frame from the first tenth, upright.
+    ///
+    /// - Parameter side: The longest allowed side in pixels; the frame is never enlarged.
+    /// - Isolation: any thread; blocks until a frame is found.
+    package func frame(fitting side: Int) throws(PixelError) -> Bitmap {
+        var frame = pp_video_frame()
+        try Self.check(pp_video_decode(video, UInt32(clamping: side), &frame))
+        defer { pp_video_release(&frame) }
+        let size = PixelSize(width: Int(frame.width), height: Int(frame.height))
+        let bytes = Array(
+            UnsafeBufferPointer(start: frame.pixels, count: size.width * size.height * 3))
+        return Bitmap(size: size, format: .rgb, bytes: bytes).upright(from: facts.orientation)
+    }
+
+    /// Reads `2024-05-06T07:08:09`, with fractions and the offset at the end, if there are any.
+    ///
+    /// A clock that was never set shows the year 1904 or 1970.
+    private static func date(_ text: String) -> CaptureDate? {
+        let zone: String?
+        if text.hasSuffix("Z") {
+            zone = "+00:00"
+        } else if let sign = text.dropFirst(19).lastIndex(where: { "+-".contains($0) }) {
+            let digits = text[sign...].filter { $0 != ":" }
+            zone = digits.count == 5 ? "\(digits.prefix(3)):\(digits.suffix(2))" : nil
+        } else {
+            zone = nil
+        }
+        guard let date = CaptureDate(exif: text, offset: zone), date.year > 1970 else { return nil }
+        return date
+    }
+
+    private static func check(_ status: pp_video_status) throws(PixelError) {
+        switch status {
+        case PP_VIDEO_OK: return
+        case PP_VIDEO_UNSUPPORTED: throw .unsupported
+        case PP_VIDEO_TOO_LARGE: throw .tooLarge
+        default: throw .damaged
+        }
+    }
+}
