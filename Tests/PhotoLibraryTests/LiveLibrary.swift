@@ -13,6 +13,8 @@ final class LiveLibrary: Sendable {
     let home: TestHome
     let store: LibraryStore
     let reader: LibraryReader
+    /// What it has logged.
+    let messages = Recorder<String>()
     private let decoders: DecoderPool
     private let indexing: Task<Void, Never>
 
@@ -28,7 +30,7 @@ final class LiveLibrary: Sendable {
         decoder: FilePath = FilePath(Programs.path("photo-portal-decoder"))
     ) throws {
         self.home = home
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger(label: "test") { [messages] _ in RecordingLog(messages: messages) }
         store = try LibraryStore(at: database ?? home.database, logger: logger)
         reader = LibraryReader(store)
         decoders = DecoderPool(program: decoder, workers: 2)
@@ -102,5 +104,46 @@ extension TestHome {
         try write(Fixtures.bytes(fixture) + (number > 0 ? [number] : []), to: path)
         if seconds > 0 { setDate(of: path, seconds) }
         return path
+    }
+}
+
+/// Keeps messages for a test.
+private struct RecordingLog: LogHandler {
+    let messages: Recorder<String>
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.info
+
+    init(messages: Recorder<String>) {
+        self.messages = messages
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        messages.note("\(event.message)")
+    }
+}
+
+/// A time in which this process can open no more files.
+final class DescriptorLimit {
+    private var old = rlimit()
+
+    init() {
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &old)
+        // Descriptors above the limit stay open.
+        set(rlimit(rlim_cur: 3, rlim_max: old.rlim_max))
+    }
+
+    deinit { lift() }
+
+    /// Ends it.
+    func lift() { set(old) }
+
+    private func set(_ limit: rlimit) {
+        var limit = limit
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 }

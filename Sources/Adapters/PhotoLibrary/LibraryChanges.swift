@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 internal import Files
+internal import Photos
 package import SystemPackage
 
 /// Reports changes to the library to a reader in another process.
 ///
-/// The writer appends to the write-ahead log, and a watch of its folder notices. Writes that happen
-/// before the last element was taken are reported as one.
+/// The writer appends to the write-ahead log, and a watch of its folder notices. Where the kernel
+/// gives no watch, the log is looked at once a second. Writes that happen before the last element was
+/// taken are reported as one.
 package struct LibraryChanges: AsyncSequence, Sendable {
     package typealias Element = Void
 
@@ -18,19 +20,45 @@ package struct LibraryChanges: AsyncSequence, Sendable {
     }
 
     package func makeAsyncIterator() -> AsyncStream<Void>.Iterator {
-        let folder = database.removingLastComponent()
-        return AsyncStream<Void>(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            // Without a watch there are no changes to report, and the window keeps what it shows.
-            // The service, which has to watch many more folders, logs why watching fails.
-            try? Directory.make(folder)
-            guard let watch = try? FolderWatch(includesWrites: true),
-                (try? watch.add(folder)) != nil
-            else { return continuation.finish() }
-            let relay = Task {
-                for await _ in watch.events { continuation.yield() }
+        AsyncStream<Void>(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let relay = Task { [watch = watch(), database] in
+                if let watch {
+                    for await _ in watch.events { continuation.yield() }
+                } else {
+                    await Self.poll(database) { continuation.yield() }
+                }
                 continuation.finish()
             }
             continuation.onTermination = { _ in relay.cancel() }
         }.makeAsyncIterator()
+    }
+
+    /// A watch of the folder; nil if there is none to be had.
+    private func watch() -> FolderWatch? {
+        let folder = database.removingLastComponent()
+        // If it cannot be made, it cannot be watched either.
+        try? Directory.make(folder)
+        // The service, which has to watch many more folders, logs why watching fails.
+        guard let watch = try? FolderWatch(includesWrites: true),
+            (try? watch.add(folder)) != nil
+        else { return nil }
+        return watch
+    }
+
+    private static let interval = Duration.seconds(1)
+
+    /// Calls back for each change until the task is cancelled.
+    private static func poll(_ database: FilePath, _ report: () -> Void) async {
+        let files = [database, FilePath(database.string + "-wal")]
+        // A file that is missing or cannot be examined has no version.
+        func versions() -> [FileVersion?] { files.map { (try? $0.stat()).map { .init($0) } } }
+        var known = versions()
+        while !Task.isCancelled {
+            // A cancelled sleep ends the loop.
+            try? await Task.sleep(for: interval)
+            let now = versions()
+            if now != known { report() }
+            known = now
+        }
     }
 }
