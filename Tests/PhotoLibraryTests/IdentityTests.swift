@@ -63,6 +63,17 @@ import Testing
         await library.close()
     }
 
+    @Test func `a photo that was edited and deleted comes back with its id`() async throws {
+        let path = try home.add(as: "a.jpg")
+        let before = try await ids(files: 1)
+        try home.write(Fixtures.bytes("png/rgb.png"), to: path)
+        #expect(try await ids(files: 1) == before)
+        try AtomicFile.remove(path)
+        #expect(try await ids(files: 0) == [])
+        try home.add(as: "restored.jpg")
+        #expect(try await ids(files: 1) == before)
+    }
+
     @Test func `an edit of one of two copies makes two photos, and the other keeps its id`()
         async throws
     {

@@ -114,12 +114,28 @@ extension LibraryTransaction {
                 photo.size.height, photo.date, photo.hasCaptureDate,
             ])
             if database.changesCount > 0 { break }
+            if let former = try hiddenAsset(key) {
+                // The photo was edited, then its file went away; now the first version is back.
+                try willChange(asset: former)
+                try update(former, photo)
+                return former
+            }
             number &+= 1
             key = Digest.md5(photo.fingerprint, key, [number])
         }
         let id = database.lastInsertedRowID
         didInsert(asset: id)
         return id
+    }
+
+    /// The photo with this id, if it has no files.
+    private func hiddenAsset(_ key: [UInt8]) throws -> Int64? {
+        try Int64.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT id FROM asset
+                    WHERE key = ? AND NOT EXISTS (SELECT 1 FROM file WHERE file.asset = asset.id)
+                    """), arguments: [Data(key)])
     }
 
     private func update(_ asset: Int64, _ photo: StoredFacts) throws {
