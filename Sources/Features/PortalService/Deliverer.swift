@@ -293,12 +293,21 @@ package struct Deliverer: Sendable {
     private func handOver(
         alike batch: [Ready], _ appID: AppID, _ grants: Grants, _ delivery: inout Delivery
     ) async throws(DBusError) {
+        guard !batch.isEmpty else { return }
         do {
             let uris = try await documents.add(
                 batch.map(\.file), for: appID, granting: grants)
             for (ready, uri) in zip(batch, uris) {
                 delivery.append(ready, at: uri)
             }
+        } catch  where !batch.allSatisfy(\.isCurrent) {
+            // The portal looks up the names of the files, which another program can take away.
+            let current = batch.filter(\.isCurrent)
+            guard current.count < batch.count else { throw error }
+            for ready in batch where !current.contains(where: { $0.original == ready.original }) {
+                delivery.failures.append(.changed(ready.item.id))
+            }
+            try await handOver(alike: current, appID, grants, &delivery)
         } catch  where error.name.isFromPortal && batch.count > 1 {
             // Only calls with a single file show which one was refused.
             for ready in batch { try await handOver(alike: [ready], appID, grants, &delivery) }
