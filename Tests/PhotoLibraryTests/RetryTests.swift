@@ -2,6 +2,7 @@
 
 import Files
 import Glibc
+import ImageWork
 import PhotoLibrary
 import Photos
 import SystemPackage
@@ -96,7 +97,22 @@ import Testing
     }
 
     /// A decoder that dies with each picture.
-    private var crashing: FilePath { "/bin/false" }
+    private var crashing: FilePath {
+        get throws {
+            let program = home.scratch.appending("decoder")
+            try home.write(
+                Array(
+                    """
+                    #!/usr/bin/python3
+                    import socket
+                    end = socket.socket(fileno=3)
+                    end.send(bytes(\(DecoderProtocol.greeting)))
+                    end.recv(1)
+                    """.utf8), to: program)
+            _ = program.withPlatformString { chmod($0, 0o700) }
+            return program
+        }
+    }
 
     /// Runs a library until its test is done.
     private func run<Result>(
