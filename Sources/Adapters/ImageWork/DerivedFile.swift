@@ -66,9 +66,13 @@ extension DerivedFile {
 
     /// Writes the file to disk; see ``Files/AtomicFile``.
     ///
-    /// - Parameter original: The file that it was made from.
+    /// - Parameters:
+    ///   - original: The file that it was made from.
+    ///   - isCancelled: Asked again and again while a large file is copied.
+    /// - Isolation: any thread; blocks as long as the file systems do.
     package func write(
-        to path: FilePath, of original: Descriptor, permissions: FilePermissions
+        to path: FilePath, of original: Descriptor, permissions: FilePermissions,
+        isCancelled: () -> Bool = { false }
     ) throws(Errno) {
         let content = try MappedMemory(sealed: file)
         guard let parts else {
@@ -83,7 +87,8 @@ extension DerivedFile {
             rest = rest.dropFirst(part.count)
         }
         try AtomicFile.copy(
-            original, to: path, permissions: permissions, replacing: replacements)
+            original, to: path, permissions: permissions, replacing: replacements,
+            isCancelled: isCancelled)
         withExtendedLifetime(content) {}
     }
 }

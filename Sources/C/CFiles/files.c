@@ -73,7 +73,8 @@ int pp_is_fuse(const char *path) {
 
 ssize_t pp_copy_range(int from, int64_t *position, int to) {
     off64_t offset = *position;
-    ssize_t count = copy_file_range(from, &offset, to, NULL, 1 << 30, 0);
+    // At most 64 MiB, after which the caller may have lost interest.
+    ssize_t count = copy_file_range(from, &offset, to, NULL, 1 << 26, 0);
     *position = offset;
     return count;
 }

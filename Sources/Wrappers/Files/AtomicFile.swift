@@ -35,13 +35,16 @@ package enum AtomicFile {
     /// - Parameters:
     ///   - source: An open file; its position is neither used nor changed.
     ///   - replacements: New bytes, and the offset of the bytes they replace.
-    /// - Throws: `Errno`, also `.invalidArgument` for a replacement that reaches beyond the end.
+    /// - Parameter isCancelled: Asked again and again while a large file is copied.
+    /// - Throws: `Errno`, also `.invalidArgument` for a replacement that reaches beyond the end, and
+    ///   `.canceled`.
     package static func copy(
         _ source: Descriptor, to path: FilePath, permissions: FilePermissions = .ownerReadWrite,
-        replacing replacements: [(offset: Int64, bytes: UnsafeRawBufferPointer)] = []
+        replacing replacements: [(offset: Int64, bytes: UnsafeRawBufferPointer)] = [],
+        isCancelled: () -> Bool = { false }
     ) throws(Errno) {
         try make(path, permissions, durably: false) { file throws(Errno) in
-            let count = try copyAll(of: source, to: file)
+            let count = try copyAll(of: source, to: file, isCancelled)
             for (offset, bytes) in replacements {
                 guard (0...count).contains(offset), bytes.count <= count - offset else {
                     throw .invalidArgument
@@ -55,9 +58,12 @@ package enum AtomicFile {
 
     /// - Returns: How many bytes there were.
     /// - Source: copy_file_range(2), which not every pair of file systems has.
-    private static func copyAll(of source: Descriptor, to file: Descriptor) throws(Errno) -> Int64 {
+    private static func copyAll(
+        of source: Descriptor, to file: Descriptor, _ isCancelled: () -> Bool
+    ) throws(Errno) -> Int64 {
         var position: Int64 = 0
         while true {
+            guard !isCancelled() else { throw .canceled }
             let count = pp_copy_range(source.rawValue, &position, file.rawValue)
             if count == 0 { return position }
             if count > 0 || errno == EINTR { continue }
@@ -67,6 +73,7 @@ package enum AtomicFile {
             break
         }
         while true {
+            guard !isCancelled() else { throw .canceled }
             let part = try source.read(upTo: 1 << 20, at: position)
             if part.isEmpty { return position }
             try withErrno { _ = try file.fileDescriptor.writeAll(part) }

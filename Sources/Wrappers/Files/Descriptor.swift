@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import Synchronization
 package import SystemPackage
 
 /// An open file descriptor, closed with its last reference.
@@ -8,12 +9,21 @@ package final class Descriptor: Sendable {
     /// The borrowed number; valid as long as this object lives.
     package let fileDescriptor: FileDescriptor
 
+    /// Closes the descriptor; nil if the thread of the last owner does.
+    private let closer = Mutex<(@Sendable (FileDescriptor) -> Void)?>(nil)
+
     /// Takes ownership of an open descriptor.
     package init(owning fileDescriptor: FileDescriptor) {
         self.fileDescriptor = fileDescriptor
     }
 
+    /// Has the descriptor closed elsewhere, where that may block.
+    package func setCloser(_ close: @escaping @Sendable (FileDescriptor) -> Void) {
+        closer.withLock { $0 = close }
+    }
+
     deinit {
+        if let close = closer.withLock({ $0 }) { return close(fileDescriptor) }
         // Linux closes the descriptor even when it reports an error, and nothing was written late.
         try? fileDescriptor.close()
     }

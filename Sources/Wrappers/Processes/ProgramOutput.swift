@@ -39,11 +39,11 @@ package enum ProgramOutput {
             try waitForEnd(of: child, until: deadline)
             return bytes
         }
-        if case .failure = result { kill(child, SIGKILL) }
-        var status: CInt = 0
-        while waitpid(child, &status, 0) < 0 && errno == EINTR {}
-        let bytes = try result.get()
-        guard pp_exited_normally(status) != 0 else { throw .ioError }
+        guard case .success(let bytes) = result else {
+            ChildProcesses.kill(child)
+            return try result.get()
+        }
+        guard ChildProcesses.wait(for: child) else { throw .ioError }
         return bytes
     }
 

@@ -96,15 +96,12 @@ package struct WorkerProcess: ~Copyable, Sendable {
         return .packet(packet)
     }
 
-    /// Ends the child at once and waits for it.
+    /// Ends the child at once and waits for it, but not for a disk that it may be waiting for.
     ///
     /// - Returns: Whether it had already ended by itself and without an error.
     @discardableResult
     package consuming func end() -> Bool {
-        kill(processID, SIGKILL)
-        var status: CInt = 0
-        while waitpid(processID, &status, 0) < 0 && errno == EINTR {}
-        return pp_exited_normally(status) != 0
+        ChildProcesses.kill(processID)
     }
 }
 

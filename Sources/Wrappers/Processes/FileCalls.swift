@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+
+package import Files
+import Synchronization
+package import SystemPackage
+
+/// Makes file calls that may take for ever, on threads where nothing else waits for them.
+///
+/// A network drive or a FUSE file system that does not answer keeps a few threads of its own. The
+/// caller may give up at any time: the thread stays behind, and its result is dropped. Calls in one
+/// folder share a lane with room for few, so that a folder that hangs leaves threads to others.
+///
+/// - Source: Linux cannot interrupt a request that a FUSE file system has already received.
+package final class FileCalls: Sendable {
+    /// Tells a call that nobody waits for its result any more.
+    package struct Cancellation: Sendable {
+        fileprivate let call: Call
+
+        package var isRequested: Bool { call.isCancelled.load(ordering: .relaxed) }
+    }
+
+    fileprivate final class Call: Sendable {
+        let lane: FilePath
+        let body: @Sendable (Call) -> Void
+        let isCancelled = Atomic(false)
+
+        init(_ lane: FilePath, _ body: @escaping @Sendable (Call) -> Void) {
+            self.lane = lane
+            self.body = body
+        }
+    }
+
+    fileprivate struct Running {
+        let call: Call
+        let began = ContinuousClock.now
+        /// Whether the call took so long that its thread is no longer counted.
+        var isSlow = false
+    }
+
+    fileprivate struct State {
+        var waiting: [Call] = []
+        var running: [ObjectIdentifier: Running] = [:]
+        var lanes: [FilePath: Int] = [:]
+        /// The calls in progress that are not slow.
+        var busyCount = 0
+        var isWatching = false
+    }
+
+    /// For all files of the process.
+    package static let shared = FileCalls()
+
+    /// The most calls in progress, slow ones not counted.
+    fileprivate static let width = 8
+    /// The most calls in progress in one folder.
+    fileprivate static let laneWidth = 4
+    /// The most calls that no longer count because they are slow.
+    fileprivate static let maximumSlowCount = 64
+    fileprivate static let slowness = Duration.seconds(1)
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Makes calls for one file, or for a few in one folder.
+    ///
+    /// - Parameters:
+    ///   - path: The file or folder; it decides which calls wait for each other.
+    ///   - limit: How long the caller waits; nil for as long as it takes.
+    ///   - body: Runs on another thread; may block.
+    /// - Returns: The result; nil if the task was cancelled or the time is over.
+    @concurrent
+    package func run<Value: Sendable>(
+        on path: FilePath, within limit: Duration? = nil,
+        _ body: @escaping @Sendable (Cancellation) -> Value
+    ) async -> Value? {
+        let promise = Promise<Value>()
+        let call = Call(path.removingLastComponent()) { call in
+            promise.keep(body(Cancellation(call: call)))
+        }
+        let alarm = limit.map { limit in
+            Task {
+                do { try await Task.sleep(for: limit) } catch { return }
+                self.abandon(call, promise)
+            }
+        }
+        defer { alarm?.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard promise.wait(continuation) else { return }
+                begin(call)
+            }
+        } onCancel: {
+            abandon(call, promise)
+        }
+    }
+
+    /// Closes a file, which may block like any other call, without waiting for that.
+    func close(_ file: FileDescriptor, on path: FilePath) {
+        // Linux closes the descriptor even when it reports an error, and nothing was written late.
+        begin(Call(path.removingLastComponent()) { _ in try? file.close() })
+    }
+
+    /// The calls in progress, slow ones included.
+    var runningCount: Int { state.withLock { $0.running.count } }
+
+    // MARK: - Queue
+
+    private func begin(_ call: Call) {
+        let (next, mustWatch) = state.withLock { state in
+            state.waiting.append(call)
+            return (state.next(), state.mustWatch())
+        }
+        if let next { startThread(next) }
+        if mustWatch { watch() }
+    }
+
+    private func abandon<Value>(_ call: Call, _ promise: Promise<Value>) {
+        call.isCancelled.store(true, ordering: .relaxed)
+        state.withLock { state in state.waiting.removeAll { $0 === call } }
+        promise.keep(nil)
+    }
+
+    private func startThread(_ call: Call) {
+        DedicatedThread.start(named: "file") { [self] in
+            var next: Call? = call
+            while let call = next {
+                call.body(call)
+                next = state.withLock { state in
+                    state.finish(call)
+                    return state.next()
+                }
+            }
+        }
+    }
+
+    /// Looks for slow calls until no call has to wait for a thread.
+    private func watch() {
+        Task {
+            var isNeeded = true
+            while isNeeded {
+                // Nobody cancels this task.
+                try? await Task.sleep(for: Self.slowness)
+                let (next, mustWatch) = state.withLock { state in
+                    state.isWatching = false
+                    state.markSlow()
+                    var next: [Call] = []
+                    while let call = state.next() { next.append(call) }
+                    return (next, state.mustWatch())
+                }
+                for call in next { startThread(call) }
+                isNeeded = mustWatch
+            }
+        }
+    }
+}
+
+extension FileCalls.State {
+    /// Takes the oldest call for which there is a thread.
+    fileprivate mutating func next() -> FileCalls.Call? {
+        guard busyCount < FileCalls.width,
+            let index = waiting.firstIndex(where: {
+                lanes[$0.lane, default: 0] < FileCalls.laneWidth
+            })
+        else { return nil }
+        let call = waiting.remove(at: index)
+        running[ObjectIdentifier(call)] = FileCalls.Running(call: call)
+        lanes[call.lane, default: 0] += 1
+        busyCount += 1
+        return call
+    }
+
+    fileprivate mutating func finish(_ call: FileCalls.Call) {
+        guard let done = running.removeValue(forKey: ObjectIdentifier(call)) else { return }
+        if !done.isSlow { busyCount -= 1 }
+        let rest = lanes[call.lane, default: 1] - 1
+        lanes[call.lane] = rest > 0 ? rest : nil
+    }
+
+    fileprivate mutating func markSlow() {
+        let limit = ContinuousClock.now - FileCalls.slowness
+        var slowCount = running.count - busyCount
+        for (id, call) in running where !call.isSlow && call.began <= limit {
+            guard slowCount < FileCalls.maximumSlowCount else { return }
+            running[id]?.isSlow = true
+            slowCount += 1
+            busyCount -= 1
+        }
+    }
+
+    /// Whether somebody has to look for slow calls, and nobody does yet.
+    fileprivate mutating func mustWatch() -> Bool {
+        guard !isWatching, busyCount >= FileCalls.width, !waiting.isEmpty else { return false }
+        isWatching = true
+        return true
+    }
+}
+
+/// A value that one caller waits for; the first one counts.
+private final class Promise<Value: Sendable>: Sendable {
+    private enum State {
+        case pending
+        case waiting(CheckedContinuation<Value?, Never>)
+        case kept(Value?)
+    }
+
+    private let state = Mutex(State.pending)
+
+    /// Waits for the value.
+    ///
+    /// - Returns: Whether it is still missing.
+    func wait(_ continuation: CheckedContinuation<Value?, Never>) -> Bool {
+        let kept: Value?? = state.withLock { state in
+            if case .kept(let value) = state { return .some(value) }
+            state = .waiting(continuation)
+            return nil
+        }
+        guard let kept else { return true }
+        continuation.resume(returning: kept)
+        return false
+    }
+
+    func keep(_ value: Value?) {
+        let waiting = state.withLock { state -> CheckedContinuation<Value?, Never>? in
+            switch state {
+            case .kept: return nil
+            case .pending:
+                state = .kept(value)
+                return nil
+            case .waiting(let continuation):
+                state = .kept(value)
+                return continuation
+            }
+        }
+        waiting?.resume(returning: value)
+    }
+}
+
+// MARK: - Files
+
+extension FileCalls {
+    /// An open file and what fstat(2) says about it.
+    package struct OpenFile: Sendable {
+        package let file: Descriptor
+        package let information: Stat
+    }
+
+    /// Opens a file for reading; see ``Files/Descriptor/openForReading(_:)``.
+    ///
+    /// The file is closed on these threads too, because a file system may block that as well.
+    ///
+    /// - Returns: The error of open(2) or fstat(2); nil if the task was cancelled or the time is
+    ///   over.
+    package func open(
+        _ path: FilePath, within limit: Duration? = nil
+    ) async -> Result<OpenFile, Errno>? {
+        await run(on: path, within: limit) { _ in
+            Result { () throws(Errno) in try self.openNow(path) }
+        }
+    }
+
+    /// Opens a file on the calling thread, and closes it on another one.
+    package func openNow(_ path: FilePath) throws(Errno) -> OpenFile {
+        let file = try Descriptor.openForReading(path)
+        closeHere(file, of: path)
+        return OpenFile(file: file, information: try file.information())
+    }
+
+    /// Has a file closed on one of these threads.
+    package func closeHere(_ file: Descriptor, of path: FilePath) {
+        file.setCloser { [self] in close($0, on: path) }
+    }
+}
