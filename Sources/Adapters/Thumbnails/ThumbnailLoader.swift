@@ -4,6 +4,7 @@ internal import Desktop
 internal import Files
 package import ImageWork
 package import Photos
+internal import Processes
 package import SystemPackage
 
 /// Gets thumbnails from the desktop's cache, or decodes the file and fills the cache.
@@ -48,6 +49,8 @@ package struct ThumbnailLoader: Sendable {
     ///   - size: The square that the thumbnail fits in; a smaller picture is not enlarged.
     /// - Throws: ``ImageWork/DecodeError``, also `.unreadable` when the file cannot be opened, for
     ///   any reason.
+    /// - Isolation: none; no thread of the caller waits for a disk.
+    @concurrent
     package func thumbnail(
         of path: FilePath, _ size: ThumbnailSize, priority: DecoderPool.Priority
     ) async throws(DecodeError) -> RawPicture {
@@ -56,21 +59,21 @@ package struct ThumbnailLoader: Sendable {
 
     /// Returns the thumbnail of a file and the version of the file that it shows; otherwise like
     /// ``thumbnail(of:_:priority:)``.
+    @concurrent
     package func versioned(
         _ path: FilePath, _ size: ThumbnailSize, priority: DecoderPool.Priority
     ) async throws(DecodeError) -> (picture: RawPicture, version: FileVersion) {
-        guard let file = try? Descriptor.openForReading(path),
-            let information = try? file.information(), information.type == .regular,
-            let uri = FileURI.make(path)
-        else { throw .unreadable }
-        let isCached = !cache.contains(path) && file.path.map { !cache.contains($0) } ?? true
-        let source = ThumbnailSource(file, information, at: path, uri: uri, isCached: isCached)
+        let opened = await FileCalls.shared.run(on: path) { [cache] _ in
+            ThumbnailSource(opening: path, cache)
+        }
+        guard let opened else { throw .cancelled }
+        guard let source = opened else { throw .unreadable }
         let outcome = await obtain(source, size, priority) { urgency in
             await find(source, size, urgency)
         }
         switch outcome {
         case .found(let picture?), .made(.success(let picture), _):
-            return (picture, FileVersion(information))
+            return (picture, source.fileVersion)
         case .made(.failure(let error), _): throw error
         case .noted: throw .damaged
         case nil: throw .cancelled
@@ -108,14 +111,13 @@ package struct ThumbnailLoader: Sendable {
             let made = try await decoders.run(
                 .thumbnail(side: size.pixels, of: source.subject), on: source.file,
                 urgency: urgency, client: client)
-            let isStored =
+            let isStored = await FileCalls.shared.run(on: source.path) { _ in
                 source.isUnchanged
-                && store(made.entry, at: cache.path(of: source.subject.uri, size))
-            return .made(.success(made.picture), isStored: isStored)
-        } catch {
-            if source.isCached, source.isUnchanged, error.isLasting {
-                await noteFailure(of: source, urgency, client)
+                    && store(made.entry, at: cache.path(of: source.subject.uri, size))
             }
+            return .made(.success(made.picture), isStored: isStored ?? false)
+        } catch {
+            if source.isCached, error.isLasting { await noteFailure(of: source, urgency, client) }
             return .made(.failure(error), isStored: false)
         }
     }
@@ -144,10 +146,10 @@ package struct ThumbnailLoader: Sendable {
         _ path: FilePath, _ subject: ThumbnailSubject, _ source: ThumbnailSource,
         _ urgency: Urgency
     ) async -> RawPicture? {
-        guard let file = try? Descriptor.openForReading(path) else { return nil }
+        guard case .success(let entry)? = await FileCalls.shared.open(path) else { return nil }
         // An entry that cannot be read is made again.
         return try? await decoders.run(
-            .readThumbnail(subject), on: file, urgency: urgency,
+            .readThumbnail(subject), on: entry.file, urgency: urgency,
             origin: decoders.origin(of: source.file))
     }
 
@@ -156,6 +158,7 @@ package struct ThumbnailLoader: Sendable {
     /// A full or read-only disk is not an error here: the thumbnail is made again next time.
     ///
     /// - Returns: Whether it was stored.
+    /// - Isolation: blocks as long as the file system does.
     @discardableResult
     func store(_ entry: CacheEntry, at path: FilePath) -> Bool {
         guard let bytes = try? MappedMemory(sealed: entry.png) else { return false }
@@ -165,12 +168,13 @@ package struct ThumbnailLoader: Sendable {
     private func noteFailure(
         of source: ThumbnailSource, _ urgency: Urgency, _ client: String
     ) async {
-        guard
+        guard await FileCalls.shared.run(on: source.path, { _ in source.isUnchanged }) == true,
             // Without a mark the file is tried again next time.
             let mark = try? await decoders.run(
                 .failureMark(source.subject), on: source.file, urgency: urgency, client: client)
         else { return }
-        store(mark, at: cache.failurePath(of: source.subject.uri))
+        let path = cache.failurePath(of: source.subject.uri)
+        _ = await FileCalls.shared.run(on: path) { _ in store(mark, at: path) }
     }
 }
 

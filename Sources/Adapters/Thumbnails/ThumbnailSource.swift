@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import Desktop
 import Files
 import ImageWork
+import Photos
+import Processes
 import SystemPackage
 
 /// A file whose thumbnail was requested, in the version that was opened.
@@ -14,6 +17,8 @@ struct ThumbnailSource: Sendable {
     /// Thumbnails have no thumbnails.
     let isCached: Bool
     let version: Version
+    /// The same for those who compare it with other files.
+    let fileVersion: FileVersion
 
     /// Identifies one content of a file.
     struct Version: Hashable, Sendable {
@@ -42,12 +47,28 @@ struct ThumbnailSource: Sendable {
         subject = ThumbnailSubject(
             uri: uri, modified: information.modifiedSeconds, byteCount: information.size)
         version = Version(information)
+        fileVersion = FileVersion(information)
+    }
+
+    /// Opens a file; nil if it cannot be opened, is not a regular file, or has no URI.
+    ///
+    /// - Isolation: blocks as long as the file system does.
+    init?(opening path: FilePath, _ cache: ThumbnailCache) {
+        guard let opened = try? FileCalls.shared.openNow(path),
+            opened.information.type == .regular, let uri = FileURI.make(path)
+        else { return nil }
+        let place = opened.file.path
+        self.init(
+            opened.file, opened.information, at: path, uri: uri,
+            isCached: !cache.contains(path) && place.map { !cache.contains($0) } ?? true)
     }
 
     /// Whether the file still has the same content and path, so that its thumbnail may be stored.
     ///
     /// The date in the thumbnail has whole seconds and would not show a second change in the same
     /// second. A file that cannot be examined counts as changed.
+    ///
+    /// - Isolation: blocks as long as the file system does.
     var isUnchanged: Bool {
         [try? file.information(), try? path.stat()].allSatisfy { $0.map(Version.init) == version }
     }

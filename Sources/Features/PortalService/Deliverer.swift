@@ -6,6 +6,7 @@ package import ImageWork
 package import PhotoLibrary
 import Photos
 import PortalInterface
+import Processes
 import SDBus
 import SystemPackage
 
@@ -58,8 +59,12 @@ package struct Deliverer: Sendable {
             var ready: [Ready] = []
             for outcome in try await prepare(batch, order) {
                 switch outcome {
-                case .success(let item) where item.isCurrent: ready.append(item)
-                case .success(let item): delivery.failures.append(.changed(item.item.id))
+                case .success(let item):
+                    if await item.isCurrent() {
+                        ready.append(item)
+                    } else {
+                        delivery.failures.append(.changed(item.item.id))
+                    }
                 case .failure(let failure): delivery.failures.append(failure)
                 }
             }
@@ -72,9 +77,14 @@ package struct Deliverer: Sendable {
                 }
             }
         }
-        delivery.withdraw { originals[$0.uri]?.isAtPath == false }
+        var changed: Set<String> = []
+        for (uri, source) in originals where await !source.isAtPath() { changed.insert(uri) }
+        delivery.withdraw { changed.contains($0.uri) }
         return delivery
     }
+
+    /// How long a disk may take to answer.
+    private static let patience = Duration.seconds(20)
 
     // MARK: - What is delivered
 
@@ -92,7 +102,13 @@ package struct Deliverer: Sendable {
         let version: FileVersion
 
         /// Whether the path still leads to this version; false if that cannot be found out.
-        var isAtPath: Bool { (try? path.stat()).map { FileVersion($0) } == version }
+        func isAtPath() async -> Bool {
+            await FileCalls.shared.run(on: path, within: Deliverer.patience) { _ in isAtPathNow }
+                ?? false
+        }
+
+        /// The same; blocks as long as the file system does.
+        var isAtPathNow: Bool { (try? path.stat()).map { FileVersion($0) } == version }
     }
 
     /// An item that can be delivered, and its open file.
@@ -107,8 +123,11 @@ package struct Deliverer: Sendable {
         var file: Descriptor { made?.file ?? original }
 
         /// Whether the chosen file has not been changed or replaced since it was opened.
-        var isCurrent: Bool {
-            (try? FileVersion(of: original)) == source.version && (made != nil || source.isAtPath)
+        func isCurrent() async -> Bool {
+            await FileCalls.shared.run(on: source.path, within: Deliverer.patience) { _ in
+                (try? FileVersion(of: original)) == source.version
+                    && (made != nil || source.isAtPathNow)
+            } ?? false
         }
     }
 
@@ -178,7 +197,13 @@ package struct Deliverer: Sendable {
             .failure(Delivery.Failure(id: id, code: code, message: message))
         }
         // One photo may have several files, of which the person saw one.
-        let candidates = paths.compactMap { candidate($0, item.assetID == nil ? nil : bounds) }
+        var candidates: [Candidate] = []
+        for path in paths {
+            let found = await FileCalls.shared.run(on: path, within: Self.patience) { _ in
+                candidate(path, item.assetID == nil ? nil : bounds)
+            }
+            if let found = found ?? nil { candidates.append(found) }
+        }
         let found = candidates.first { item.version == nil || $0.version == item.version }
         guard let found, let uri = FileURI.make(found.path) else {
             return candidates.isEmpty
@@ -255,9 +280,11 @@ package struct Deliverer: Sendable {
     /// Opens a file; nil if it cannot be opened, is not a regular file, or is out of bounds.
     ///
     /// - Parameter bounds: Nil for a file from elsewhere.
+    /// - Isolation: blocks as long as the file system does.
     private func candidate(_ path: FilePath, _ bounds: LibraryBounds?) -> Candidate? {
         do {
             let file = try bounds?.open(path) ?? Descriptor.openForReading(path)
+            FileCalls.shared.closeHere(file, of: path)
             let information = try file.information()
             guard information.type == .regular else { return nil }
             return Candidate(

@@ -6,6 +6,7 @@ import Glibc
 package import ImageWork
 package import Logging
 package import Photos
+import Processes
 package import SystemPackage
 
 /// Files that are derived from photos for apps.
@@ -62,9 +63,13 @@ package struct DerivedFiles: Sendable {
         _ derivation: Derivation, of file: Descriptor, _ type: MediaType,
         by decoder: DecoderSession
     ) async throws(Failure) -> Made? {
+        let identity = await FileCalls.shared.run(on: Self.place(of: file)) { _ in
+            Result { () throws(Errno) in try Self.identity(of: file) }
+        }
         let recipe: String
-        do {
-            recipe = "\(try Self.identity(of: file)) \(derivation.text)"
+        do throws(Errno) {
+            guard let identity else { throw .canceled }
+            recipe = "\(try identity.get()) \(derivation.text)"
         } catch {
             throw .storing(error)
         }
@@ -113,6 +118,9 @@ package struct DerivedFiles: Sendable {
         }.map { Outcome(isLocationRemoved: $0, isConverted: $1) }
     }
 
+    /// Which calls the calls for an open file wait for.
+    private static func place(of file: Descriptor) -> FilePath { file.resolvedPath ?? "/" }
+
     /// Identifies this version of a file, even after it is moved.
     private static func identity(of file: Descriptor) throws(Errno) -> String {
         let version = try FileVersion(of: file)
@@ -134,10 +142,12 @@ package struct DerivedFiles: Sendable {
         _ decoder: DecoderSession
     ) async -> Made? {
         do {
-            let file = try Descriptor.openForReading(path)
+            guard let file = try await FileCalls.shared.open(path)?.get().file else { return nil }
             let facts = try await decoder.run(.probe, on: file)
             guard expectation.isMet(by: facts) else { throw DecodeError.garbage }
-            try file.touch()
+            _ = try await FileCalls.shared.run(on: path) { _ in
+                Result { () throws(Errno) in try file.touch() }
+            }?.get()
             return Made(
                 path: path, file: file, facts: facts,
                 isLocationRemoved: outcome.isLocationRemoved, isConverted: outcome.isConverted)
@@ -156,9 +166,17 @@ package struct DerivedFiles: Sendable {
         as expectation: Expectation, by decoder: DecoderSession
     ) async throws(Failure) -> Made {
         let temporary = folder.appending(".new-\(UInt64.random(in: .min ... .max))")
+        // A large file is copied; whoever closes the request does not wait for that.
+        let stored = await FileCalls.shared.run(on: Self.place(of: source)) { cancellation in
+            Result { () throws(Errno) in
+                try store(derived, of: source, at: temporary) { cancellation.isRequested }
+            }
+        }
         do throws(Errno) {
-            try store(derived, of: source, at: temporary)
+            guard let stored else { throw .canceled }
+            try stored.get()
         } catch {
+            guard error != .canceled else { throw .storing(error) }
             logger.error("A derived file cannot be stored.", metadata: ["error": "\(error)"])
             throw .storing(error)
         }
@@ -178,14 +196,17 @@ package struct DerivedFiles: Sendable {
     }
 
     private func store(
-        _ derived: DerivedFile, of file: Descriptor, at path: FilePath
+        _ derived: DerivedFile, of file: Descriptor, at path: FilePath,
+        _ isCancelled: () -> Bool
     ) throws(Errno) {
         do {
-            try derived.write(to: path, of: file, permissions: .ownerRead)
+            try derived.write(
+                to: path, of: file, permissions: .ownerRead, isCancelled: isCancelled)
         } catch {
             guard error == .noSuchFileOrDirectory else { throw error }
             try Directory.make(folder)
-            try derived.write(to: path, of: file, permissions: .ownerRead)
+            try derived.write(
+                to: path, of: file, permissions: .ownerRead, isCancelled: isCancelled)
         }
     }
 

@@ -4,6 +4,7 @@ import Desktop
 import Files
 import Photos
 import PortalInterface
+import Processes
 package import SDBus
 import SystemPackage
 
@@ -45,13 +46,24 @@ package final class DocumentPortal {
             throw .failed("The reply of the document portal is not valid")
         }
         var uris: [String] = []
-        for (file, id) in zip(files, ids) {
-            guard let name = file.path?.lastComponent, let folder = FilePath.Component(id),
+        let names = await names(of: files)
+        guard names.count == files.count else { throw .failed("The disk does not answer") }
+        for (name, id) in zip(names, ids) {
+            guard let name, let folder = FilePath.Component(id),
                 let uri = FileURI.make(mountPoint.appending(folder).appending(name))
             else { throw .failed("The reply of the document portal is not valid") }
             uris.append(uri)
         }
         return uris
+    }
+
+    /// The current names of open files; empty if their disk does not answer.
+    private func names(of files: [Descriptor]) async -> [FilePath.Component?] {
+        let place = files.first?.resolvedPath ?? "/"
+        let names = await FileCalls.shared.run(on: place, within: Self.timeout) { _ in
+            files.map { $0.path?.lastComponent }
+        }
+        return names ?? []
     }
 
     /// Whether an app may have access to a file; true if that cannot be determined.
