@@ -28,4 +28,38 @@ package struct PhotoList: Hashable, Sendable {
         taken.append(seconds)
         self.isVideo.append(isVideo)
     }
+
+    /// This list with newer additions to it; of equal dates, the additions come first.
+    package func merging(_ added: PhotoList) -> PhotoList {
+        guard !added.isEmpty else { return self }
+        var merged = PhotoList()
+        merged.reserve(count + added.count)
+        var next = 0
+        for index in 0..<count {
+            while next < added.count, added.taken[next] >= taken[index] {
+                merged.append(added, next)
+                next += 1
+            }
+            merged.append(self, index)
+        }
+        while next < added.count {
+            merged.append(added, next)
+            next += 1
+        }
+        return merged
+    }
+
+    private mutating func reserve(_ count: Int) {
+        ids.reserveCapacity(count)
+        aspectRatios.reserveCapacity(count)
+        taken.reserveCapacity(count)
+        isVideo.reserveCapacity(count)
+    }
+
+    private mutating func append(_ other: PhotoList, _ index: Int) {
+        ids.append(other.ids[index])
+        aspectRatios.append(other.aspectRatios[index])
+        taken.append(other.taken[index])
+        isVideo.append(other.isVideo[index])
+    }
 }

@@ -33,6 +33,23 @@ struct AlbumSummary {
         return summaries
     }
 
+    /// The number of photos in an album, as it is stored.
+    static func count(
+        of album: AlbumID, _ filter: MediaFilter, in database: Database
+    ) throws -> Int {
+        try Row.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT mediaType, count FROM albumContent
+                    JOIN album ON album.id = album WHERE album.key = ?
+                    """), arguments: [album.rawValue]
+        ).reduce(0) { sum, row in
+            let type = MediaType(try row.decode(String.self, atIndex: 0))
+            let isCounted = type.map { filter.accepts($0) } ?? false
+            return try isCounted ? sum + row.decode(Int.self, atIndex: 1) : sum
+        }
+    }
+
     /// The album as readers see it; nil if its row is invalid.
     var album: Album? {
         guard let id = AlbumID(key), let kind = Album.Kind(rawValue: kind) else { return nil }

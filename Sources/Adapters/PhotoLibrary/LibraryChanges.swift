@@ -20,6 +20,13 @@ package struct LibraryChanges: AsyncSequence, Sendable {
     }
 
     package func makeAsyncIterator() -> AsyncStream<Void>.Iterator {
+        stream().makeAsyncIterator()
+    }
+
+    /// Begins to watch; changes from now on are reported.
+    ///
+    /// - Isolation: any thread; blocks as long as the file system does.
+    package func stream() -> AsyncStream<Void> {
         AsyncStream<Void>(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let relay = Task { [watch = watch(), database] in
                 if let watch {
@@ -30,7 +37,7 @@ package struct LibraryChanges: AsyncSequence, Sendable {
                 continuation.finish()
             }
             continuation.onTermination = { _ in relay.cancel() }
-        }.makeAsyncIterator()
+        }
     }
 
     /// A watch of the folder; nil if there is none to be had.

@@ -62,22 +62,11 @@ package final class LibraryReader: Sendable {
     package func photos(
         in album: AlbumID, _ filter: MediaFilter = .images, limit: Int? = nil
     ) async throws(LibraryError) -> PhotoList {
-        let condition = filter.sql
-        // Without videos, skip a comparison that would cost as much as the rest of the query.
-        let isVideo = filter.includesVideos ? "mediaType LIKE 'video/%'" : "0"
-        return try await read("read an album") { database in
-            guard let album = try AlbumContents.find(album.rawValue, in: database) else {
+        try await read("read an album") { database in
+            guard let contents = try AlbumContents.find(album.rawValue, in: database) else {
                 return PhotoList()
             }
-            let limit = [album.limit, limit].compactMap(\.self).min() ?? -1
-            let rows = try Row.fetchCursor(
-                database,
-                sql: """
-                    SELECT key, width, height, date, \(isVideo) FROM asset
-                    WHERE \(album.condition) AND \(condition.text)
-                    ORDER BY \(AlbumContents.order) LIMIT \(limit)
-                    """, arguments: album.arguments + condition.arguments)
-            return try PhotoList(rows)
+            return try PhotoList(contents, filter, limit: limit, in: database)
         }
     }
 
@@ -155,7 +144,7 @@ package final class LibraryReader: Sendable {
         }
     }
 
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ operation: String, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(LibraryError) -> Value {
         do {
@@ -194,7 +183,32 @@ extension MediaFilter {
 }
 
 extension PhotoList {
-    fileprivate init(_ rows: RowCursor) throws {
+    /// Reads an album, newest first.
+    ///
+    /// - Parameters:
+    ///   - lastRow: Leaves out the assets up to this row.
+    ///   - limit: The most photos; nil for all.
+    init(
+        _ album: AlbumContents, _ filter: MediaFilter, after lastRow: Int64? = nil,
+        limit: Int? = nil, in database: Database
+    ) throws {
+        let condition = filter.sql
+        // Without videos, skip a comparison that would cost as much as the rest of the query.
+        let isVideo = filter.includesVideos ? "mediaType LIKE 'video/%'" : "0"
+        let limit = [album.limit, limit].compactMap(\.self).min() ?? -1
+        // A few new rows are found by their number, not in the index of dates.
+        let source = lastRow.map { "asset NOT INDEXED WHERE id > \($0) AND" } ?? "asset WHERE"
+        try self.init(
+            Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT key, width, height, date, \(isVideo) FROM \(source)
+                    \(album.condition) AND \(condition.text)
+                    ORDER BY \(AlbumContents.order) LIMIT \(limit)
+                    """, arguments: album.arguments + condition.arguments))
+    }
+
+    private init(_ rows: RowCursor) throws {
         self.init()
         while let row = try rows.next() {
             guard let id = AssetID(bytes: try row.decode(Data.self, atIndex: 0)) else { continue }

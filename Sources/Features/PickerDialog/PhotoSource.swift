@@ -4,53 +4,21 @@ import Desktop
 import Files
 import GtkKit
 import ImageWork
-import Logging
-import PhotoLibrary
 import Photos
 import PickModel
-import SystemPackage
 import Thumbnails
 
-/// The library and the thumbnails on behalf of one request.
+/// The thumbnails of the library on behalf of one request.
 @UIActor
 final class PhotoSource {
-    private let environment: PickerEnvironment
-    private var reader: LibraryReader?
+    private let thumbnails: ThumbnailLoader
+    private let library: LibrarySource
     private let textures = TextureCache(capacity: 48 << 20)
     private let versions = ShownVersions()
-    private let logger = Logger(label: "photo-source")
 
-    init(_ environment: PickerEnvironment) {
-        self.environment = environment
-    }
-
-    // MARK: - Library
-
-    /// Everything that a window shows of the library.
-    ///
-    /// - Parameters:
-    ///   - chosen: The photos to look for among those that have gone.
-    ///   - accepted: A photo of another type counts as gone.
-    func contents(
-        _ query: PhotoQuery, chosen: [AssetID], accepted: MediaFilter
-    ) async throws(LibraryError) -> LibraryContents {
-        let reader = try opened()
-        let albums = try await reader.albums(query.filter)
-        let photos = try await reader.photos(in: query.album, query.filter)
-        let status = try await reader.status()
-        let existing = try await reader.assets(chosen).filter { accepted.accepts($0.mediaType) }
-        return LibraryContents(
-            albums: albums, photos: photos, status: status,
-            gone: Set(chosen).subtracting(existing.map(\.id)))
-    }
-
-    /// The newest photos that match a query.
-    func photos(_ query: PhotoQuery, limit: Int) async throws(LibraryError) -> PhotoList {
-        try await opened().photos(in: query.album, query.filter, limit: limit)
-    }
-
-    func album(ofFolder path: FilePath) async throws(LibraryError) -> AlbumID? {
-        try await opened().album(ofFolder: path)
+    init(_ library: LibrarySource, _ thumbnails: ThumbnailLoader) {
+        self.library = library
+        self.thumbnails = thumbnails
     }
 
     /// Keeps the versions in which the photos that are chosen now were shown.
@@ -66,68 +34,14 @@ final class PhotoSource {
         var items = items
         for index in items.indices {
             guard case .asset(let id) = items[index].reference else { continue }
-            do throws(LibraryError) {
-                if let shown = versions.version(of: id) {
-                    items[index].version = shown
-                } else {
-                    items[index].version = try await opened().version(of: id)
-                }
-            } catch {
-                logger.error("\(error)")
+            if let shown = versions.version(of: id) {
+                items[index].version = shown
+            } else {
+                items[index].version = await library.version(of: id)
             }
         }
         return items
     }
-
-    /// The URIs of chosen items, in order; photos whose files have gone, or are not in the version
-    /// that was shown, are left out.
-    func uris(of items: [PickedItem]) async -> [String] {
-        var uris: [String] = []
-        for item in items {
-            switch item.reference {
-            case .uri(let uri): uris.append(uri)
-            case .asset(let id):
-                // A name that leads nowhere is no error: a photo may have several.
-                let path = await paths(of: id).first { path in
-                    guard let found = try? path.stat(), found.type == .regular else { return false }
-                    return item.version == nil || item.version == FileVersion(found)
-                }
-                if let uri = path.flatMap({ FileURI.make($0) }) { uris.append(uri) }
-            }
-        }
-        return uris
-    }
-
-    /// The types of chosen photos of the library.
-    func mediaTypes(of items: [PickedItem]) async -> [MediaType] {
-        let ids = items.compactMap { item in
-            if case .asset(let id) = item.reference { id } else { nil }
-        }
-        do {
-            return try await opened().assets(ids).map(\.mediaType)
-        } catch {
-            if !Task.isCancelled { logger.error("\(error)") }
-            return []
-        }
-    }
-
-    private func paths(of id: AssetID) async -> [FilePath] {
-        do {
-            return try await opened().paths(of: id)
-        } catch {
-            if !Task.isCancelled { logger.error("\(error)") }
-            return []
-        }
-    }
-
-    private func opened() throws(LibraryError) -> LibraryReader {
-        if let reader { return reader }
-        let opened = try LibraryReader(at: environment.library)
-        reader = opened
-        return opened
-    }
-
-    // MARK: - Thumbnails
 
     /// A texture that was shown recently.
     func cachedTexture(of id: AssetID) -> Texture? {
@@ -138,11 +52,11 @@ final class PhotoSource {
     ///
     /// - Parameter pixels: The longer side that is needed, in device pixels.
     func texture(of id: AssetID, pixels: Int) async -> Result<Texture, PhotoProblem>? {
-        guard let path = await paths(of: id).first else {
+        guard let path = await library.path(of: id) else {
             return Task.isCancelled ? nil : .failure(PhotoProblem(.unreadable))
         }
         do throws(DecodeError) {
-            let (picture, version) = try await environment.thumbnails.versioned(
+            let (picture, version) = try await thumbnails.versioned(
                 path, .covering(pixels), priority: .visible)
             // Only a loader at fault returns memory that is not sealed, or too little of it.
             guard let memory = try? picture.mapped(),

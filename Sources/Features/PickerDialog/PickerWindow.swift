@@ -19,7 +19,7 @@ package final class PickerWindow {
     }
 
     private var pick: Pick
-    private let environment: PickerEnvironment
+    private let library: LibrarySource
     private let source: PhotoSource
     private let views: PickerViews
     private let grid: PhotoGrid
@@ -65,8 +65,8 @@ package final class PickerWindow {
 
     private init(_ pick: Pick, _ environment: PickerEnvironment) {
         self.pick = pick
-        self.environment = environment
-        source = PhotoSource(environment)
+        library = LibrarySource(environment)
+        source = PhotoSource(library, environment.thumbnails)
         let views = PickerViews()
         self.views = views
         grid = PhotoGrid(in: views.grid)
@@ -109,9 +109,9 @@ package final class PickerWindow {
 
     /// The reply to an app that asked for files.
     private func answer(_ items: [PickedItem]) async -> FileOutcome {
-        let uris = await source.uris(of: source.versioned(items))
+        let uris = await library.uris(of: source.versioned(items))
         guard let file = pick.file, !uris.isEmpty else { return .ended }
-        return .chosen(file.answer(uris, of: await source.mediaTypes(of: items)))
+        return .chosen(file.answer(uris, of: await library.mediaTypes(of: items)))
     }
 
     // MARK: - Events
@@ -153,12 +153,13 @@ package final class PickerWindow {
     /// Loads the library, and again whenever it changes.
     private func follow() async {
         // Watching begins before the first load, so that no change falls between the two.
-        var changes = LibraryChanges(of: environment.library).makeAsyncIterator()
+        let changes = await library.changes()
         send(.opened(on: await requestedFolder()))
-        while await changes.next() != nil {
+        for await _ in changes {
             send(.libraryChanged)
             // While the library is indexed for the first time, it changes all the time.
-            do { try await Task.sleep(for: .milliseconds(400)) } catch { return }
+            let pause = pick.photos.isEmpty ? Self.pauseWithoutPhotos : Self.pause
+            do { try await Task.sleep(for: pause) } catch { return }
         }
     }
 
@@ -167,17 +168,17 @@ package final class PickerWindow {
         guard let folder = pick.file?.request.folder else { return nil }
         let path = FilePath(platformString: folder.map { CChar(bitPattern: $0) } + [0])
         // Without it the window opens on all photos, and the load that follows reports the error.
-        return try? await source.album(ofFolder: path)
+        return try? await library.album(ofFolder: path)
     }
 
     private func read(_ load: PhotoLoad) async {
         do throws(LibraryError) {
             if load.showsBeginning {
                 // The whole album may have a million photos.
-                send(.began(load, try await source.photos(load.query, limit: Self.firstPhotos)))
+                send(.began(load, try await library.photos(load.query, limit: Self.firstPhotos)))
             }
             // What is chosen while this runs is not looked up, so it cannot be among the gone.
-            let contents = try await source.contents(
+            let contents = try await library.contents(
                 load.query, chosen: pick.selection.assetIDs, accepted: pick.accepted)
             send(.loaded(load, contents))
         } catch {
@@ -190,6 +191,9 @@ package final class PickerWindow {
     }
 
     private static let firstPhotos = 200
+    /// The shortest time between two loads of a library that changes all the time.
+    private static let pause = Duration.seconds(2)
+    private static let pauseWithoutPhotos = Duration.milliseconds(400)
 
     // MARK: - Input
 

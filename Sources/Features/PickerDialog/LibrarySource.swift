@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+import Desktop
+import Files
+import Logging
+import PhotoLibrary
+import Photos
+import PickModel
+import Processes
+import SystemPackage
+
+/// The library as one window reads it, on a queue of its own.
+actor LibrarySource {
+    private nonisolated let queue = SerialQueue(label: "library-source")
+    private let database: FilePath
+    private var reader: LibraryReader?
+    /// The list of the last load, which the next one may only have to complete.
+    private var listing: PhotoListing?
+    private let logger = Logger(label: "library-source")
+
+    init(_ environment: PickerEnvironment) {
+        database = environment.library
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        queue.asUnownedSerialExecutor()
+    }
+
+    /// Begins to watch the library; see ``PhotoLibrary/LibraryChanges``.
+    func changes() -> AsyncStream<Void> {
+        LibraryChanges(of: database).stream()
+    }
+
+    /// Everything that a window shows of the library.
+    ///
+    /// - Parameters:
+    ///   - chosen: The photos to look for among those that have gone.
+    ///   - accepted: A photo of another type counts as gone.
+    func contents(
+        _ query: PhotoQuery, chosen: [AssetID], accepted: MediaFilter
+    ) async throws(LibraryError) -> LibraryContents {
+        let reader = try opened()
+        let albums = try await reader.albums(query.filter)
+        let status = try await reader.status()
+        let listing = try await reader.listing(
+            in: query.album, query.filter, completing: status.isIndexing ? listing : nil)
+        self.listing = listing
+        let existing = try await reader.assets(chosen).filter { accepted.accepts($0.mediaType) }
+        return LibraryContents(
+            albums: albums, photos: listing.photos, status: status,
+            gone: Set(chosen).subtracting(existing.map(\.id)))
+    }
+
+    /// The newest photos that match a query.
+    func photos(_ query: PhotoQuery, limit: Int) async throws(LibraryError) -> PhotoList {
+        try await opened().photos(in: query.album, query.filter, limit: limit)
+    }
+
+    func album(ofFolder path: FilePath) async throws(LibraryError) -> AlbumID? {
+        try await opened().album(ofFolder: path)
+    }
+
+    /// The best path of a photo that the library knows; nil if it is unknown.
+    func path(of id: AssetID) async -> FilePath? {
+        await paths(of: id).first
+    }
+
+    /// The version of a photo that the library knows; nil if that cannot be found out.
+    func version(of id: AssetID) async -> FileVersion? {
+        do {
+            return try await opened().version(of: id)
+        } catch {
+            if !Task.isCancelled { logger.error("\(error)") }
+            return nil
+        }
+    }
+
+    /// The types of chosen photos of the library.
+    func mediaTypes(of items: [PickedItem]) async -> [MediaType] {
+        let ids = items.compactMap { item in
+            if case .asset(let id) = item.reference { id } else { nil }
+        }
+        do {
+            return try await opened().assets(ids).map(\.mediaType)
+        } catch {
+            if !Task.isCancelled { logger.error("\(error)") }
+            return []
+        }
+    }
+
+    /// The URIs of chosen items, in order; photos whose files have gone, or are not in the version
+    /// that was shown, are left out.
+    func uris(of items: [PickedItem]) async -> [String] {
+        var uris: [String] = []
+        for item in items {
+            switch item.reference {
+            case .uri(let uri): uris.append(uri)
+            case .asset(let id):
+                let path = await existingPath(of: id, item.version)
+                if let path, let uri = FileURI.make(path) {
+                    uris.append(uri)
+                }
+            }
+        }
+        return uris
+    }
+
+    /// A path of a photo at which there is a file now, in this version if it is known.
+    ///
+    /// A name that leads nowhere is no error: a photo may have several. Neither is a disk that does
+    /// not answer, but the photo cannot be had.
+    private func existingPath(of id: AssetID, _ version: FileVersion?) async -> FilePath? {
+        for path in await paths(of: id) {
+            let isFound = await FileCalls.shared.run(on: path, within: .seconds(10)) { _ in
+                guard let found = try? path.stat(), found.type == .regular else { return false }
+                return version == nil || version == FileVersion(found)
+            }
+            if isFound == true { return path }
+        }
+        return nil
+    }
+
+    private func paths(of id: AssetID) async -> [FilePath] {
+        do {
+            return try await opened().paths(of: id)
+        } catch {
+            if !Task.isCancelled { logger.error("\(error)") }
+            return []
+        }
+    }
+
+    private func opened() throws(LibraryError) -> LibraryReader {
+        if let reader { return reader }
+        let opened = try LibraryReader(at: database)
+        reader = opened
+        return opened
+    }
+}
