@@ -190,6 +190,10 @@ let package = Package(
                 "Desktop", "ImageWork", "PhotoLibrary", "Photos", "Pixels", "Files", "Processes",
                 "PortalBackend", "PortalClient", "PortalInterface", "SDBus", "TestSupport", system,
             ], path: "Benchmarks", exclude: ["Peers"], swiftSettings: settings),
+        .systemLibrary(name: "CFuse", path: "Tests/CFuse", pkgConfig: "fuse3"),
+        .executableTarget(
+            name: "stalled-disk", dependencies: ["CFuse"], path: "Tests/stalled-disk",
+            linkerSettings: [.linkedLibrary("fuse3")]),
         .executableTarget(
             name: "sandbox-probe", dependencies: ["CSandbox"], path: "Tests/sandbox-probe",
             swiftSettings: settings),
@@ -242,7 +246,8 @@ let package = Package(
             dependencies: [
                 "Photos", "Files", "Processes", "PortalInterface", "SDBus", "TestSupport",
                 "photo-portal",
-                "photo-portal-decoder", "photo-portal-dialog", "portal-pick", system,
+                "photo-portal-decoder", "photo-portal-dialog", "portal-pick", "stalled-disk",
+                system,
             ],
             swiftSettings: settings),
         .target(

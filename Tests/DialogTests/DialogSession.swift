@@ -18,12 +18,14 @@ final class DialogSession: Sendable {
     /// Starts everything.
     ///
     /// - Parameters:
-    /// - fill: Creates the files of the library.
-    /// - environment: Additional variables for the dialog.
+    ///   - home: A home of the test's own; nil for a new one.
+    ///   - environment: Additional variables for the dialog.
+    ///   - fill: Creates the files of the library.
     init(
-        environment: [String: String] = [:], fill: (TestHome) throws -> Void
+        home: TestHome? = nil, environment: [String: String] = [:],
+        fill: (TestHome) throws -> Void = { _ in }
     ) async throws {
-        let home = try TestHome()
+        let home = try home ?? TestHome()
         try fill(home)
         let services = try home.startableAccessibility()
         session = try await Session.start(home: home, services: services)

@@ -30,7 +30,8 @@ import Testing
         defer { gate.open() }
         // Twenty calls in each of ten folders, more than there are threads.
         let hanging = (0..<200).map { number in
-            Task { await calls.run(on: "/slow/\(number % 10)/photo.jpg") { _ in gate.wait() } }
+            let path = FilePath("/slow/\(number % 10)/photo.jpg")
+            return Task { await calls.run(on: path) { _ in gate.wait() } }
         }
         try await eventually("as many threads as there may be") {
             gate.arrivals.load(ordering: .relaxed) >= 8

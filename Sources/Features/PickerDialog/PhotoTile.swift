@@ -2,6 +2,7 @@
 
 import Desktop
 import GtkKit
+import ImageWork
 import Photos
 
 /// One photo in the grid.
@@ -16,10 +17,16 @@ final class PhotoTile {
     private let badge = Label()
     private let broken = Icon("image-missing-symbolic", pixels: 32)
     private var description = ""
+    /// Why there is no picture; nil if there is one, or if it is still loading.
+    private var problem: PhotoProblem?
     /// The photo's place in the order of choice and the number of chosen photos; nil if not chosen.
     private var choice: (number: Int, count: Int)?
     /// Loads the thumbnail; cancelled when the tile is reused.
     private var loading: Task<Void, Never>?
+    /// Says so if that takes long.
+    private var waiting: Task<Void, Never>?
+
+    private static let patience = Duration.seconds(3)
 
     init() {
         let overlay = Overlay(picture)
@@ -60,11 +67,17 @@ final class PhotoTile {
         loading = Task { [weak self] in
             let result = await load()
             guard !Task.isCancelled, let self else { return }
+            waiting?.cancel()
             switch result {
             case .success(let texture): set(texture)
             case .failure(let problem): set(problem)
             case nil: break
             }
+        }
+        waiting = Task { [weak self] in
+            do { try await Task.sleep(for: Self.patience) } catch { return }
+            guard !Task.isCancelled else { return }
+            self?.show(PhotoProblem(.timedOut))
         }
     }
 
@@ -72,10 +85,11 @@ final class PhotoTile {
     func clear() {
         loading?.cancel()
         loading = nil
+        waiting?.cancel()
+        waiting = nil
         id = nil
         picture.texture = nil
-        broken.isVisible = false
-        button.tooltip = nil
+        if problem != nil { show(nil) }
         button.setClass("loaded", false)
         button.setClass("instant", false)
         button.isVisible = false
@@ -96,22 +110,29 @@ final class PhotoTile {
 
     /// Tells screen readers which photo this is and whether it is chosen.
     private func nameButton() {
+        let description = problem.map { "\(self.description), \($0.text)" } ?? self.description
         guard let (number, count) = choice else { return button.setAccessibleLabel(description) }
         button.setAccessibleLabel(
             localized("%@, selected %@ of %@", description, "\(number)", "\(count)"))
     }
 
     private func set(_ texture: Texture) {
+        if problem != nil { show(nil) }
         picture.texture = texture
         button.setClass("loaded")
         button.setAccessibleBusy(false)
     }
 
     private func set(_ problem: PhotoProblem) {
-        broken.isVisible = true
+        show(problem)
         button.setAccessibleBusy(false)
-        button.tooltip = problem.text
-        description += ", \(problem.text)"
+    }
+
+    /// Shows why there is no picture, or takes that back.
+    private func show(_ problem: PhotoProblem?) {
+        self.problem = problem
+        broken.isVisible = problem != nil
+        button.tooltip = problem?.text
         nameButton()
     }
 }

@@ -327,18 +327,23 @@ package struct Deliverer: Sendable {
             for (ready, uri) in zip(batch, uris) {
                 delivery.append(ready, at: uri)
             }
-        } catch  where !batch.allSatisfy(\.isCurrent) {
+        } catch {
             // The portal looks up the names of the files, which another program can take away.
-            let current = batch.filter(\.isCurrent)
-            guard current.count < batch.count else { throw error }
-            for ready in batch where !current.contains(where: { $0.original == ready.original }) {
-                delivery.failures.append(.changed(ready.item.id))
+            var current: [Ready] = []
+            for ready in batch where await ready.isCurrent() { current.append(ready) }
+            if current.count < batch.count {
+                for ready in batch
+                where !current.contains(where: { $0.original == ready.original }) {
+                    delivery.failures.append(.changed(ready.item.id))
+                }
+                return try await handOver(alike: current, appID, grants, &delivery)
             }
-            try await handOver(alike: current, appID, grants, &delivery)
-        } catch  where error.name.isFromPortal && batch.count > 1 {
-            // Only calls with a single file show which one was refused.
-            for ready in batch { try await handOver(alike: [ready], appID, grants, &delivery) }
-        } catch  where error.name.isFromPortal {
+            guard error.name.isFromPortal else { throw error }
+            guard batch.count == 1 else {
+                // Only calls with a single file show which one was refused.
+                for ready in batch { try await handOver(alike: [ready], appID, grants, &delivery) }
+                return
+            }
             delivery.failures.append(
                 Delivery.Failure(
                     id: batch[0].item.id, code: .unreadable,

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Glibc
+package import SystemPackage
+
+/// A FUSE file system whose calls can be made to hang; see Tests/stalled-disk.
+package final class StalledDisk: Sendable {
+    /// A kind of call.
+    package enum Call: String, Sendable, CaseIterable {
+        case getattr, readdir, open, read, flush
+    }
+
+    /// Skips a test, with a reason, if FUSE is missing; in CI that is a failure.
+    package static let isAvailable: Bool = {
+        let isFound = access("/dev/fuse", R_OK | W_OK) == 0
+        precondition(isFound || environmentVariable("PHOTO_PORTAL_CI") == nil, "FUSE is missing")
+        return isFound
+    }()
+
+    package static let skipReason = "/dev/fuse is missing"
+
+    private let process: ChildProcess
+    private let path: FilePath
+    private let content: FilePath
+
+    /// Removed after the disk is unmounted.
+    private let home: TestHome
+
+    private init(
+        _ process: ChildProcess, _ path: FilePath, _ content: FilePath, _ home: TestHome
+    ) {
+        self.home = home
+        self.process = process
+        self.path = path
+        self.content = content
+    }
+
+    deinit {
+        process.signal(SIGKILL)
+        process.waitForEnd()
+        // Another process unmounts it.
+        for _ in 0..<500 where isMounted { usleep(10_000) }
+    }
+
+    /// Mounts a folder.
+    ///
+    /// - Parameters:
+    ///   - path: Where it appears.
+    ///   - fill: Creates the files in the folder that it is given.
+    package static func mount(
+        at path: FilePath, of home: TestHome, fill: (FilePath) throws -> Void
+    ) async throws -> StalledDisk {
+        let content = home.scratch.appending("disk")
+        try Directory.make(content)
+        try fill(content)
+        try Directory.make(path)
+        let process = try ChildProcess(
+            Programs.path("stalled-disk"), [content.string, path.string, "\(content).stalled"],
+            environment: home.environment, scratch: home.scratch)
+        let disk = StalledDisk(process, path, content, home)
+        try await eventually("the disk: \(process.errorText)") { FileSystem.isFUSE(path) }
+        return disk
+    }
+
+    /// Without its process, nothing in the file system can be reached.
+    private var isMounted: Bool { FileSystem.isFUSE(path) || access(path.string, R_OK) != 0 }
+
+    /// From now on, calls of these kinds never answer.
+    package func stall(_ calls: Call...) throws {
+        let words = Array(calls.map(\.rawValue).joined(separator: " ").utf8)
+        try words.withUnsafeBytes {
+            try AtomicFile.write($0, to: FilePath("\(content).stalled"))
+        }
+    }
+
+    /// Unmounts the disk; calls in progress fail.
+    package func end() async throws {
+        try await process.stop(SIGKILL)
+        try await eventually("the end of the disk") { !isMounted }
+    }
+}
