@@ -66,6 +66,17 @@ package struct MediaFilter: Hashable, Sendable {
         patterns.contains { $0.includes(type) }
     }
 
+    /// Whether it accepts any type of picture.
+    package var includesImages: Bool {
+        patterns.contains { pattern in
+            switch pattern {
+            case .anyImage: true
+            case .anyVideo: false
+            case .exactly(let type): type.isImage
+            }
+        }
+    }
+
     /// Whether it accepts any type of video.
     package var includesVideos: Bool {
         patterns.contains { pattern in

@@ -11,7 +11,7 @@ import Testing
     @Test func `a GTK 3 app gets a photo and the answers to its questions`() async throws {
         let portal = try await PortalSession { try $0.addPhotos(6) }
         let app = try portal.app("gtk", "3", "glob")
-        #expect(try await portal.person.do("window").title == "Open a picture")
+        #expect(try await portal.person.do("window").title == "“Open a picture”")
         try await portal.person.do("photos 6")
         try await portal.person.do("loaded 6")
         try await portal.person.do("tick Keep a copy")

@@ -155,7 +155,7 @@ import Testing
         try await dialog.person.do("choose 0")
         let second = try dialog.pick("--title", "Second")
         try await eventually("the second window") {
-            try await dialog.person.do("window").title == "Second"
+            try await dialog.person.do("window").title == "“Second”"
         }
         try await dialog.person.do("photos 3")
         #expect(try await dialog.person.do("photos").pressed == [false, false, false])
@@ -163,7 +163,7 @@ import Testing
         try await dialog.person.do("press Select")
         #expect(try await second.exitStatus() == 0)
         #expect(second.pickedNames == ["2.jpg"])
-        #expect(try await dialog.person.do("window").title == "First")
+        #expect(try await dialog.person.do("window").title == "“First”")
         try await dialog.person.do("press Select")
         #expect(try await first.exitStatus() == 0)
         #expect(first.pickedNames == ["1.jpg"])

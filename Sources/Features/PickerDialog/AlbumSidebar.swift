@@ -13,6 +13,7 @@ final class AlbumSidebar {
 
     private let list: ListBox
     private var albums: [Album] = []
+    private var offer = Offer.photos
     private var covers: [AlbumID: GtkKit.Picture] = [:]
     private var counts: [AlbumID: Label] = [:]
     private var rows: [AlbumID: ListRow] = [:]
@@ -30,18 +31,17 @@ final class AlbumSidebar {
     }
 
     /// Shows albums; if only counts and covers changed, the rows stay.
-    func show(_ albums: [Album], selected: AlbumID) {
-        guard albums != self.albums else { return highlight(selected) }
-        let isSame = albums.map(\.id) == self.albums.map(\.id)
+    func show(_ albums: [Album], selected: AlbumID, _ offer: Offer) {
+        guard albums != self.albums || offer != self.offer else { return highlight(selected) }
+        let isSame = offer == self.offer && albums.map(\.id) == self.albums.map(\.id)
         self.albums = albums
+        self.offer = offer
         if !isSame { rebuild() }
         for album in albums {
             let count = LocalTime.number(album.count)
             counts[album.id]?.text = count
             rows[album.id]?.setAccessibleLabel(
-                localizedCount(
-                    one: "%@, %@ photo", many: "%@, %@ photos", count: album.count,
-                    Self.title(of: album), count))
+                localized("%@, %@", title(of: album), offer.text(album.count)))
             showCover(album)
         }
         highlight(selected)
@@ -53,10 +53,10 @@ final class AlbumSidebar {
     }
 
     /// The album's name for people.
-    static func title(of album: Album) -> String {
+    private func title(of album: Album) -> String {
         guard let smart = SmartAlbum(album.id) else { return album.title }
         return switch smart {
-        case .all: localized("All photos")
+        case .all: offer.allTitle
         case .recent: localized("Recent")
         }
     }
@@ -89,7 +89,7 @@ final class AlbumSidebar {
         let square = Overlay(frame)
         square.centerVertically()
         square.addFilling(cover)
-        let title = Label(Self.title(of: album))
+        let title = Label(title(of: album))
         title.setAlignedToStart()
         title.setEllipsized()
         let count = Label()

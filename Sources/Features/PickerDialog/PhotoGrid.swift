@@ -206,6 +206,11 @@ final class PhotoGrid {
         return tile
     }
 
+    /// Forgets the press of a button that has been released, whether or not it became a click.
+    func endPress() {
+        press = nil
+    }
+
     private func click(_ tile: PhotoTile) {
         guard let id = tile.id else { return }
         let press = press

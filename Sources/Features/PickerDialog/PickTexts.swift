@@ -4,64 +4,166 @@ import Desktop
 import Photos
 import PickModel
 
-extension Refusal {
-    /// What the person is told.
-    var text: String {
+/// What a window offers, as its texts name it.
+enum Offer {
+    case photos, videos, both
+
+    init(_ filter: MediaFilter) {
+        self = !filter.includesVideos ? .photos : filter.includesImages ? .both : .videos
+    }
+
+    /// The title of a window whose app gives none.
+    func title(isOne: Bool) -> String {
         switch self {
-        case .tooMany(let maximum):
+        case .photos: isOne ? localized("Choose a Photo") : localized("Choose Photos")
+        case .videos: isOne ? localized("Choose a Video") : localized("Choose Videos")
+        case .both:
+            isOne ? localized("Choose a Photo or Video") : localized("Choose Photos or Videos")
+        }
+    }
+
+    /// The name of the album that has all of them.
+    var allTitle: String {
+        switch self {
+        case .photos: localized("All photos")
+        case .videos: localized("All videos")
+        case .both: localized("All photos and videos")
+        }
+    }
+
+    /// A number of them.
+    func text(_ count: Int) -> String {
+        let number = LocalTime.number(count)
+        return switch self {
+        case .photos: localizedCount(one: "%@ photo", many: "%@ photos", count: count, number)
+        case .videos: localizedCount(one: "%@ video", many: "%@ videos", count: count, number)
+        case .both: localizedCount(one: "%@ item", many: "%@ items", count: count, number)
+        }
+    }
+
+    /// What the person is told when an action has no effect.
+    func text(_ refusal: Refusal) -> String {
+        switch refusal {
+        case .tooMany(let maximum): atMost(maximum)
+        case .tooFew(let minimum): atLeast(minimum)
+        }
+    }
+
+    private func atMost(_ count: Int) -> String {
+        let number = LocalTime.number(count)
+        return switch self {
+        case .photos:
             localizedCount(
                 one: "You can choose only %@ photo", many: "You can choose up to %@ photos",
-                count: maximum, LocalTime.number(maximum))
-        case .tooFew(let minimum):
+                count: count, number)
+        case .videos:
             localizedCount(
-                one: "Choose at least %@ photo", many: "Choose at least %@ photos",
-                count: minimum, LocalTime.number(minimum))
+                one: "You can choose only %@ video", many: "You can choose up to %@ videos",
+                count: count, number)
+        case .both:
+            localizedCount(
+                one: "You can choose only %@ item", many: "You can choose up to %@ items",
+                count: count, number)
         }
     }
-}
 
-extension Pick {
-    /// How many photos are chosen; nil where the app wants a single one.
-    var counterText: String? {
-        let count = LocalTime.number(receipt.count)
-        guard let maximum = selection.limits.maximum else {
-            return selection.isEmpty
-                ? ""
-                : localizedCount(one: "%@ photo", many: "%@ photos", count: receipt.count, count)
+    private func atLeast(_ count: Int) -> String {
+        let number = LocalTime.number(count)
+        return switch self {
+        case .photos:
+            localizedCount(
+                one: "Choose at least %@ photo", many: "Choose at least %@ photos", count: count,
+                number)
+        case .videos:
+            localizedCount(
+                one: "Choose at least %@ video", many: "Choose at least %@ videos", count: count,
+                number)
+        case .both:
+            localizedCount(
+                one: "Choose at least %@ item", many: "Choose at least %@ items", count: count,
+                number)
         }
-        return maximum == 1 ? nil : localized("%@ of %@", count, LocalTime.number(maximum))
     }
-}
 
-extension PickPage {
     /// The title and the explanation of a page without photos; nil for the photos themselves.
-    var texts: (title: String, description: String)? {
-        switch self {
+    func texts(of page: PickPage) -> (title: String, description: String)? {
+        switch page {
         case .photos: nil
-        case .looking(let files):
-            (
-                localized("Looking for photos"),
-                localizedCount(
-                    one: "Looking through %@ file…", many: "Looking through %@ files…",
-                    count: files, LocalTime.number(files))
-            )
-        case .emptyLibrary:
-            (
-                localized("No photos in Pictures yet"),
-                localized("Photos that you save in your Pictures folder appear here.")
-            )
+        case .looking(let files): (lookingTitle, Self.lookingText(files))
+        case .emptyLibrary: emptyLibrary
         case .nothingFits:
             (
                 localized("No matching photos"),
                 localized("None of your photos and videos has a file type that the app accepts.")
             )
-        case .emptyAlbum: (localized("No photos in this album"), "")
+        case .emptyAlbum: (emptyAlbumTitle, "")
         case .unavailable:
             (
                 localized("Your photos cannot be shown"),
                 localized("The list of photos cannot be read. Try again after logging out and in.")
             )
         }
+    }
+
+    private var lookingTitle: String {
+        switch self {
+        case .photos: localized("Looking for photos")
+        case .videos: localized("Looking for videos")
+        case .both: localized("Looking for photos and videos")
+        }
+    }
+
+    private static func lookingText(_ files: Int) -> String {
+        localizedCount(
+            one: "Looking through %@ file…", many: "Looking through %@ files…", count: files,
+            LocalTime.number(files))
+    }
+
+    private var emptyLibrary: (title: String, description: String) {
+        switch self {
+        case .photos:
+            (
+                localized("No photos in Pictures yet"),
+                localized("Photos that you save in your Pictures folder appear here.")
+            )
+        case .videos:
+            (
+                localized("No videos yet"),
+                localized("Videos that you save in your Videos or Pictures folder appear here.")
+            )
+        case .both:
+            (
+                localized("No photos or videos yet"),
+                localized(
+                    "Photos and videos that you save in your Pictures or Videos folder appear here."
+                )
+            )
+        }
+    }
+
+    private var emptyAlbumTitle: String {
+        switch self {
+        case .photos: localized("No photos in this album")
+        case .videos: localized("No videos in this album")
+        case .both: localized("No photos or videos in this album")
+        }
+    }
+}
+
+extension Pick {
+    /// What the person may choose.
+    var offer: Offer { Offer(accepted) }
+    /// What the person sees, of that.
+    var shownOffer: Offer { Offer(query.filter) }
+
+    /// How many photos are chosen; nil where the app wants a single one.
+    var counterText: String? {
+        guard let maximum = selection.limits.maximum else {
+            return selection.isEmpty ? "" : offer.text(receipt.count)
+        }
+        return maximum == 1
+            ? nil
+            : localized("%@ of %@", LocalTime.number(receipt.count), LocalTime.number(maximum))
     }
 }
 

@@ -27,6 +27,7 @@ final class PickerViews {
     private let empty: StatusPage
     private let sidebarToggle: ToggleButton
     private var page = PickPage.photos
+    private var offer = Offer.photos
     /// Whether the photos had the focus before an empty page took their place.
     private var owesFocus = false
 
@@ -68,9 +69,10 @@ final class PickerViews {
     func describe(_ pick: Pick) {
         let request = pick.request
         let isOne = request.options.count.maximum == 1
+        // Quoted, because these are the app's words and not ours.
         let text =
             request.title.isEmpty
-            ? (isOne ? localized("Choose a Photo") : localized("Choose Photos")) : request.title
+            ? pick.offer.title(isOne: isOne) : localized("“%@”", request.title)
         window.title = text
         let asker = Asker(request.appID)
         title.set(
@@ -91,24 +93,26 @@ final class PickerViews {
 
     func show(_ pick: Pick) {
         accept.isSensitive = pick.obstacle == nil
-        accept.tooltip = pick.obstacle?.text
+        accept.tooltip = pick.obstacle.map { pick.offer.text($0) }
         let count = pick.counterText
         counter.isVisible = count != nil
         counter.text = count ?? ""
         progress.isVisible = pick.progress != nil
         if let fraction = pick.progress { progress.setFraction(fraction) }
         isLimitedToAlbum = pick.isLimitedToAlbum
-        show(pick.page)
+        show(pick.page, pick.shownOffer)
     }
 
-    private func show(_ page: PickPage) {
-        guard page != self.page else { return }
+    private func show(_ page: PickPage, _ offer: Offer) {
+        guard page != self.page || offer != self.offer else { return }
         self.page = page
+        self.offer = offer
         let hadFocus = isGridFocused
-        let texts = page.texts
+        let texts = offer.texts(of: page)
+        // A page behind another one would still be read out, and a hidden one cannot be shown.
+        if texts != nil { empty.isVisible = true }
         pages.show(texts == nil ? "grid" : "empty")
-        // A page behind another one would still be read out.
-        empty.isVisible = texts != nil
+        if texts == nil { empty.isVisible = false }
         if let texts {
             empty.set(
                 icon: "folder-pictures-symbolic", title: texts.title,

@@ -26,6 +26,7 @@ package final class PickerWindow {
     private let sidebar: AlbumSidebar
     private let fileBar: FileBar?
     private let grantBar: GrantBar
+    private var inputDelay: InputDelay?
     /// The list that the grid shows.
     private var drawn: PhotoQuery?
     private var following: Task<Void, Never>?
@@ -90,6 +91,7 @@ package final class PickerWindow {
         if Task.isCancelled { return send(.closed) }
         views.describe(pick)
         connect()
+        inputDelay = InputDelay(of: views.window)
         draw()
         views.window.isModal = pick.request.options.isModal
         views.window.setParent(pick.request.parentWindow)
@@ -126,7 +128,7 @@ package final class PickerWindow {
 
     private func draw() {
         views.show(pick)
-        sidebar.show(pick.albums, selected: pick.query.album)
+        sidebar.show(pick.albums, selected: pick.query.album, pick.shownOffer)
         if pick.shown == drawn {
             grid.update(pick.photos)
         } else {
@@ -142,7 +144,7 @@ package final class PickerWindow {
         case .load(let load):
             loading?.cancel()
             loading = Task { await read(load) }
-        case .announce(let refusal): views.toasts.show(refusal.text)
+        case .announce(let refusal): views.toasts.show(pick.offer.text(refusal))
         case .finish(let outcome): end(.outcome(outcome))
         case .browse: end(.browse)
         }
@@ -202,6 +204,7 @@ package final class PickerWindow {
         views.cancel.onClick { [weak self] in self?.send(.cancelled) }
         views.accept.onClick { [weak self] in self?.send(.accepted) }
         views.browse.onClick { [weak self] in self?.send(.browsed) }
+        views.window.onRelease { [weak self] in self?.grid.endPress() }
         views.window.onKey { [weak self] key, modifiers in
             self?.handle(key, modifiers) ?? false
         }

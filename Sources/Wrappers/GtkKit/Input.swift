@@ -31,7 +31,10 @@ extension Widget {
         guard let controller = gtk_event_controller_key_new() else { return }
         gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
         let object = Object(borrowing: UnsafeMutableRawPointer(controller))
-        object.connectKey("key-pressed") { value, state in
+        object.connectKey("key-pressed") { [weak self] value, state in
+            if let window = self as? Window, window.inputDelay?.ignores(key: value) == true {
+                return true
+            }
             guard let key = Key(value) else { return false }
             return handler(key, Modifiers(state))
         }

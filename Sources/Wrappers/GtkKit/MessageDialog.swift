@@ -10,6 +10,9 @@ package final class MessageDialog: Widget {
         case plain, suggested, destructive
     }
 
+    private var window: Window?
+    private var inputDelay: InputDelay?
+
     /// Makes a question.
     package init(heading: String, body: String) {
         super.init(sinking: pp_question_new(heading, body))
@@ -26,6 +29,8 @@ package final class MessageDialog: Widget {
         window.title = title
         window.isModal = true
         window.setParent(parent)
+        inputDelay = InputDelay(of: window)
+        self.window = window
         window.present()
     }
 

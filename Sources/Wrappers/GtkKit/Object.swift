@@ -127,6 +127,21 @@ extension Object {
         connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
     }
 
+    /// Calls `handler`, which returns whether nobody else gets the event, for each event.
+    func connectEvent(_ handler: @escaping @UIActor (OpaquePointer) -> Bool) {
+        typealias Handler = @UIActor (OpaquePointer) -> Bool
+        typealias Trampoline =
+            @convention(c) (UnsafeMutableRawPointer, OpaquePointer) -> gboolean
+        let trampoline: Trampoline = { context, event in
+            // Sound: GTK calls back on its own thread, where it is used at once.
+            nonisolated(unsafe) let event = event
+            return UIActor.assumeIsolated {
+                SignalHandler<Handler>.borrow(context)(event) ? 1 : 0
+            }
+        }
+        connect("event", unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
+    }
+
     /// Connects with the user data first, so that one trampoline serves signals with any further
     /// arguments; GLib releases the box when the object or the connection ends.
     private func connect<Handler>(

@@ -19,7 +19,12 @@ package class Widget: Object {
 
     package var tooltip: String? {
         get { gtk_widget_get_tooltip_text(widget).map { String(cString: $0) } }
-        set { gtk_widget_set_tooltip_text(widget, newValue) }
+        set {
+            guard newValue != tooltip else { return }
+            gtk_widget_set_tooltip_text(widget, newValue)
+            // Some versions of GTK do not tell screen readers.
+            setAccessible(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, newValue ?? "")
+        }
     }
 
     /// Device pixels per layout pixel.

@@ -5,6 +5,9 @@ internal import CGtk
 /// A top-level window.
 @UIActor
 package final class Window: Widget {
+    /// What the window's own keys obey, whichever controller GTK asks first.
+    weak var inputDelay: InputDelay?
+
     override init(borrowing raw: UnsafeMutableRawPointer) {
         super.init(borrowing: raw)
     }

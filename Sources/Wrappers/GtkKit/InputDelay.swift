@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGtk
+
+/// Makes a window ignore clicks and keys until a person can have seen it.
+///
+/// Otherwise an app could open a window at the moment when, and at the place where, the person is
+/// about to click or to press a key in the app. The delay begins when the window is drawn for the
+/// first time, and again whenever its size changes. Escape always works, and so do assistive
+/// technologies, which press no keys and no buttons.
+@UIActor
+package final class InputDelay {
+    private weak var window: Window?
+    private let delay: Duration
+    /// When the window was last drawn for the first time in its size; nil before.
+    private var stillSince: ContinuousClock.Instant?
+    private var size: (width: Int, height: Int) = (0, 0)
+    /// The keys that were pressed during the delay; they count when they are pressed again.
+    private var ignoredKeys: Set<UInt32> = []
+
+    /// Begins to ignore input; call this before the window is shown.
+    package init(of window: Window, _ delay: Duration = .milliseconds(500)) {
+        self.window = window
+        self.delay = delay
+        window.inputDelay = self
+        window.setAccessibleBusy(true)
+        window.onDrawn { [weak self] in self?.drawn() }
+        window.onEveryEvent { [weak self] event in self?.ignores(event) ?? false }
+    }
+
+    /// Whether input is being ignored.
+    package var isActive: Bool { stillSince == nil || rest != nil }
+
+    /// How long input will still be ignored; nil if it is not, or not yet.
+    private var rest: Duration? {
+        guard let stillSince else { return nil }
+        let rest = stillSince + delay - .now
+        return rest > .zero ? rest : nil
+    }
+
+    /// Whether a key is ignored: one that is pressed during the delay, until it is released.
+    func ignores(key: UInt32) -> Bool {
+        guard key != UInt32(GDK_KEY_Escape) else { return false }
+        if isActive { ignoredKeys.insert(key) }
+        return ignoredKeys.contains(key)
+    }
+
+    private func drawn() {
+        guard let window, window.size != size else { return }
+        size = window.size
+        stillSince = .now
+        window.setAccessibleBusy(true)
+        Task { [weak self] in
+            // Nobody cancels this task.
+            while let rest = self?.rest { try? await Task.sleep(for: rest) }
+            self?.window?.setAccessibleBusy(false)
+        }
+    }
+
+    private func ignores(_ event: Window.Event) -> Bool {
+        switch event {
+        case .keyPressed(let key): return ignores(key: key)
+        case .keyReleased(let key):
+            ignoredKeys.remove(key)
+            return false
+        case .pressed: return isActive
+        case .released: return false
+        }
+    }
+}
+
+extension Window {
+    /// An event that a person may cause.
+    enum Event {
+        case keyPressed(UInt32), keyReleased(UInt32)
+        /// A button of the mouse, or a finger.
+        case pressed
+        /// The end of a press, wherever the pointer is by then.
+        case released
+    }
+
+    /// The size on the screen in layout pixels.
+    package var size: (width: Int, height: Int) {
+        (Int(gtk_widget_get_width(widget)), Int(gtk_widget_get_height(widget)))
+    }
+
+    /// Calls `handler` after each frame that was drawn while the window is visible.
+    func onDrawn(_ handler: @escaping @UIActor () -> Void) {
+        guard gtk_widget_get_realized(widget) == 0 else { return watchFrames(handler) }
+        connect("realize") { [weak self] in self?.watchFrames(handler) }
+    }
+
+    private func watchFrames(_ handler: @escaping @UIActor () -> Void) {
+        guard let clock = gtk_widget_get_frame_clock(widget) else { return }
+        Object(borrowing: UnsafeMutableRawPointer(clock)).connect("after-paint") { [weak self] in
+            guard let self, gtk_widget_get_mapped(widget) != 0 else { return }
+            handler()
+        }
+    }
+
+    /// Calls `handler` after each press of a button of the mouse, or of a finger, has ended and its
+    /// click, if it is one, has been handled.
+    package func onRelease(_ handler: @escaping @UIActor () -> Void) {
+        onEveryEvent { event in
+            // The job runs after this event.
+            if case .released = event { Task { handler() } }
+            return false
+        }
+    }
+
+    /// Calls `handler` for events before any widget sees them.
+    ///
+    /// - Parameter handler: Returns whether no widget gets to see the event.
+    func onEveryEvent(_ handler: @escaping @UIActor (Event) -> Bool) {
+        guard let controller = gtk_event_controller_legacy_new() else { return }
+        gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
+        Object(borrowing: UnsafeMutableRawPointer(controller)).connectEvent { event in
+            switch gdk_event_get_event_type(event) {
+            case GDK_KEY_PRESS: handler(.keyPressed(gdk_key_event_get_keyval(event)))
+            case GDK_KEY_RELEASE: handler(.keyReleased(gdk_key_event_get_keyval(event)))
+            case GDK_BUTTON_PRESS, GDK_TOUCH_BEGIN: handler(.pressed)
+            case GDK_BUTTON_RELEASE, GDK_TOUCH_END, GDK_TOUCH_CANCEL, GDK_GRAB_BROKEN:
+                handler(.released)
+            default: false
+            }
+        }
+        gtk_widget_add_controller(widget, controller)
+    }
+}
