@@ -60,7 +60,7 @@ struct LargeLibrary {
         var picker: ChildProcess?
         let time = try await milliseconds {
             picker = try session.start("portal-pick")
-            try await viewer.do("loaded 10")
+            try await viewer.do("appear 10")
         }
         try await picker?.stop(SIGINT)
         try await viewer.do("no-window")

@@ -16,6 +16,9 @@ actor LibrarySource {
     private var reader: LibraryReader?
     /// The list of the last load, which the next one may only have to complete.
     private var listing: PhotoListing?
+    /// What ``prepare(_:limit:_:_:)`` reads.
+    private var early:
+        (query: PhotoQuery, limit: Int, reading: Task<Result<PhotoList, LibraryError>, Never>)?
     private let logger = Logger(label: "library-source")
 
     init(_ environment: PickerEnvironment) {
@@ -53,7 +56,36 @@ actor LibrarySource {
 
     /// The newest photos that match a query.
     func photos(_ query: PhotoQuery, limit: Int) async throws(LibraryError) -> PhotoList {
-        try await opened().photos(in: query.album, query.filter, limit: limit)
+        if let early, early.query == query, early.limit == limit {
+            self.early = nil
+            return try await early.reading.value.get()
+        }
+        return try await opened().photos(in: query.album, query.filter, limit: limit)
+    }
+
+    /// Reads the newest photos, and begins to load their thumbnails, before ``photos(_:limit:)`` is
+    /// asked for them.
+    ///
+    /// - Parameter layout: The size of the thumbnails that the grid will need.
+    func prepare(
+        _ query: PhotoQuery, limit: Int, _ thumbnails: EarlyThumbnails,
+        _ layout: @Sendable (PhotoList) -> [(index: Int, pixels: Int)]
+    ) async {
+        let reading = Task { () async -> Result<PhotoList, LibraryError> in
+            do throws(LibraryError) {
+                return .success(
+                    try await self.opened().photos(in: query.album, query.filter, limit: limit))
+            } catch {
+                return .failure(error)
+            }
+        }
+        early = (query, limit, reading)
+        // An error is reported to whoever asks for the photos.
+        guard case .success(let photos) = await reading.value else { return }
+        for (index, pixels) in layout(photos) {
+            guard !Task.isCancelled, let path = await path(of: photos.ids[index]) else { return }
+            thumbnails.begin(photos.ids[index], at: path, pixels: pixels)
+        }
     }
 
     func album(ofFolder path: FilePath) async throws(LibraryError) -> AlbumID? {

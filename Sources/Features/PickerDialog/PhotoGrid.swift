@@ -37,8 +37,11 @@ final class PhotoGrid {
     private var spareTiles: [PhotoTile] = []
     private var chosenCount = 0
 
-    private static let rowHeight = 180
-    private static let gap = 4
+    private nonisolated static let rowHeight = 180
+    private nonisolated static let gap = 4
+    /// The width of the grid in a new window.
+    private nonisolated static let usualWidth = 736
+    private nonisolated static let firstRows = 4
 
     init(in scroller: ScrolledWindow) {
         self.scroller = scroller
@@ -90,8 +93,7 @@ final class PhotoGrid {
     private func replace(_ photos: PhotoList) {
         let hadFocus = scroller.containsFocus
         isReplacing = true
-        for tile in tiles.values { recycle(tile) }
-        tiles = [:]
+        keepTiles(for: photos)
         self.photos = photos
         focused = focused.flatMap { old in photos.index(of: old.id).map { (old.id, $0) } }
         rows = JustifiedRows(aspectRatios: [], width: 1, rowHeight: 1, gap: 0)
@@ -102,6 +104,26 @@ final class PhotoGrid {
         updateTiles()
         if hadFocus { (focusedTile?.button ?? scroller).grabFocus() }
         isReplacing = false
+    }
+
+    /// Leaves the tiles of photos that another list has as well, and frees the others.
+    ///
+    /// A list that grows at one end while somebody looks at it loads no picture again.
+    private func keepTiles(for photos: PhotoList) {
+        let old = tiles
+        tiles = [:]
+        let shift = old.min { $0.key < $1.key }.flatMap { index, tile in
+            tile.id.flatMap { photos.index(of: $0) }.map { $0 - index }
+        }
+        for (index, tile) in old {
+            let moved = index + (shift ?? 0)
+            if photos.ids.indices.contains(moved), photos.ids[moved] == tile.id {
+                tiles[moved] = tile
+                tile.button.setAccessiblePosition(moved + 1, of: photos.count)
+            } else {
+                recycle(tile)
+            }
+        }
     }
 
     private func layOut(_ width: Int) {
@@ -180,14 +202,33 @@ final class PhotoGrid {
         let id = photos.ids[index]
         let row = rows.row(of: index)
         let frame = rows.frames(inRow: row)[index - rows.rows[row].photos.lowerBound]
-        // Enlarging by a quarter is not visible; the next size of the cache costs four times more.
-        let pixels = max(frame.width, frame.height) * canvas.scaleFactor * 4 / 5
+        let pixels = Self.thumbnailPixels(frame, scale: canvas.scaleFactor)
         tile.show(
             id, description: photos.description(at: index), at: index + 1, of: photos.count,
             texture: cached(id)
         ) { [load] in await load(id, pixels) }
         mark(tile)
         return tile
+    }
+
+    /// The longer side of the thumbnail for a frame, in device pixels.
+    ///
+    /// Enlarging by a quarter is not visible; the next size of the cache costs four times more.
+    private nonisolated static func thumbnailPixels(
+        _ frame: JustifiedRows.Frame, scale: Int
+    ) -> Int {
+        max(frame.width, frame.height) * scale * 4 / 5
+    }
+
+    /// The thumbnails that a new window will probably show first.
+    nonisolated static func firstThumbnails(of photos: PhotoList) -> [(index: Int, pixels: Int)] {
+        let rows = JustifiedRows(
+            aspectRatios: photos.aspectRatios, width: usualWidth, rowHeight: rowHeight, gap: gap)
+        return rows.rows.indices.prefix(firstRows).flatMap { row in
+            zip(rows.rows[row].photos, rows.frames(inRow: row)).map {
+                ($0, thumbnailPixels($1, scale: 1))
+            }
+        }
     }
 
     private func newTile() -> PhotoTile {

@@ -13,12 +13,37 @@ import Thumbnails
 final class PhotoSource {
     private let thumbnails: ThumbnailLoader
     private let library: LibrarySource
+    private let early: EarlyThumbnails
     private let textures = TextureCache(capacity: 48 << 20)
     private let versions = ShownVersions()
 
-    init(_ library: LibrarySource, _ thumbnails: ThumbnailLoader) {
+    /// The thumbnails that are being loaded.
+    private var loadingCount = 0
+    private var hasLoaded = false
+    /// Those who wait until there are none.
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ library: LibrarySource, _ thumbnails: ThumbnailLoader, _ early: EarlyThumbnails) {
         self.library = library
         self.thumbnails = thumbnails
+        self.early = early
+    }
+
+    /// Waits until some thumbnails have been loaded and no others are being loaded, but not longer
+    /// than `limit`.
+    func rest(within limit: Duration) async {
+        guard loadingCount > 0 || !hasLoaded else { return }
+        let alarm = Task {
+            do { try await Task.sleep(for: limit) } catch { return }
+            wake()
+        }
+        await withCheckedContinuation { waiting.append($0) }
+        alarm.cancel()
+    }
+
+    private func wake() {
+        for continuation in waiting { continuation.resume() }
+        waiting = []
     }
 
     /// Keeps the versions in which the photos that are chosen now were shown.
@@ -52,12 +77,16 @@ final class PhotoSource {
     ///
     /// - Parameter pixels: The longer side that is needed, in device pixels.
     func texture(of id: AssetID, pixels: Int) async -> Result<Texture, PhotoProblem>? {
-        guard let path = await library.path(of: id) else {
-            return Task.isCancelled ? nil : .failure(PhotoProblem(.unreadable))
+        loadingCount += 1
+        defer {
+            loadingCount -= 1
+            if loadingCount == 0 {
+                hasLoaded = true
+                wake()
+            }
         }
         do throws(DecodeError) {
-            let (picture, version) = try await thumbnails.versioned(
-                path, .covering(pixels), priority: .visible)
+            let (picture, version) = try await picture(of: id, pixels)
             // Only a loader at fault returns memory that is not sealed, or too little of it.
             guard let memory = try? picture.mapped(),
                 let texture = Texture(
@@ -71,6 +100,24 @@ final class PhotoSource {
         } catch {
             return error == .cancelled ? nil : .failure(PhotoProblem(error))
         }
+    }
+
+    private func picture(of id: AssetID, _ pixels: Int) async throws(DecodeError) -> (
+        picture: RawPicture, version: FileVersion
+    ) {
+        if let loading = early.take(id, pixels: pixels) {
+            let result = await withTaskCancellationHandler {
+                await loading.value
+            } onCancel: {
+                loading.cancel()
+            }
+            let loaded = try result.get()
+            return (loaded.picture, loaded.version)
+        }
+        guard let path = await library.path(of: id) else {
+            throw Task.isCancelled ? .cancelled : .unreadable
+        }
+        return try await thumbnails.versioned(path, .covering(pixels), priority: .visible)
     }
 }
 

@@ -20,6 +20,7 @@ package final class PickerWindow {
 
     private var pick: Pick
     private let library: LibrarySource
+    private let early: EarlyThumbnails
     private let source: PhotoSource
     private let views: PickerViews
     private let grid: PhotoGrid
@@ -66,8 +67,17 @@ package final class PickerWindow {
 
     private init(_ pick: Pick, _ environment: PickerEnvironment) {
         self.pick = pick
-        library = LibrarySource(environment)
-        source = PhotoSource(library, environment.thumbnails)
+        let library = LibrarySource(environment)
+        let early = EarlyThumbnails(environment.thumbnails)
+        self.library = library
+        self.early = early
+        // The widgets take about as long as the first photos, so both begin now.
+        Task.detached { [query = pick.query] in
+            await library.prepare(query, limit: Self.firstPhotos, early) {
+                PhotoGrid.firstThumbnails(of: $0)
+            }
+        }
+        source = PhotoSource(library, environment.thumbnails, early)
         let views = PickerViews()
         self.views = views
         grid = PhotoGrid(in: views.grid)
@@ -105,6 +115,7 @@ package final class PickerWindow {
         continuation = nil
         following?.cancel()
         loading?.cancel()
+        early.close()
         views.window.destroy()
         waiting.resume(returning: ending)
     }
@@ -177,7 +188,12 @@ package final class PickerWindow {
         do throws(LibraryError) {
             if load.showsBeginning {
                 // The whole album may have a million photos.
-                send(.began(load, try await library.photos(load.query, limit: Self.firstPhotos)))
+                let photos = try await library.photos(load.query, limit: Self.firstPhotos)
+                send(.began(load, photos))
+                // The first screen before everything else, unless the albums have to go from it.
+                if !photos.isEmpty, !pick.request.options.isOnlyAlbum {
+                    await source.rest(within: Self.firstScreenTime)
+                }
             }
             // What is chosen while this runs is not looked up, so it cannot be among the gone.
             let contents = try await library.contents(
@@ -192,7 +208,9 @@ package final class PickerWindow {
         }
     }
 
-    private static let firstPhotos = 200
+    private nonisolated static let firstPhotos = 200
+    /// How long the rest of an album waits for the thumbnails of its beginning.
+    private static let firstScreenTime = Duration.milliseconds(300)
     /// The shortest time between two loads of a library that changes all the time.
     private static let pause = Duration.seconds(2)
     private static let pauseWithoutPhotos = Duration.milliseconds(400)
