@@ -223,7 +223,10 @@ let package = Package(
         test("Pixels", ["Photos", "Files", "Processes", system]),
         test(
             "PhotoLibrary",
-            ["ImageWork", "Photos", "Files", "Processes", "photo-portal-decoder", logging, system]),
+            [
+                "ImageWork", "Photos", "Files", "Processes", "hostile-decoder",
+                "photo-portal-decoder", logging, system,
+            ]),
         test(
             "Thumbnails",
             [

@@ -2,7 +2,6 @@
 
 import Files
 import Glibc
-import ImageWork
 import PhotoLibrary
 import Photos
 import SystemPackage
@@ -96,22 +95,9 @@ import Testing
         await library.close()
     }
 
-    /// A decoder that dies with each picture.
+    /// A decoder that is lost with each picture.
     private var crashing: FilePath {
-        get throws {
-            let program = home.scratch.appending("decoder")
-            try home.write(
-                Array(
-                    """
-                    #!/usr/bin/python3
-                    import socket
-                    end = socket.socket(fileno=3)
-                    end.send(bytes(\(DecoderProtocol.greeting)))
-                    end.recv(1)
-                    """.utf8), to: program)
-            _ = program.withPlatformString { chmod($0, 0o700) }
-            return program
-        }
+        get throws { try HostileDecoder.program("emptyPacket", in: home) }
     }
 
     /// Runs a library until its test is done.
