@@ -119,7 +119,7 @@ let package = Package(
             ["Desktop", "Files", "ImageWork", "Photos", "Processes", grdb, logging, system]),
         module(
             .adapters, "Thumbnails",
-            ["Desktop", "Files", "ImageWork", "Photos", system]),
+            ["Desktop", "Files", "ImageWork", "Photos", "Processes", system]),
         module(.adapters, "PortalInterface", ["Files", "Photos", "SDBus"]),
         module(.adapters, "PortalBackend", ["Photos", "PortalInterface", "SDBus", logging]),
         module(.adapters, "PortalClient", ["PortalInterface", "SDBus"]),
