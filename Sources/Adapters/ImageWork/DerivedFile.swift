@@ -68,15 +68,17 @@ extension DerivedFile {
     ///
     /// - Parameters:
     ///   - original: The file that it was made from.
+    ///   - replaces: Whether it replaces a file that has the name already.
     ///   - isCancelled: Asked again and again while a large file is copied.
     /// - Isolation: any thread; blocks as long as the file systems do.
     package func write(
         to path: FilePath, of original: Descriptor, permissions: FilePermissions,
-        isCancelled: () -> Bool = { false }
+        replaces: Bool = true, isCancelled: () -> Bool = { false }
     ) throws(Errno) {
         let content = try MappedMemory(sealed: file)
         guard let parts else {
-            return try AtomicFile.write(content.bytes, to: path, permissions: permissions)
+            return try AtomicFile.write(
+                content.bytes, to: path, permissions: permissions, replaces: replaces)
         }
         var rest = content.bytes[...]
         var replacements: [(Int64, UnsafeRawBufferPointer)] = []
@@ -88,7 +90,7 @@ extension DerivedFile {
         }
         try AtomicFile.copy(
             original, to: path, permissions: permissions, replacing: replacements,
-            isCancelled: isCancelled)
+            replaces: replaces, isCancelled: isCancelled)
         withExtendedLifetime(content) {}
     }
 }

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "CFiles.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <linux/magic.h>
@@ -86,3 +87,10 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 }
 
 void pp_remove_tree(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
+
+int pp_rename_to_new(const char *old_name, const char *new_name) {
+    if (renameat2(AT_FDCWD, old_name, AT_FDCWD, new_name, RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return -1;
+    if (link(old_name, new_name) != 0) return -1;
+    return unlink(old_name);
+}

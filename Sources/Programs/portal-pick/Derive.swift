@@ -23,7 +23,8 @@ struct Derive: ShellCommand {
               portal-pick derive --clip 0,0,640,480 -o out photo.jpg
 
             Prints the path of each file. A file that needs no change is copied. Exit status: 0 \
-            success, 2 at least one file failed, 64 invalid command line.
+            success, 2 at least one file failed, 64 invalid command line, 128 and the number of a \
+            signal that ended it.
             """)
 
     @Argument(help: ArgumentHelp("The photos.", valueName: "file"), completion: .file())
@@ -83,7 +84,7 @@ struct Derive: ShellCommand {
             throw ExitCode(ShellDecoders.failure)
         }
         var hasFailed = false
-        for name in files {
+        for name in files where !Task.isCancelled {
             do throws(ShellFailure) {
                 let path = try await derive(FilePath(name), in: folder, decoders)
                 print(path.string)
@@ -157,22 +158,25 @@ struct Derive: ShellCommand {
         _ made: DerivedFile?, of file: Descriptor, to folder: FilePath, named stem: String,
         _ ending: String
     ) throws(ShellFailure) -> FilePath {
-        do {
-            for number in 1..<10_000 {
-                let name = number == 1 ? stem : "\(stem)-\(number)"
-                guard let component = FilePath.Component("\(name).\(ending)") else { break }
-                let path = folder.appending(component)
-                // An error other than "no such file" occurs again when the file is written.
-                guard (try? path.stat(flags: [])) == nil else { continue }
+        for number in 1..<10_000 {
+            let name = number == 1 ? stem : "\(stem)-\(number)"
+            guard let component = FilePath.Component("\(name).\(ending)") else { break }
+            let path = folder.appending(component)
+            // Spares copying the file; any other error occurs again when the file is written.
+            guard (try? path.stat(flags: [])) == nil else { continue }
+            do throws(Errno) {
                 if let made {
-                    try made.write(to: path, of: file, permissions: Self.permissions)
+                    try made.write(
+                        to: path, of: file, permissions: Self.permissions, replaces: false)
                 } else {
-                    try AtomicFile.copy(file, to: path, permissions: Self.permissions)
+                    try AtomicFile.copy(
+                        file, to: path, permissions: Self.permissions, replaces: false)
                 }
                 return path
+            } catch {
+                // Another process may have taken the name.
+                guard error == .fileExists else { throw ShellFailure("\(error)") }
             }
-        } catch {
-            throw ShellFailure("\(error)")
         }
         throw ShellFailure("there is no name for the result")
     }

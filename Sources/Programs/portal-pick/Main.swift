@@ -66,8 +66,11 @@ struct PortalPick: ShellCommand {
     private static func run(_ type: any ShellCommand.Type, _ words: [String]) async -> Int32 {
         do {
             var command = try type.parseAsRoot(words)
-            if let command = command as? any ShellCommand {
+            if let command = command as? PortalPick {
+                // It closes its request when a signal arrives.
                 try await command.run()
+            } else if let command = command as? any ShellCommand {
+                try await command.runUntilSignal()
             } else {
                 // Help.
                 try command.run()

@@ -1,12 +1,38 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Glibc
 import ImageWork
 import Processes
+import SDBus
+import Synchronization
 
 /// A command that works asynchronously.
-protocol ShellCommand: ParsableCommand {
+protocol ShellCommand: ParsableCommand, Sendable {
     func run() async throws
+}
+
+extension ShellCommand {
+    /// Runs a command that a signal ends: the file in progress is finished or given up, and no
+    /// other one begins. A second signal ends the program at once.
+    ///
+    /// - Throws: `ExitCode` with 128 and the number of the signal, as shells report it.
+    func runUntilSignal() async throws {
+        let work = Task { try await run() }
+        let signal = Mutex<Int32?>(nil)
+        let signals = await TerminationSignals.receive()
+        let interruption = Task {
+            for await number in signals {
+                if signal.withLock({ $0 }) != nil { Glibc.exit(128 + number) }
+                signal.withLock { $0 = number }
+                work.cancel()
+            }
+        }
+        let result = await work.result
+        interruption.cancel()
+        if let number = signal.withLock({ $0 }) { throw ExitCode(128 + number) }
+        try result.get()
+    }
 }
 
 /// The behaviour that commands which work without the service share.

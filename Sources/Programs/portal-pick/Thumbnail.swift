@@ -15,7 +15,7 @@ struct Thumbnail: ShellCommand {
         abstract: "Makes thumbnails in the desktop's cache, and prints their paths.",
         discussion: """
             Thumbnails that are up to date are not made again. Exit status: 0 success, 2 at least \
-            one file failed, 64 invalid command line.
+            one file failed, 64 invalid command line, 128 and the number of a signal that ended it.
             """)
 
     @Argument(help: ArgumentHelp("The photos.", valueName: "file"), completion: .file())
@@ -40,7 +40,7 @@ struct Thumbnail: ShellCommand {
         let loader = ThumbnailLoader(cache: cache, decoders: decoders)
         let size = ThumbnailSize.covering(size)
         var hasFailed = false
-        for name in files {
+        for name in files where !Task.isCancelled {
             let path = FilePath.absolute(name)
             do throws(DecodeError) {
                 _ = try await loader.thumbnail(of: path, size, priority: .visible)

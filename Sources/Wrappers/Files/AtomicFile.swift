@@ -16,14 +16,16 @@ package enum AtomicFile {
     ///   - permissions: The permissions of the file; the umask is not applied.
     ///   - durably: Whether the content is on disk before the name is, so that a power
     ///     failure leaves the old content or the new, never an empty file.
-    /// - Throws: `Errno`, for example `.noSpace`, `.readOnlyFileSystem`, `.permissionDenied`.
+    ///   - replaces: Whether it replaces a file that has the name already.
+    /// - Throws: `Errno`, for example `.noSpace`, `.readOnlyFileSystem`, `.permissionDenied`; and
+    ///   `.fileExists` for a name that is taken, if it does not replace files.
     /// - Isolation: any thread; blocks for the write.
     package static func write(
         _ bytes: UnsafeRawBufferPointer, to path: FilePath,
         permissions: FilePermissions = .ownerReadWrite,
-        durably: Bool = false
+        durably: Bool = false, replaces: Bool = true
     ) throws(Errno) {
-        try make(path, permissions, durably: durably) { file throws(Errno) in
+        try make(path, permissions, durably: durably, replaces: replaces) { file throws(Errno) in
             try withErrno { _ = try file.fileDescriptor.writeAll(bytes) }
         }
     }
@@ -41,9 +43,9 @@ package enum AtomicFile {
     package static func copy(
         _ source: Descriptor, to path: FilePath, permissions: FilePermissions = .ownerReadWrite,
         replacing replacements: [(offset: Int64, bytes: UnsafeRawBufferPointer)] = [],
-        isCancelled: () -> Bool = { false }
+        replaces: Bool = true, isCancelled: () -> Bool = { false }
     ) throws(Errno) {
-        try make(path, permissions, durably: false) { file throws(Errno) in
+        try make(path, permissions, durably: false, replaces: replaces) { file throws(Errno) in
             let count = try copyAll(of: source, to: file, isCancelled)
             for (offset, bytes) in replacements {
                 guard (0...count).contains(offset), bytes.count <= count - offset else {
@@ -82,7 +84,7 @@ package enum AtomicFile {
     }
 
     private static func make(
-        _ path: FilePath, _ permissions: FilePermissions, durably: Bool,
+        _ path: FilePath, _ permissions: FilePermissions, durably: Bool, replaces: Bool,
         _ fill: (Descriptor) throws(Errno) -> Void
     ) throws(Errno) {
         var template = path.removingLastComponent().appending(".photo-portal-XXXXXX")
@@ -95,7 +97,11 @@ package enum AtomicFile {
             try fill(file)
             guard fchmod(rawValue, permissions.rawValue) == 0 else { throw Errno(rawValue: errno) }
             if durably, fsync(rawValue) != 0 { throw Errno(rawValue: errno) }
-            try rename(temporary, to: path)
+            if replaces {
+                try rename(temporary, to: path)
+            } else {
+                try renameToNew(temporary, path)
+            }
         } catch {
             temporary.withPlatformString { _ = unlink($0) }
             throw error
@@ -108,6 +114,14 @@ package enum AtomicFile {
     package static func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
         let result = old.withPlatformString { old in
             new.withPlatformString { new in Glibc.rename(old, new) }
+        }
+        guard result == 0 else { throw Errno(rawValue: errno) }
+    }
+
+    /// Renames a file, unless there is one with the new name.
+    private static func renameToNew(_ old: FilePath, _ new: FilePath) throws(Errno) {
+        let result = old.withPlatformString { old in
+            new.withPlatformString { new in pp_rename_to_new(old, new) }
         }
         guard result == 0 else { throw Errno(rawValue: errno) }
     }
