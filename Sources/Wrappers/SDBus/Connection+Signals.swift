@@ -78,7 +78,8 @@ package final class Subscription {
         try result.get()
     }
 
-    private func finishInstalling(_ error: DBusError?) {
+    /// Ends the wait for the bus to install the match; has no effect later.
+    func finishInstalling(_ error: DBusError?) {
         let waiting = installed
         installed = nil
         waiting?.resume(returning: error.map { .failure($0) } ?? .success(()))
@@ -107,6 +108,10 @@ extension Connection {
             handler(message, content)
         }
         try await subscription.trust(sender, on: self)
+        // It may have been closed meanwhile.
+        guard !isClosed else { throw .disconnected }
+        installing[ObjectIdentifier(subscription)] = subscription
+        defer { installing[ObjectIdentifier(subscription)] = nil }
         try await subscription.install(rule, on: bus)
         return subscription
     }

@@ -11,6 +11,8 @@ import Glibc
 package final class Connection {
     let bus: OpaquePointer
     var openCalls: [ObjectIdentifier: PendingCall] = [:]
+    /// The subscriptions that the bus has not confirmed yet.
+    var installing: [ObjectIdentifier: Subscription] = [:]
     private var disconnection: Slot?
     private var disconnectionHandlers: [@BusActor () -> Void] = []
 
@@ -114,6 +116,7 @@ package final class Connection {
         let calls = openCalls
         openCalls = [:]
         for call in calls.values { call.fail(.disconnected) }
+        for subscription in installing.values { subscription.finishInstalling(.disconnected) }
         let handlers = disconnectionHandlers
         disconnectionHandlers = []
         for handler in handlers { handler() }
