@@ -14,7 +14,10 @@ package final class PickerClient {
 
     private let connection: Connection
     private var continuation: CheckedContinuation<Result<Answer, DBusError>, Never>?
-    private var early: Result<Answer, DBusError>?
+    private var handle: ObjectPath?
+    private var isCancelled = false
+    private var response: Subscription?
+    private var owner: Subscription?
 
     /// Makes a client for one request.
     package init(on connection: Connection) {
@@ -38,38 +41,51 @@ package final class PickerClient {
             let expected = RequestHandle.path(of: name, token: token)
         else { throw .disconnected }
         // Subscribed before the call, so that the response cannot be missed.
-        var subscription = try await subscribe(expected)
-        defer { subscription.cancel() }
+        response = try await subscribe(expected)
+        defer {
+            response?.cancel()
+            owner?.cancel()
+        }
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                self.continuation = continuation
+                // Cancelling does not end this task: a call that was sent may still open a window,
+                // which must then be closed.
+                Task { await self.open(method, parentWindow, title, options, expected) }
+                if Task.isCancelled { cancel() }
+            }
+        } onCancel: {
+            Task { @BusActor in self.cancel() }
+        }
+        return try result.get()
+    }
+
+    private func open(
+        _ method: PickMethod, _ parentWindow: String, _ title: String, _ options: Vardict,
+        _ expected: ObjectPath
+    ) async {
+        guard !isCancelled else { return }
         let member =
             method == .openImage
             ? PhotoPickerInterface.openImage : PhotoPickerInterface.pickImages
-        let handle = try await connection.call(
-            member, to: PhotoPickerInterface.busName, at: PhotoPickerInterface.path,
-            on: PhotoPickerInterface.interface.name, Arguments(parentWindow, title, options),
-            timeout: .seconds(60)
-        ).values
-        if handle != expected { subscription = try await subscribe(handle) }
-        let watch = try await connection.watchOwner(of: PhotoPickerInterface.busName) {
-            [weak self] _ in
-            // A new owner of the name does not know our request.
-            self?.finish(.failure(.disconnected))
-        }
-        defer { watch.cancel() }
-        connection.onDisconnect { [weak self] in self?.finish(.failure(.disconnected)) }
-        return try await waitForAnswer(of: handle)
-    }
-
-    private func waitForAnswer(of handle: ObjectPath) async throws(DBusError) -> Answer {
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                if let early { return continuation.resume(returning: early) }
-                self.continuation = continuation
-                if Task.isCancelled { close(handle) }
+        do throws(DBusError) {
+            let handle = try await connection.call(
+                member, to: PhotoPickerInterface.busName, at: PhotoPickerInterface.path,
+                on: PhotoPickerInterface.interface.name, Arguments(parentWindow, title, options),
+                timeout: .seconds(60)
+            ).values
+            self.handle = handle
+            guard !isCancelled else { return close(handle) }
+            if handle != expected { response = try await subscribe(handle) }
+            owner = try await connection.watchOwner(of: PhotoPickerInterface.busName) {
+                [weak self] _ in
+                // A new owner of the name does not know our request.
+                self?.finish(.failure(.disconnected))
             }
-        } onCancel: {
-            Task { @BusActor in self.close(handle) }
+            connection.onDisconnect { [weak self] in self?.finish(.failure(.disconnected)) }
+        } catch {
+            finish(.failure(error))
         }
-        return try result.get()
     }
 
     private func subscribe(_ handle: ObjectPath) async throws(DBusError) -> Subscription {
@@ -82,22 +98,23 @@ package final class PickerClient {
         }
     }
 
+    private func cancel() {
+        guard !isCancelled, continuation != nil else { return }
+        isCancelled = true
+        if let handle { close(handle) }
+        finish(.failure(.cancelled))
+    }
+
     private func close(_ handle: ObjectPath) {
-        guard continuation != nil else { return }
         // Fails only if the connection has ended, and then the service closes the request.
         try? connection.send(
             RequestInterface.close, to: PhotoPickerInterface.busName, at: handle,
             on: RequestInterface.interface.name, Arguments())
-        finish(.failure(.cancelled))
     }
 
     private func finish(_ result: Result<Answer, DBusError>) {
-        guard let waiting = continuation else {
-            early = early ?? result
-            return
-        }
+        continuation?.resume(returning: result)
         continuation = nil
-        waiting.resume(returning: result)
     }
 }
 
