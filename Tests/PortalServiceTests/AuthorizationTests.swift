@@ -98,6 +98,34 @@ import Testing
         #expect(asked.all == [request])
     }
 
+    @Test func `a question ends when nobody waits for its answer any more`() async throws {
+        let asked = Recorder<AuthorizationRequest>()
+        let withdrawn = Recorder<Void>()
+        let authorizer = await Authorizer(store()) { request throws(DBusError) in
+            asked.note(request)
+            // Ends early only if it is cancelled.
+            try? await Task.sleep(for: .seconds(1000))
+            withdrawn.note(())
+            throw .cancelled
+        }
+        let request = AuthorizationRequest(
+            appID: "org.example.App", parentWindow: "", level: .readWrite)
+        let askers = (0..<2).map { _ in Task { try await authorizer.authorize(request) } }
+        try await eventually("the question") { asked.count == 1 }
+        // Both wait: the store has answered them before this.
+        _ = try await store().authorization(of: "org.example.Other", for: .readWrite)
+        askers[0].cancel()
+        await #expect(throws: DBusError.cancelled) { try await askers[0].value }
+        #expect(withdrawn.count == 0)
+        askers[1].cancel()
+        await #expect(throws: DBusError.cancelled) { try await askers[1].value }
+        try await eventually("the end of the question") { withdrawn.count == 1 }
+        // The next one asks again.
+        let next = Task { try await authorizer.authorize(request) }
+        try await eventually("the next question") { asked.count == 2 }
+        next.cancel()
+    }
+
     @Test func `nothing is stored if the person does not decide or the dialog fails`()
         async throws
     {

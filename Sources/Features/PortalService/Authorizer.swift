@@ -15,9 +15,49 @@ package final class Authorizer {
         let level: AccessLevel
     }
 
+    /// A question that the person is being asked, and those who wait for the answer.
+    @BusActor
+    private final class OpenQuestion {
+        typealias Answer = Result<Authorization, DBusError>
+
+        var task: Task<Void, Never>?
+        private var waiting: [Int: CheckedContinuation<Answer, Never>] = [:]
+        private var count = 0
+
+        /// Waits for the answer; the last one who gives up ends the question.
+        ///
+        /// - Parameter abandon: Called when nobody waits any more.
+        func answer(abandon: @escaping @BusActor () -> Void) async -> Answer {
+            count += 1
+            let number = count
+            return await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    waiting[number] = continuation
+                    if Task.isCancelled { giveUp(number, abandon) }
+                }
+            } onCancel: {
+                Task { @BusActor in self.giveUp(number, abandon) }
+            }
+        }
+
+        func finish(_ answer: Answer) {
+            let waiters = waiting.values
+            waiting = [:]
+            for waiter in waiters { waiter.resume(returning: answer) }
+        }
+
+        private func giveUp(_ number: Int, _ abandon: @BusActor () -> Void) {
+            guard let waiter = waiting.removeValue(forKey: number) else { return }
+            waiter.resume(returning: .failure(.cancelled))
+            guard waiting.isEmpty else { return }
+            task?.cancel()
+            abandon()
+        }
+    }
+
     private let store: AuthorizationStore
     private let ask: Asking
-    private var open: [Question: Task<Result<Authorization, DBusError>, Never>] = [:]
+    private var open: [Question: OpenQuestion] = [:]
 
     package init(_ store: AuthorizationStore, asking ask: @escaping Asking) {
         self.store = store
@@ -26,7 +66,7 @@ package final class Authorizer {
 
     /// Returns the stored decision about an app, or asks the person.
     ///
-    /// Concurrent questions of one app are asked once. If the person does not decide or the dialog
+    /// Concurrent questions of one app are asked once, until the last task that waits is cancelled. If the person does not decide or the dialog
     /// fails, nothing is stored and the app stays undecided.
     ///
     /// - Throws: ``DBusError`` if the store cannot be read or the person cannot be asked.
@@ -36,14 +76,23 @@ package final class Authorizer {
         let known = try await store.authorization(of: request.appID, for: request.level)
         guard known == .notDetermined else { return known }
         let question = Question(appID: request.appID, level: request.level)
-        let task =
-            open[question]
-            ?? Task {
-                defer { open[question] = nil }
-                return await decide(request)
+        let asked: OpenQuestion
+        if let same = open[question] {
+            asked = same
+        } else {
+            asked = OpenQuestion()
+            open[question] = asked
+            asked.task = Task {
+                asked.finish(await decide(request))
+                forget(question, asked)
             }
-        open[question] = task
-        return try await task.value.get()
+        }
+        return try await asked.answer { self.forget(question, asked) }.get()
+    }
+
+    private func forget(_ question: Question, _ asked: OpenQuestion) {
+        guard open[question] === asked else { return }
+        open[question] = nil
     }
 
     private func decide(
