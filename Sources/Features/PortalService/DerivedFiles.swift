@@ -7,6 +7,7 @@ package import ImageWork
 package import Logging
 package import Photos
 import Processes
+import Synchronization
 package import SystemPackage
 
 /// Files that are derived from photos for apps.
@@ -36,6 +37,12 @@ package struct DerivedFiles: Sendable {
 
     private let folder: FilePath
     private let logger: Logger
+    /// Held while a file is renewed, and while its age is compared and it is removed.
+    private let renewing = Renewing()
+
+    private final class Renewing: Sendable {
+        let lock = Mutex(())
+    }
 
     package init(
         folder: FilePath = UserFolders.cache.appending("photo-portal").appending("derived"),
@@ -145,9 +152,16 @@ package struct DerivedFiles: Sendable {
             guard let file = try await FileCalls.shared.open(path)?.get().file else { return nil }
             let facts = try await decoder.run(.probe, on: file)
             guard expectation.isMet(by: facts) else { throw DecodeError.garbage }
-            _ = try await FileCalls.shared.run(on: path) { _ in
-                Result { () throws(Errno) in try file.touch() }
+            let isStillThere = try await FileCalls.shared.run(on: path) { [renewing] _ in
+                Result { () throws(Errno) in
+                    try renewing.lock.withLock { _ throws(Errno) in
+                        try file.touch()
+                        return try file.information().linkCount > 0
+                    }
+                }
             }?.get()
+            // It may have been removed because it was old.
+            guard isStillThere == true else { return nil }
             return Made(
                 path: path, file: file, facts: facts,
                 isLocationRemoved: outcome.isLocationRemoved, isConverted: outcome.isConverted)
@@ -217,15 +231,20 @@ package struct DerivedFiles: Sendable {
     /// - Parameter documents: Files that it still has documents for are kept: an app may have
     ///   lasting access to them.
     package func sweep(askingAlso documents: DocumentPortal) async {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
         for entry in entries() where entry.information.type == .regular {
-            let age = Int64(now.tv_sec) - entry.information.modifiedSeconds
             let path = folder.appending(entry.name)
-            guard age > Self.lifetime, await !documents.holds(path), !Task.isCancelled else {
-                continue
+            guard Self.isOld(entry.information), await !documents.holds(path), !Task.isCancelled
+            else { continue }
+            do {
+                try renewing.lock.withLock { _ throws(Errno) in
+                    // It may have been delivered again in the meantime.
+                    guard Self.isOld(try path.stat()) else { return }
+                    try AtomicFile.remove(path)
+                }
+            } catch {
+                logger.warning(
+                    "An old file cannot be removed.", metadata: ["error": "\(error)"])
             }
-            remove(path)
         }
     }
 
@@ -235,6 +254,12 @@ package struct DerivedFiles: Sendable {
         } catch {
             logger.warning("A file cannot be removed.", metadata: ["error": "\(error)"])
         }
+    }
+
+    private static func isOld(_ information: Stat) -> Bool {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return Int64(now.tv_sec) - information.modifiedSeconds > lifetime
     }
 
     private func entries() -> [Directory.Entry] {
