@@ -16,6 +16,8 @@ final class ThumbnailRequest {
     let isGrouped: Bool
     /// Whether the results are needed soon, for example for a visible folder.
     var isUrgent: Bool
+    /// The length of all URIs together.
+    let byteCount: Int
     private let uris: [String]
     private var next = 0
     private(set) var inProgress = 0
@@ -29,11 +31,12 @@ final class ThumbnailRequest {
     ///
     /// - Parameter uris: Duplicates are processed once.
     init(
-        _ handle: UInt32, of sender: BusName, _ uris: [String], size: ThumbnailSize?,
+        _ handle: UInt32, of sender: BusName, _ uris: [String], byteCount: Int, size: ThumbnailSize?,
         isGrouped: Bool
     ) {
         self.handle = handle
         self.sender = sender
+        self.byteCount = byteCount
         self.size = size
         self.isGrouped = isGrouped
         isUrgent = !isGrouped

@@ -9,10 +9,13 @@ import Thumbnails
 /// Serves `org.freedesktop.thumbnails.Thumbnailer1`.
 @BusActor
 final class ThumbnailerService {
-    /// The most URIs that may wait, far more than the largest folders of a person contain.
+    /// The most URIs that may wait, far more than the largest folders of a person contain, and the
+    /// most memory for them.
     struct Limits {
         var perSender = 1 << 18
         var total = 1 << 19
+        var bytesPerSender = 64 << 20
+        var bytes = 128 << 20
     }
 
     private let connection: Connection
@@ -80,15 +83,19 @@ final class ThumbnailerService {
         let (uris, _, flavor, scheduler, previous) = call.input.values
         guard !isStopping else { throw .failed("The thumbnail service is shutting down") }
         dequeue(previous, of: call.sender)
-        let waiting = requests.values.reduce(into: (own: 0, all: 0)) { sum, request in
-            sum.all += request.waitingCount
-            if request.sender == call.sender { sum.own += request.waitingCount }
+        let byteCount = uris.reduce(0) { $0 + $1.utf8.count }
+        var own = (uris: uris.count, bytes: byteCount)
+        var all = own
+        for request in requests.values {
+            all = (all.uris + request.waitingCount, all.bytes + request.byteCount)
+            guard request.sender == call.sender else { continue }
+            own = (own.uris + request.waitingCount, own.bytes + request.byteCount)
         }
-        guard waiting.own + uris.count <= limits.perSender,
-            waiting.all + uris.count <= limits.total
+        guard own.uris <= limits.perSender, all.uris <= limits.total,
+            own.bytes <= limits.bytesPerSender, all.bytes <= limits.bytes
         else { throw .limitsExceeded("Too many thumbnails are queued") }
         let request = ThumbnailRequest(
-            newHandle(), of: call.sender, uris,
+            newHandle(), of: call.sender, uris, byteCount: byteCount,
             size: ThumbnailSize.allCases.first { $0.folderName == flavor },
             isGrouped: scheduler == "background")
         requests[request.handle] = request
