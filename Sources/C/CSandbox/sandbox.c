@@ -146,6 +146,8 @@ static const char *enter_seccomp(void) {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
     if (!filter) return "seccomp_init";
     int error = add_rules(filter);
+    // A thread that a library has started already must not stay outside.
+    if (!error) error = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
     if (!error) error = seccomp_load(filter);
     seccomp_release(filter);
     return error ? "seccomp" : NULL;
