@@ -102,6 +102,19 @@ package final class LibraryStore: Sendable {
 
     // MARK: - Opening
 
+    /// Creates the database's file, if it is missing, and lets only its owner read it.
+    ///
+    /// SQLite gives the files beside it the same permissions, but leaves existing ones as they are.
+    private static func makePrivate(_ path: FilePath) {
+        // SQLite reports a file that cannot be opened, and knows more about the reason.
+        _ = try? FileDescriptor.open(
+            path, .readWrite, options: [.create, .closeOnExec], permissions: .ownerReadWrite
+        ).close()
+        for name in [path.string, path.string + "-wal", path.string + "-shm"] {
+            chmod(name, FilePermissions.ownerReadWrite.rawValue)
+        }
+    }
+
     private static func open(_ path: FilePath) throws(LibraryError) -> DatabasePool {
         var configuration = Configuration()
         configuration.label = "library"
@@ -112,6 +125,7 @@ package final class LibraryStore: Sendable {
             // In KiB; the operating system is better at caching the file.
             try database.execute(sql: "PRAGMA cache_size = -512")
         }
+        makePrivate(path)
         return try withLibraryError("open the library") {
             let pool = try DatabasePool(path: path.string, configuration: configuration)
             try Schema.migrator.migrate(pool)
