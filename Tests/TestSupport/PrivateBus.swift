@@ -29,7 +29,7 @@ package final class PrivateBus: Sendable {
                     <allow eavesdrop="true"/>
                     <allow own="*"/>
                   </policy>
-                  <limit name="max_replies_per_connection">50000</limit>
+                  \(limits)
                 </busconfig>
                 """.utf8), to: file)
         let daemon = try ChildProcess(
@@ -45,6 +45,18 @@ package final class PrivateBus: Sendable {
         self.address = address
         self.daemon = daemon
     }
+
+    /// The limits of `/usr/share/dbus-1/session.conf`; those of the daemon itself are much lower.
+    private static let limits = [
+        "max_incoming_bytes": 1_000_000_000, "max_incoming_unix_fds": 250_000_000,
+        "max_outgoing_bytes": 1_000_000_000, "max_outgoing_unix_fds": 250_000_000,
+        "max_message_size": 1_000_000_000, "service_start_timeout": 120_000,
+        "auth_timeout": 240_000, "pending_fd_timeout": 150_000,
+        "max_completed_connections": 100_000, "max_incomplete_connections": 10_000,
+        "max_connections_per_user": 100_000, "max_pending_service_starts": 10_000,
+        "max_names_per_connection": 50_000, "max_match_rules_per_connection": 50_000,
+        "max_replies_per_connection": 50_000,
+    ].map { "<limit name=\"\($0)\">\($1)</limit>" }.joined()
 
     package func stop() async throws {
         try await daemon.stop()

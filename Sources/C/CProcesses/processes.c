@@ -169,3 +169,5 @@ pid_t pp_fork_worker(int socket, int number) {
     if (child == 0) dup2(socket, number);
     return child;
 }
+
+void pp_map_large_blocks(int byte_count) { mallopt(M_MMAP_THRESHOLD, byte_count); }

@@ -26,4 +26,18 @@ package enum Digest {
         defer { g_free(digest) }
         return String(cString: digest)
     }
+
+    /// The HMAC-SHA256 of some bytes, 32 bytes.
+    ///
+    /// - Source: g_hmac_get_digest(), RFC 2104.
+    package static func authenticate(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
+        guard let code = g_hmac_new(G_CHECKSUM_SHA256, key, gsize(key.count)) else { return [] }
+        defer { g_hmac_unref(code) }
+        g_hmac_update(code, bytes, gssize(bytes.count))
+        return [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
+            var length: gsize = 32
+            g_hmac_get_digest(code, buffer.baseAddress, &length)
+            count = Int(length)
+        }
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CProcesses
 package import Files
 import Glibc
 package import SystemPackage
@@ -17,6 +18,15 @@ extension Descriptor {
             if ready == 0 { throw .timedOut }
             guard errno == EINTR else { throw Errno(rawValue: errno) }
         }
+    }
+
+    /// Opens a pidfd.
+    ///
+    /// - Throws: `Errno` of pidfd_open(2), `.noSuchProcess` if the process has ended.
+    package static func openProcess(_ processID: Int32) throws(Errno) -> Descriptor {
+        let number = pp_open_process(processID)
+        guard number >= 0 else { throw Errno(rawValue: errno) }
+        return Descriptor(owning: FileDescriptor(rawValue: number))
     }
 
     /// Whether the process behind this pidfd has ended.

@@ -12,4 +12,14 @@ package enum ProcessMemory {
     package static func trim() {
         pp_trim_memory()
     }
+
+    /// Makes the allocator return every large block to the system as soon as it is freed.
+    ///
+    /// Otherwise glibc begins to keep large blocks after the first one that is freed, and a peer
+    /// that sends a few large messages leaves us as large as they were.
+    ///
+    /// - Source: mallopt(3), `M_MMAP_THRESHOLD`.
+    package static func returnLargeBlocks() {
+        pp_map_large_blocks(256 << 10)
+    }
 }

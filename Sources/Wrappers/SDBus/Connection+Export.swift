@@ -46,6 +46,8 @@ package final class Export {
     private var getters: [String: (OpaquePointer) -> CInt] = [:]
     private let slot = Slot()
     private let rows: VTable
+    /// Where the export is listed, for one of several private objects.
+    private var listing: PrivateObjects.Listing?
 
     /// Counts the calls and descriptors of each sender, for an interface that untrusted peers may
     /// call.
@@ -60,10 +62,13 @@ package final class Export {
     /// The limits of one call; a larger call is answered with `LimitsExceeded`.
     package var readingLimits = ReadingLimits.call
 
-    init(_ interface: Interface, on connection: Connection) {
+    /// Makes an export that is not on the bus yet.
+    ///
+    /// - Parameter rows: The vtable, if exports share one.
+    init(_ interface: Interface, on connection: Connection, rows: VTable? = nil) {
         self.interface = interface
         self.connection = connection
-        rows = VTable(interface)
+        self.rows = rows ?? VTable(interface)
     }
 
     // On the bus thread, because libsystemd calls this object there until the slot is cancelled.
@@ -89,9 +94,14 @@ package final class Export {
         _ handler: @escaping @BusActor (IncomingCall<Input>) async throws(DBusError) -> Output
     ) {
         guard let sender = message.sender else { return }
+        let claim = limitsCalls ? accounts?.beginCall(of: sender) : nil
+        guard claim != nil || accounts == nil || !limitsCalls else {
+            // Sending fails only if the connection has ended.
+            try? PendingReply(to: message)
+                .send(DBusError.limitsExceeded("Too many calls at a time"))
+            return
+        }
         let reply: PendingReply
-        let result: Result<IncomingCall<Input>, DBusError>
-        let hooks = ReplyHooks()
         do throws(WireError) {
             reply =
                 accounts == nil
@@ -101,33 +111,46 @@ package final class Export {
             // Out of memory, or the connection has ended; the call cannot be answered.
             return
         }
-        let callAccounts = limitsCalls ? accounts : nil
-        guard callAccounts?.beginCall(of: sender) != false else {
-            // Sending fails only if the connection has ended.
-            try? reply.send(DBusError.limitsExceeded("Too many calls at a time"))
-            return
-        }
+        let hooks = ReplyHooks()
         // Here and not in the task, so that a message with descriptors is released immediately.
-        do throws(WireError) {
-            var limits = readingLimits
-            let allowed = accounts?.descriptorsLeft(for: sender) ?? .max
-            limits.descriptors = takesDescriptors ? allowed : nil
-            let input: Input = try message.read(within: &limits)
-            let taken = limits.descriptors.map { allowed - $0 } ?? 0
-            result = .success(
-                IncomingCall(
-                    sender: sender, input: input,
-                    descriptors: accounts?.claim(taken, for: sender), reply: hooks))
-        } catch {
-            result = .failure(DBusError(error))
-        }
+        let result = read(message, of: sender, takesDescriptors, claim, hooks) as Result<
+            IncomingCall<Input>, DBusError
+        >
         connection.callsInProgress += 1
         Task { @BusActor [connection, rows] in
             await Self.answer(reply, result, hooks, handler)
             // The reply refers to its signature in the table.
             withExtendedLifetime(rows) {}
             connection.callsInProgress -= 1
-            callAccounts?.endCall(of: sender)
+            withExtendedLifetime(claim) {}
+        }
+    }
+
+    /// Reads the arguments of a call, within the limits of the call and of its sender.
+    private func read<Input: ArgumentList>(
+        _ message: Message, of sender: BusName, _ takesDescriptors: Bool, _ claim: CallClaim?,
+        _ hooks: ReplyHooks
+    ) -> Result<IncomingCall<Input>, DBusError> {
+        var limits = readingLimits
+        if claim != nil, let left = accounts?.bytesLeft(for: sender) {
+            limits.bytes = min(limits.bytes, left)
+            limits.values = min(limits.values, left / ReadingLimits.bytesPerValue)
+        }
+        let allowed = accounts?.descriptorsLeft(for: sender) ?? .max
+        limits.descriptors = takesDescriptors ? allowed : nil
+        let most = limits
+        do throws(WireError) {
+            let input: Input = try message.read(within: &limits)
+            claim?.keep(
+                bytes: most.bytes - limits.bytes
+                    + (most.values - limits.values) * ReadingLimits.bytesPerValue)
+            let taken = limits.descriptors.map { allowed - $0 } ?? 0
+            return .success(
+                IncomingCall(
+                    sender: sender, input: input,
+                    descriptors: accounts?.claim(taken, for: sender), reply: hooks))
+        } catch {
+            return .failure(DBusError(error))
         }
     }
 
@@ -149,6 +172,7 @@ package final class Export {
     /// Removes the interface from the bus; calls that are in progress still get their replies.
     package func withdraw() {
         slot.cancel()
+        listing = nil
     }
 
     private static func answer<Input: ArgumentList, Output: ArgumentList>(
@@ -156,10 +180,15 @@ package final class Export {
         _ hooks: ReplyHooks,
         _ handler: @BusActor (IncomingCall<Input>) async throws(DBusError) -> Output
     ) async {
-        do {
+        do throws(DBusError) {
             let output = try await handler(try call.get())
-            // Sending fails only if the connection has ended, and then no one waits for the reply.
-            try? reply.send(output)
+            do throws(WireError) {
+                try reply.send(output)
+            } catch where error.isMessageTooLarge {
+                throw DBusError(error)
+            } catch {
+                // The connection has ended, and no one waits for the reply.
+            }
             for action in hooks.actions { action() }
         } catch {
             try? reply.send(error)  // As above.
@@ -167,6 +196,20 @@ package final class Export {
     }
 
     fileprivate func add(to bus: OpaquePointer, at path: ObjectPath) throws(WireError) {
+        requireAllMembers()
+        try check(
+            sd_bus_add_object_vtable(
+                bus, &slot.pointer, path.rawValue, interface.name.rawValue, rows.table,
+                Unmanaged.passUnretained(self).toOpaque()), "sd_bus_add_object_vtable")
+    }
+
+    /// Puts the export on the bus as one of several private objects.
+    func add(_ listing: PrivateObjects.Listing) {
+        requireAllMembers()
+        self.listing = listing
+    }
+
+    private func requireAllMembers() {
         for member in interface.members {
             let name = member.name.rawValue
             switch member.shape {
@@ -176,19 +219,15 @@ package final class Export {
             case .signal: break
             }
         }
-        try check(
-            sd_bus_add_object_vtable(
-                bus, &slot.pointer, path.rawValue, interface.name.rawValue, rows.table,
-                Unmanaged.passUnretained(self).toOpaque()), "sd_bus_add_object_vtable")
     }
 
-    fileprivate func receive(_ message: Message) -> CInt {
+    func receive(_ message: Message) -> CInt {
         guard let member = message.member, let handler = methods[member.rawValue] else { return 0 }
         handler(message)
         return 1
     }
 
-    fileprivate func get(_ property: String, into reply: OpaquePointer) -> CInt {
+    func get(_ property: String, into reply: OpaquePointer) -> CInt {
         getters[property]?(reply) ?? 0
     }
 }
@@ -208,71 +247,5 @@ extension Connection {
         implement(export)
         try export.add(to: bus, at: path)
         return export
-    }
-}
-
-/// The C vtable of an export, with the strings that it points to.
-@BusActor
-private final class VTable {
-    let table: UnsafeMutablePointer<sd_bus_vtable>
-    private var strings: [UnsafeMutablePointer<CChar>] = []
-
-    init(_ interface: Interface) {
-        var strings: [UnsafeMutablePointer<CChar>] = []
-        func keep(_ text: String) -> UnsafePointer<CChar> {
-            let bytes = Array(text.utf8CString)
-            let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
-            copy.initialize(from: bytes, count: bytes.count)
-            strings.append(copy)
-            return UnsafePointer(copy)
-        }
-        func types(_ arguments: [MemberShape.Argument]) -> UnsafePointer<CChar> {
-            keep(arguments.map(\.signature).joined())
-        }
-        func names(_ arguments: [MemberShape.Argument]) -> UnsafePointer<CChar> {
-            keep(arguments.map { "\($0.name)\0" }.joined())
-        }
-        let rows = interface.members.map { member in
-            let name = keep(member.name.rawValue)
-            return switch member.shape {
-            case .method(let input, let output):
-                pp_vtable_row(
-                    kind: Character("m").code, member: name, signature: types(input),
-                    result: types(output), names: names(input + output))
-            case .signal(let content):
-                pp_vtable_row(
-                    kind: Character("s").code, member: name, signature: types(content),
-                    result: nil, names: names(content))
-            case .property(let signature, let emitsChange):
-                pp_vtable_row(
-                    kind: Character(emitsChange ? "e" : "p").code, member: name,
-                    signature: keep(signature), result: nil, names: nil)
-            }
-        }
-        let table = pp_vtable_make(
-            rows, rows.count,
-            { message, context, _ in
-                BusActor.assumeIsolated {
-                    guard let message, let export = Unmanaged<Export>.borrow(context) else {
-                        return 0
-                    }
-                    return export.receive(Message(borrowing: message))
-                }
-            },
-            { _, _, _, property, reply, context, _ in
-                BusActor.assumeIsolated {
-                    guard let property, let reply, let export = Unmanaged<Export>.borrow(context)
-                    else { return 0 }
-                    return export.get(String(cString: property), into: reply)
-                }
-            })
-        guard let table else { preconditionFailure("out of memory for a vtable") }
-        self.table = table
-        self.strings = strings
-    }
-
-    isolated deinit {
-        free(table)
-        for string in strings { string.deallocate() }
     }
 }

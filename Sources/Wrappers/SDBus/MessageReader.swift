@@ -14,8 +14,11 @@ package struct ReadingLimits: Sendable {
     /// The descriptors that may be taken; nil to ignore them.
     var descriptors: Int? = .max
 
-    /// For calls from any sender: several hundred times the size of a reasonable call.
-    package static let call = ReadingLimits(values: 1 << 16, bytes: 16 << 20)
+    /// The memory that a value takes beyond the bytes of its strings, roughly.
+    static let bytesPerValue = 64
+
+    /// For calls from any sender: many times the size of a reasonable call.
+    package static let call = ReadingLimits(values: 1 << 16, bytes: 1 << 20)
     /// For calls that list files, because a folder may contain many.
     package static let files = ReadingLimits(values: 1 << 19, bytes: 64 << 20)
     /// For replies to our own calls.

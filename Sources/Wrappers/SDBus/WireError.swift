@@ -14,6 +14,9 @@ package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
         self.operation = operation
     }
 
+    /// Whether a message was not sent, or not read, because it holds too much.
+    package var isMessageTooLarge: Bool { code == EMSGSIZE }
+
     package var description: String {
         "\(operation): \(String(cString: strerror(code)))"
     }

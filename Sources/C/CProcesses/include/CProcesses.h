@@ -61,4 +61,7 @@ int pp_count_processors(void);
 // Returns free memory that the allocator keeps to the system.
 void pp_trim_memory(void);
 
+// Makes every block of this size or more a mapping of its own, which free(3) returns to the system.
+void pp_map_large_blocks(int byte_count);
+
 #endif
