@@ -14,6 +14,15 @@ package struct AssetID: Hashable, Sendable, CustomStringConvertible {
         low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
+    /// Makes an id from its halves.
+    package init(_ high: UInt64, _ low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// The first and the last 8 bytes.
+    package var halves: (high: UInt64, low: UInt64) { (high, low) }
+
     /// Reads 32 lower-case hexadecimal digits; nil for anything else.
     package init?(_ text: String) {
         let digits = text.utf8

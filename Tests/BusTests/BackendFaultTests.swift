@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Desktop
 import Glibc
 import Photos
 import PortalInterface
@@ -203,14 +204,47 @@ import Testing
         let last = try await picker.client.response(picker.client.pick())
         #expect(last.code == 0)
         try await eventually("the end of all requests") {
-            let error = await #expect(throws: DBusError.self) {
-                try await picker.client.connection.call(
-                    Method<Arguments<>, Arguments<String>>("Introspect", returns: ["xml"]),
-                    to: PhotoPickerInterface.busName,
-                    at: "/org/freedesktop/portal/desktop/request",
-                    on: "org.freedesktop.DBus.Introspectable", Arguments())
-            }
-            return error?.name == .unknownObject
+            let lines = picker.service.errorText.split(separator: "\n")
+            let ended = lines.count { $0.contains("Ended") || $0.contains("Closed") }
+            return ended == lines.count { $0.contains("Opened") }
         }
+    }
+
+    @Test(arguments: CallerKind.allCases)
+    func `more photos than one response may hold end the request with a reason`(kind: CallerKind)
+        async throws
+    {
+        let picker = try await PickerSession(kind)
+        let files = Array(repeating: "file://\(picker.files[0])", count: 10_001)
+        let rogue = try await Rogue(picker.session) { _ in Self.selection(files) }
+        let response = try await picker.client.response(picker.client.pick())
+        #expect(response.code == 2)
+        #expect(Delivery(response.results)?.failures.map(\.code) == [.tooLarge])
+        #expect(rogue.calls.count == 1)
+    }
+
+    @Test func `a response that the bus cannot carry ends the request with a reason`() async throws {
+        let picker = try await PickerSession(photos: 0)
+        // The longest path that can be opened, each byte of which takes three in a URI.
+        var path = picker.home.scratch
+        let name = String(repeating: "ä", count: 120)
+        while path.string.utf8.count + name.utf8.count < 3900 { path = path.appending(name) }
+        path = path.appending("a.jpg")
+        try picker.home.write(Fixtures.bytes("jpeg/grey.jpg"), to: path)
+        let uri = try #require(FileURI.make(path))
+        let files = Array(repeating: uri, count: 4000)
+        try #require(2 * files.count * uri.utf8.count > 64 << 20)
+        let rogue = try await Rogue(picker.session) { _ in Self.selection(files) }
+        let response = try await picker.client.response(picker.client.pick())
+        #expect(response.code == 2)
+        #expect(Delivery(response.results)?.failures.map(\.code) == [.tooLarge])
+        // The service is still on the bus.
+        let next = try await picker.client.open()
+        #expect(try await picker.client.response(next).code == 2)
+        #expect(rogue.calls.count == 2)
+    }
+
+    private static func selection(_ uris: [String]) -> Arguments<UInt32, Vardict> {
+        BackendAnswer.encode(.picked(uris.map { PickedItem(.uri($0), from: .files) }))
     }
 }

@@ -20,9 +20,16 @@ import Testing
         let picker = try await PickerSession()
         let backend = try await picker.session.startBackend("hang")
         let handle = try await picker.client.open()
-        try await expect(
-            RequestInterface.interface, at: handle.rawValue,
-            of: "org.freedesktop.portal.PhotoPicker", picker.session)
+        // Only its caller sees it.
+        let xml = try await picker.client.connection.call(
+            SDBus.Method<Arguments<>, Arguments<String>>("Introspect", returns: ["xml"]),
+            to: PhotoPickerInterface.busName, at: handle,
+            on: "org.freedesktop.DBus.Introspectable", Arguments()
+        ).values
+        let live = try #require(
+            try InterfaceXML.read(introspection: xml)
+                .first { $0.name == RequestInterface.interface.name.rawValue })
+        #expect(live.members.mapValues(\.shape) == (try written(RequestInterface.interface)))
         try await eventually("the question") { backend.events.count == 1 }
         try await expect(
             BackendRequestInterface.interface, at: handle.rawValue,
@@ -140,9 +147,13 @@ import Testing
         _ interface: Interface, at path: String, of name: String, _ session: Session
     ) async throws {
         let live = try await introspect(interface, at: path, of: name, session)
+        #expect(live.members.mapValues(\.shape) == (try written(interface)))
+    }
+
+    /// The members of an interface in `dbus/`.
+    private func written(_ interface: Interface) throws -> [String: MemberShape] {
         let url = URL(fileURLWithPath: "\(Programs.source)/dbus/\(interface.name).xml")
-        let written = try #require(try InterfaceXML.read(url).first)
-        #expect(live.members.mapValues(\.shape) == written.members.mapValues(\.shape))
+        return try #require(try InterfaceXML.read(url).first).members.mapValues(\.shape)
     }
 
     /// The introspection data of an interface on an object.

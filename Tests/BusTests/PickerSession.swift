@@ -25,9 +25,10 @@ final class PickerSession: Sendable {
 
     /// Starts everything but a backend, and waits until the library has been read.
     init(
-        _ kind: CallerKind = .host, photos: Int = 5, arguments: [String] = []
+        _ kind: CallerKind = .host, photos: Int = 5, arguments: [String] = [],
+        home: TestHome? = nil
     ) async throws {
-        session = try await Session.start()
+        session = try await Session.start(home: home)
         for number in 1...max(photos, 1) where photos > 0 {
             try session.home.write(
                 Fixtures.bytes("jpeg/grey.jpg") + [UInt8(number)],

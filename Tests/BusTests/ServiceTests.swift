@@ -156,4 +156,60 @@ import Testing
         kill(Int32(processID), SIGTERM)
         #expect(try await service.exitStatus() == 0)
     }
+
+    @Test func `a restricted app cannot ask for photos`() async throws {
+        let home = try TestHome()
+        try home.write(
+            Array("[Policy]\nRestricted=org.example.Fake\n".utf8),
+            to: home.configuration.appending("photo-portal").appending("photo-portal.conf"))
+        let picker = try await PickerSession(.flatpak, home: home)
+        let backend = try await picker.session.startBackend("cancel")
+        let error = await #expect(throws: DBusError.self) { try await picker.client.open() }
+        #expect(error?.name == .portalNotAllowed)
+        let other = try await FlatpakApp.start(on: picker.session, appID: "org.example.Other")
+        let client = try await Client(picker.session, at: other.address)
+        #expect(try await client.response(client.open()).code == 1)
+        #expect(backend.events.count == 1)
+    }
+
+    @Test func `the library is readable by its owner alone, however the service is started`()
+        async throws
+    {
+        let session = try await Session.start()
+        // A library of an earlier version.
+        let folder = session.home.database.removingLastComponent()
+        try session.home.write([], to: session.home.database)
+        session.home.database.withPlatformString { _ = chmod($0, 0o644) }
+        let service = try session.start(
+            "sh", ["-c", "umask 022; exec \(Programs.path("photo-portal")) --verbose"])
+        try await eventually("the library: \(service.errorText)") {
+            service.errorText.contains("Looked through the library")
+        }
+        for name in names(in: folder) {
+            let mode = try folder.appending(name).stat().permissions
+            #expect(mode.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]), "\(name)")
+        }
+    }
+
+    @Test func `a second instance leaves the library of the first one alone`() async throws {
+        let picker = try await PickerSession()
+        let second = try picker.session.start("photo-portal", ["--verbose"])
+        #expect(try await second.exitStatus() == 1)
+        #expect(second.errorText.contains("Another instance is running"))
+        let (_, output, _) = try await picker.session.run(
+            "sqlite3",
+            [picker.home.database.string, "SELECT value FROM state WHERE key = 'isIndexing'"])
+        #expect(output == "0\n")
+    }
+
+    @Test func `requests that arrive before the library is open wait for it`() async throws {
+        let home = try TestHome()
+        try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: home.pictures.appending("a.jpg"))
+        let session = try await Session.start(home: home)
+        _ = try await session.startBackend("pick newest 1")
+        let service = try session.start("photo-portal", ["--verbose"])
+        try await session.waitForOwner(of: "org.freedesktop.portal.PhotoPicker", service)
+        let client = try await Client(session)
+        #expect(try await client.response(client.open()).code == 0)
+    }
 }

@@ -67,20 +67,20 @@ import Testing
         var limits = RequestLimits()
         limits.perCaller = 3
         limits.total = 5
-        access = await AccessControl(
+        access = try await AccessControl(
             on: connection, userID: getuid(), limits: limits, authorizer: authorizer,
             logger: logger)
         picker = try await PickerService(
-            on: connection, access,
+            on: connection, access, backend: PickerBackendInterface.defaultBusName,
+            supportedMediaTypes: [], logger: logger)
+        let documents = await DocumentPortal(on: connection, logger: logger)
+        await picker.start(
             PickerService.Environment(
                 library: library, store: store,
                 deliverer: Deliverer(
                     library: library, roots: LibraryRoots(pictures: []), decoders: decoders,
-                    documents: await DocumentPortal(on: connection),
-                    derived: DerivedFiles(logger: logger)),
-                refreshLibrary: {}, backend: PickerBackendInterface.defaultBusName,
-                supportedMediaTypes: [],
-                logger: logger))
+                    documents: documents, derived: DerivedFiles(logger: logger)),
+                documents: documents, ids: AssetAliases(secret: []), refreshLibrary: {}))
         second = try await Second(access)
         _ = try await connection.requestName(PhotoPickerInterface.busName)
     }

@@ -15,7 +15,7 @@ package final class FlatpakApp: Sendable {
     /// Through a relay, because the xdg-dbus-proxy of Debian 12 loses clients that send their
     /// whole greeting at once, as sd-bus does. It passes no descriptors and hides no names.
     package var address: String { "unix:path=\(relaySocket)" }
-    private static let instance = "1234"
+    private let instance: String
     private let session: Session
     private let information: FilePath
     private let relaySocket: FilePath
@@ -42,10 +42,12 @@ package final class FlatpakApp: Sendable {
     private init(_ session: Session, _ appID: String) throws {
         self.session = session
         self.appID = appID
+        // Any number that differs between the apps of a session.
+        instance = String(appID.utf8.reduce(1234) { $0 &* 31 &+ UInt32($1) })
         information = session.home.scratch.appending("\(appID).flatpak-info")
         try session.home.write(
             Array(
-                "[Application]\nname=\(appID)\n\n[Instance]\ninstance-id=\(Self.instance)\n".utf8),
+                "[Application]\nname=\(appID)\n\n[Instance]\ninstance-id=\(instance)\n".utf8),
             to: information)
         let folder = session.home.scratch.appending("\(appID).bus")
         try Directory.make(folder)
@@ -62,8 +64,8 @@ package final class FlatpakApp: Sendable {
         }
         // Since version 1.20, xdg-desktop-portal refuses an app without this file of Flatpak's,
         // which names the first process of the sandbox.
-        let instance = session.home.runtime.appending(".flatpak/\(Self.instance)")
-        try Directory.make(instance)
+        let folderOfInstance = session.home.runtime.appending(".flatpak/\(instance)")
+        try Directory.make(folderOfInstance)
         let script = "file=$1; shift; exec bwrap --info-fd 3 \"$@\" 3> \"$file\""
         let relayWords = [
             "socat", "UNIX-LISTEN:\(relaySocket),fork",
@@ -71,7 +73,7 @@ package final class FlatpakApp: Sendable {
         ]
         relay = try start(
             "sh",
-            ["-c", script, "sh", "\(instance)/bwrapinfo.json"] + sandbox + relayWords)
+            ["-c", script, "sh", "\(folderOfInstance)/bwrapinfo.json"] + sandbox + relayWords)
         proxy = try start(
             "bwrap",
             sandbox + [
@@ -81,15 +83,24 @@ package final class FlatpakApp: Sendable {
             ])
     }
 
-    /// Runs a program in the sandbox, with access to the app's own documents only.
+    /// Runs a program in the sandbox to its end, with access to the app's own documents only.
     ///
     /// - Parameter files: Further files that it may read, at their own paths.
     package func run(
         _ program: String, _ arguments: [String], files: [FilePath] = []
     ) async throws -> (status: Int32, output: String, errors: String) {
+        let child = try start(program, arguments, files: files)
+        let status = try await child.exitStatus()
+        return (status, child.outputText, child.errorText)
+    }
+
+    /// Starts a program in the sandbox; see ``run(_:_:files:)``.
+    package func start(
+        _ program: String, _ arguments: [String], files: [FilePath] = []
+    ) throws -> ChildProcess {
         let documents = session.home.runtime.appending("doc")
         let own = documents.appending("by-app").appending(FilePath(appID).components)
-        let child = try ChildProcess(
+        return try ChildProcess(
             "bwrap",
             Self.system(information) + ["--dir", session.home.runtime.string]
                 + ((try? own.stat()) == nil ? [] : ["--bind", own.string, documents.string])
@@ -100,8 +111,6 @@ package final class FlatpakApp: Sendable {
                     "unix:path=\(session.home.runtime)/bus", "--", program,
                 ] + arguments,
             environment: session.environment, scratch: session.home.scratch)
-        let status = try await child.exitStatus()
-        return (status, child.outputText, child.errorText)
     }
 
     /// The arguments that every sandbox needs.

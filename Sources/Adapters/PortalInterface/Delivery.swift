@@ -48,6 +48,8 @@ package struct Delivery: Hashable, Sendable {
             case changed
             case unreadable
             case wrongType = "wrong-type"
+            /// More was chosen than one response can hold.
+            case tooLarge = "too-large"
         }
 
         package var id: String
@@ -76,6 +78,18 @@ package struct Delivery: Hashable, Sendable {
         self.failures = failures
         self.grants = grants
     }
+}
+
+// MARK: - Limits
+
+extension Delivery {
+    /// The most photos in one response.
+    package static let mostItems = 10_000
+
+    /// The results in place of a response that is too large.
+    package static let tooLarge = Delivery(failures: [
+        Failure(id: "", code: .tooLarge, message: "More was chosen than can be delivered at once.")
+    ])
 }
 
 // MARK: - On the bus

@@ -32,6 +32,9 @@ package struct HandleToken: Hashable, Sendable, CustomStringConvertible {
 
 /// The paths of requests.
 package enum RequestHandle {
+    /// The path above all requests.
+    package static let folder: ObjectPath = "/org/freedesktop/portal/desktop/request"
+
     /// The path of a caller's request.
     ///
     /// - Parameters:
@@ -43,7 +46,7 @@ package enum RequestHandle {
     ) -> ObjectPath? {
         let name = sender.rawValue.dropFirst(sender.isUnique ? 1 : 0)
             .map { $0 == "." ? "_" : String($0) }.joined()
-        let base = "/org/freedesktop/portal/desktop/request/\(name)/\(token)"
+        let base = "\(folder)/\(name)/\(token)"
         return ObjectPath(distinction.map { "\(base)/\($0)" } ?? base)
     }
 }

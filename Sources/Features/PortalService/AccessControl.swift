@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 package import Logging
+package import Photos
+import PortalInterface
 package import SDBus
 
 /// Controls who may use the public interfaces of a connection, and how much.
@@ -11,28 +13,50 @@ package import SDBus
 package final class AccessControl {
     package let limits: RequestLimits
     package let authorizer: Authorizer
+    /// The turns of the parties to show a window.
+    let windows = Turns<Party>()
     let connection: Connection
     private let callers: Callers
+    private let isRestricted: @Sendable (AppID) -> Bool
+    private let gate: FloodGate
     private let accounts: SenderAccounts
-    private var requests: [BusName: Int] = [:]
+    private var requests: [Party: Int] = [:]
     private var requestCount = 0
+    private var requestObjects: PrivateObjects?
 
     /// Makes the access control of a connection.
     ///
     /// - Parameters:
     ///   - userID: Only this user's processes are served.
     ///   - examination: Finds out which app a process belongs to.
+    ///   - isRestricted: Whether the policy forbids an app to ask for photos.
     package init(
         on connection: Connection, userID: UInt32, limits: RequestLimits = RequestLimits(),
         examination: ProcessExamination = ProcessExamination(), authorizer: Authorizer,
-        logger: Logger
-    ) {
+        isRestricted: @escaping @Sendable (AppID) -> Bool = { _ in false }, logger: Logger
+    ) throws(WireError) {
         self.connection = connection
         self.limits = limits
         self.authorizer = authorizer
-        accounts = SenderAccounts(limits: limits.senders)
+        self.isRestricted = isRestricted
+        let gate = try FloodGate(on: connection, strangers: limits.callsOfApp)
+        self.gate = gate
+        let accounts = SenderAccounts(limits: limits.senders)
+        self.accounts = accounts
         callers = Callers(
-            on: connection, userID: userID, examination: examination, logger: logger)
+            on: connection, userID: userID, examination: examination, logger: logger
+        ) { caller in
+            accounts.identified(caller.name, as: caller.party)
+            if caller.isSandboxed {
+                gate.identified(caller.name, as: caller.party, at: limits.callsOfApp)
+            } else {
+                gate.identified(caller.name, as: caller.processID, at: limits.callsOfHost)
+            }
+        }
+        callers.whenGone { name in
+            accounts.forget(name)
+            gate.forget(name)
+        }
     }
 
     /// Exports a public interface; its calls count towards the limits of their senders.
@@ -45,11 +69,40 @@ package final class AccessControl {
         }
     }
 
+    /// Exports a request, which only its caller can see.
+    func exportRequest(
+        at handle: ObjectPath, of caller: Caller, implement: @BusActor (Export) -> Void
+    ) throws(WireError) -> Export {
+        let objects: PrivateObjects
+        if let requestObjects {
+            objects = requestObjects
+        } else {
+            objects = try PrivateObjects(
+                RequestInterface.interface, below: RequestHandle.folder, on: connection)
+            requestObjects = objects
+        }
+        return try objects.export(at: handle, of: caller.name) { export in
+            export.accounts = accounts
+            // A caller that has reached its limits must still be able to end its requests.
+            export.limitsCalls = false
+            implement(export)
+        }
+    }
+
     /// Identifies a caller; concurrent calls of one caller share the work.
     ///
     /// - Throws: ``DBusError`` `AccessDenied` if the caller cannot be identified for certain.
     package func identify(_ sender: BusName) async throws(DBusError) -> Caller {
         try await callers.identify(sender)
+    }
+
+    /// Makes sure that the policy lets a caller ask for photos.
+    ///
+    /// - Throws: ``DBusError`` `NotAllowed`.
+    package func requireUnrestricted(_ caller: Caller) throws(DBusError) {
+        guard !isRestricted(caller.appID) else {
+            throw PortalError.notAllowed("The administrator does not let this app use photos")
+        }
     }
 
     /// Calls `handler` when an identified caller has left the bus.
@@ -61,24 +114,29 @@ package final class AccessControl {
 
     /// Counts a request of a caller until the returned object is released.
     ///
-    /// - Throws: ``DBusError`` `LimitsExceeded` if the caller, or all callers together, have reached
-    ///   the limit.
+    /// The last places are kept for those who have no request yet, so that no few of them can take
+    /// all places.
+    ///
+    /// - Throws: ``DBusError`` `LimitsExceeded` if the caller's party, or all parties together, have
+    ///   reached the limit.
     package func beginRequest(of caller: Caller) throws(DBusError) -> RequestClaim {
-        guard requests[caller.name, default: 0] < limits.perCaller else {
+        let party = caller.party
+        let own = requests[party, default: 0]
+        guard own < limits.perCaller else {
             throw .limitsExceeded("At most \(limits.perCaller) requests at a time")
         }
-        guard requestCount < limits.total else {
+        guard requestCount < (own == 0 ? limits.total : limits.total - limits.reserved) else {
             throw .limitsExceeded("Too many requests at a time")
         }
-        requests[caller.name, default: 0] += 1
+        requests[party] = own + 1
         requestCount += 1
-        return RequestClaim { [weak self] in self?.endRequest(of: caller.name) }
+        return RequestClaim { [weak self] in self?.endRequest(of: party) }
     }
 
-    private func endRequest(of sender: BusName) {
+    private func endRequest(of party: Party) {
         requestCount -= 1
-        guard let count = requests[sender] else { return }
-        requests[sender] = count > 1 ? count - 1 : nil
+        guard let count = requests[party] else { return }
+        requests[party] = count > 1 ? count - 1 : nil
     }
 }
 

@@ -9,14 +9,28 @@ package struct Caller: Hashable, Sendable {
     /// The unique name of the connection.
     package let name: BusName
     package let identity: AppIdentity
+    /// The process that opened the connection; for a Flatpak, its bus proxy.
+    package let processID: Int32
 
     package var appID: AppID { identity.appID }
     package var isSandboxed: Bool { identity.isSandboxed }
 
-    package init(name: BusName, identity: AppIdentity) {
+    /// Whom limits apply to.
+    package var party: Party { isSandboxed ? .app(identity) : .connection(name) }
+
+    package init(name: BusName, identity: AppIdentity, processID: Int32) {
         self.name = name
         self.identity = identity
+        self.processID = processID
     }
+}
+
+/// Whom limits apply to.
+package enum Party: Hashable, Sendable {
+    /// An app in a sandbox, with all its connections and instances.
+    case app(AppIdentity)
+    /// One connection of a program outside a sandbox, which can claim any identity.
+    case connection(BusName)
 }
 
 /// The callers that are on the bus; each is identified once.
@@ -30,17 +44,22 @@ final class Callers {
     private var lookups: [BusName: Task<Result<Caller, DBusError>, Never>] = [:]
     private var watches: [BusName: Subscription] = [:]
     private var listeners: [@BusActor (BusName) -> Void] = []
+    private let identified: @BusActor (Caller) -> Void
 
     /// Makes the list of callers of a connection.
     ///
-    /// - Parameter userID: Only this user's processes are served.
+    /// - Parameters:
+    ///   - userID: Only this user's processes are served.
+    ///   - identified: Called once for each caller, before ``identify(_:)`` returns it.
     init(
-        on connection: Connection, userID: UInt32, examination: ProcessExamination, logger: Logger
+        on connection: Connection, userID: UInt32, examination: ProcessExamination,
+        logger: Logger, identified: @escaping @BusActor (Caller) -> Void
     ) {
         self.connection = connection
         self.userID = userID
         examiner = Examiner(examination)
         self.logger = logger
+        self.identified = identified
     }
 
     /// Calls `handler` when an identified caller has left the bus.
@@ -53,14 +72,20 @@ final class Callers {
     /// - Throws: ``DBusError`` `AccessDenied` if the caller cannot be identified for certain.
     func identify(_ name: BusName) async throws(DBusError) -> Caller {
         if let caller = known[name] { return caller }
-        let lookup = lookups[name] ?? Task { await self.lookUp(name) }
-        lookups[name] = lookup
-        let result = await lookup.value
-        lookups[name] = nil
-        let caller = try result.get()
+        let lookup: Task<Result<Caller, DBusError>, Never>
+        if let running = lookups[name] {
+            lookup = running
+        } else {
+            lookup = Task {
+                // Here and not by those who wait: one that is late would remove the next lookup.
+                defer { lookups[name] = nil }
+                return await lookUp(name)
+            }
+            lookups[name] = lookup
+        }
+        let caller = try await lookup.value.get()
         // If it has left meanwhile, its requests would never be closed.
-        guard watches[name] != nil else { throw Self.denied }
-        known[name] = caller
+        guard known[name] != nil else { throw Self.denied }
         return caller
     }
 
@@ -88,7 +113,11 @@ final class Callers {
             // If the process has ended, another one may have its id now.
             guard try await connection.credentials(of: name).processID == credentials.processID
             else { throw Self.denied }
-            return .success(Caller(name: name, identity: identity))
+            guard watches[name] != nil else { throw Self.denied }
+            let caller = Caller(name: name, identity: identity, processID: processID)
+            known[name] = caller
+            identified(caller)
+            return .success(caller)
         } catch {
             watches[name] = nil
             return .failure(Self.denied)

@@ -26,6 +26,8 @@ final class DetachedResponses {
 
     private let limits: RequestLimits
     private var entries: [ObjectPath: Entry] = [:]
+    /// How many calls of each caller wait for any of the requests.
+    private var waits: [BusName: Int] = [:]
 
     init(limits: RequestLimits) {
         self.limits = limits
@@ -63,8 +65,13 @@ final class DetachedResponses {
         switch entry.state {
         case .ended(let response): return response
         case .open(let waiters):
-            guard waiters.count(where: { $0.name == caller.name }) < limits.waitsPerCaller else {
+            guard waits[caller.name, default: 0] < limits.waitsPerCaller else {
                 throw .limitsExceeded("At most \(limits.waitsPerCaller) calls may wait")
+            }
+            waits[caller.name, default: 0] += 1
+            defer {
+                let count = waits[caller.name, default: 0]
+                waits[caller.name] = count > 1 ? count - 1 : nil
             }
             let result = await withCheckedContinuation { continuation in
                 entries[handle]?.state = .open(

@@ -2,6 +2,7 @@
 
 import Desktop
 import Files
+package import Logging
 import Photos
 import PortalInterface
 import Processes
@@ -17,9 +18,25 @@ package final class DocumentPortal {
     private static let timeout = Duration.seconds(10)
 
     private let connection: Connection
+    private let transient: TransientDocuments
 
-    package init(on connection: Connection) {
+    package init(on connection: Connection, logger: Logger) {
         self.connection = connection
+        transient = TransientDocuments(record: TransientRecord(), logger: logger) {
+            [weak connection] document, appID throws(DBusError) in
+            _ = try await connection?.call(
+                DocumentsInterface.revokePermissions, to: DocumentsInterface.busName,
+                at: DocumentsInterface.path, on: DocumentsInterface.interface.name,
+                Arguments(document, appID.rawValue, ["read", "write", "grant-permissions", "delete"]),
+                timeout: Self.timeout)
+        }
+    }
+
+    /// Makes the documents of an app that are not lasting end when the app's processes have ended.
+    ///
+    /// Call this before ``add(_:for:granting:)``, for each process that the app makes requests from.
+    func keep(of appID: AppID, while processID: Int32) {
+        transient.keep(of: appID, while: processID)
     }
 
     /// Makes files accessible to an app.
@@ -42,6 +59,7 @@ package final class DocumentPortal {
             at: DocumentsInterface.path, on: DocumentsInterface.interface.name,
             Arguments(files, flags.rawValue, appID.rawValue, permissions), timeout: Self.timeout
         ).values
+        if !grants.contains(.persistent) { transient.note(ids, of: appID) }
         guard ids.count == files.count, let mountPoint = extra.mountPoint else {
             throw .failed("The reply of the document portal is not valid")
         }

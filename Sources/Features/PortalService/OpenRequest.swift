@@ -53,9 +53,7 @@ final class OpenRequest {
         var logger = logger
         logger[metadataKey: "handle"] = "\(handle)"
         self.logger = logger
-        export = try access.export(RequestInterface.interface, at: handle) { [weak self] export in
-            // A caller that has reached its limits must still be able to end its requests.
-            export.limitsCalls = false
+        export = try access.exportRequest(at: handle, of: caller) { [weak self] export in
             export.method(RequestInterface.close) { call throws(DBusError) in
                 guard call.sender == caller.name else {
                     throw .accessDenied("Portal operation not allowed: Unmatched caller")
@@ -71,16 +69,28 @@ final class OpenRequest {
         guard !hasEnded else { return }
         var results = results
         if code == .ended, let problem { results["message"] = problem.variant }
-        let response = Response(code.rawValue, results)
+        var code = code
+        var response = Response(code.rawValue, results)
         do {
-            try access.connection.emit(
-                RequestInterface.response, of: RequestInterface.interface.name, from: handle,
-                to: caller.name, response)
+            do {
+                try send(response)
+            } catch where error.isMessageTooLarge {
+                logger.error("The response is too large.")
+                code = .ended
+                response = Response(code.rawValue, Delivery.tooLarge.vardict)
+                try send(response)
+            }
         } catch {
             logger.error("The response could not be sent.", metadata: ["error": "\(error)"])
         }
         logger.info("Ended", metadata: ["response": "\(code)"])
         end(response)
+    }
+
+    private func send(_ response: Response) throws(WireError) {
+        try access.connection.emit(
+            RequestInterface.response, of: RequestInterface.interface.name, from: handle,
+            to: caller.name, response)
     }
 
     /// Ends the request without a response: "A Response signal will not be emitted".

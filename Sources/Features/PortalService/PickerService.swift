@@ -12,36 +12,37 @@ package import SDBus
 /// exactly one response, unexport. A failure before the export is an error reply.
 @BusActor
 package final class PickerService {
-    /// The objects that the service depends on.
+    /// What requests work with.
     package struct Environment: Sendable {
         package var library: LibraryReader
         package var store: LibraryStore
         package var deliverer: Deliverer
+        package var documents: DocumentPortal
+        package var ids: AssetAliases
         /// Brings the library up to date where changes on the disk are not noticed by themselves.
         package var refreshLibrary: @Sendable () async -> Void
-        /// The bus name of the backend that shows the window.
-        package var backend: BusName
-        package var supportedMediaTypes: [String]
-        package var logger: Logger
 
         package init(
             library: LibraryReader, store: LibraryStore, deliverer: Deliverer,
-            refreshLibrary: @escaping @Sendable () async -> Void, backend: BusName,
-            supportedMediaTypes: [String], logger: Logger
+            documents: DocumentPortal, ids: AssetAliases,
+            refreshLibrary: @escaping @Sendable () async -> Void
         ) {
             self.library = library
             self.store = store
             self.deliverer = deliverer
+            self.documents = documents
+            self.ids = ids
             self.refreshLibrary = refreshLibrary
-            self.backend = backend
-            self.supportedMediaTypes = supportedMediaTypes
-            self.logger = logger
         }
     }
 
     private let connection: Connection
-    private let environment: Environment
+    private let backend: BusName
+    private let logger: Logger
     private let access: AccessControl
+    /// Nil until the service has started; requests wait for it.
+    private var environment: Environment?
+    private var waitingForStart: [CheckedContinuation<Void, Never>] = []
     private var requests: [ObjectPath: OpenRequest] = [:]
     private let detached: DetachedResponses
     private var export: Export?
@@ -49,15 +50,19 @@ package final class PickerService {
     /// Records delivered photos, one response at a time.
     private var noting: Task<Void, Never>?
 
-    /// Exports the interface; request the bus name after this.
+    /// Exports the interface; request the bus name after this, then call ``start(_:)``.
     ///
-    /// - Parameter access: The access control of the connection, shared by its public services.
+    /// - Parameters:
+    ///   - access: The access control of the connection, shared by its public services.
+    ///   - backend: The bus name of the backend that shows the window.
     package init(
-        on connection: Connection, _ access: AccessControl, _ environment: Environment
+        on connection: Connection, _ access: AccessControl, backend: BusName,
+        supportedMediaTypes: [String], logger: Logger
     ) throws(WireError) {
         self.connection = connection
-        self.environment = environment
         self.access = access
+        self.backend = backend
+        self.logger = logger
         detached = DetachedResponses(limits: access.limits)
         access.whenGone { [weak self] name in self?.callerLeft(name) }
         export = try access.export(
@@ -65,7 +70,7 @@ package final class PickerService {
         ) { [unowned self] export in
             export.property(PhotoPickerInterface.version) { 1 }
             export.property(PhotoPickerInterface.supportedMediaTypes) {
-                environment.supportedMediaTypes
+                supportedMediaTypes
             }
             export.property(PhotoPickerInterface.supportedOptions) {
                 PickOption.all.map(\.key).sorted()
@@ -83,6 +88,24 @@ package final class PickerService {
         }
     }
 
+    /// Lets the requests begin that have arrived since the interface was exported.
+    package func start(_ environment: Environment) {
+        self.environment = environment
+        let waiting = waitingForStart
+        waitingForStart = []
+        for waiter in waiting { waiter.resume() }
+    }
+
+    /// Waits until the service has started.
+    ///
+    /// - Returns: Nil if it was stopped before.
+    private func started() async -> Environment? {
+        if environment == nil, !isStopping {
+            await withCheckedContinuation { waitingForStart.append($0) }
+        }
+        return environment
+    }
+
     /// Ends all requests with a response, closes their windows, and refuses new requests.
     package func stop() async {
         isStopping = true
@@ -90,6 +113,8 @@ package final class PickerService {
             request.work?.cancel()
             request.respond(.ended, Delivery().vardict)
         }
+        for waiter in waitingForStart { waiter.resume() }
+        waitingForStart = []
         await noting?.value
     }
 
@@ -99,6 +124,7 @@ package final class PickerService {
         _ method: PickMethod, _ call: IncomingCall<Arguments<String, String, Vardict>>
     ) async throws(DBusError) -> Arguments<ObjectPath> {
         let caller = try await access.identify(call.sender)
+        try access.requireUnrestricted(caller)
         let (parentWindow, title, vardict) = call.input.values
         let options = try ParsedOptions(vardict, of: method)
         for (name, text) in [("parent_window", parentWindow), ("title", title)] {
@@ -136,7 +162,7 @@ package final class PickerService {
             do {
                 return try OpenRequest(
                     path, of: caller, claim, isDetached: options.isDetached, on: access,
-                    logger: environment.logger
+                    logger: logger
                 ) { [weak self] request, response in self?.ended(request, response) }
             } catch {
                 throw .failed("The request could not be exported")
@@ -148,25 +174,33 @@ package final class PickerService {
     // MARK: - Working
 
     private func run(_ request: OpenRequest, _ method: PickMethod, _ pick: PickRequest) async {
+        guard let environment = await started(), !Task.isCancelled else { return }
         var pick = pick
         // The window does not wait for this; it shows what changes.
         Task { [refresh = environment.refreshLibrary] in await refresh() }
+        let app = request.caller.identity
         // An app outside a sandbox can do anything with the files, whatever the person grants.
-        if !request.caller.isSandboxed { pick.options.wishes = .none }
+        if !app.isSandboxed { pick.options.wishes = .none }
         // Photos of the last response must be recorded before the next request can name them.
         if !pick.options.preselected.isEmpty { await noting?.value }
-        pick.options.preselected = await given(pick, request.logger)
-        guard !Task.isCancelled else { return }
-        let outcome = await ask(request, method, pick)
-        guard !Task.isCancelled else { return }
+        pick.options.preselected = await given(
+            pick.options.preselected.map { environment.ids.asset($0, from: app) }, to: app,
+            environment.library, request.logger)
+        guard let outcome = await ask(request, method, pick), !Task.isCancelled else { return }
         switch outcome {
         case .cancelled: request.respond(.cancelled, Delivery().vardict)
         case .ended: request.respond(.ended, Delivery().vardict)
+        case .picked(let items, _) where items.count > Delivery.mostItems:
+            request.logger.error("Too many photos were chosen.")
+            request.respond(.ended, Delivery.tooLarge.vardict)
         case .picked(let items, let grants):
-            let delivery: Delivery
+            var delivery: Delivery
+            if app.isSandboxed {
+                environment.documents.keep(of: app.appID, while: request.caller.processID)
+            }
             do throws(DBusError) {
                 delivery = try await environment.deliverer.deliver(
-                    items, as: pick.options, to: request.caller.identity, granting: grants)
+                    items, as: pick.options, to: app, granting: grants)
             } catch {
                 guard !Task.isCancelled else { return }
                 request.logger.error(
@@ -175,17 +209,19 @@ package final class PickerService {
                 return request.respond(.ended, Delivery().vardict)
             }
             guard !Task.isCancelled else { return }
-            note(delivery, for: request)
+            note(delivery, for: request, in: environment.store)
+            environment.ids.replaceIDs(in: &delivery, for: app)
             let isNothing = delivery.items.isEmpty && !delivery.failures.isEmpty
             request.respond(isNothing ? .ended : .success, delivery.vardict)
         }
     }
 
-    /// The preselected photos that the app has received before.
-    private func given(_ pick: PickRequest, _ logger: Logger) async -> [AssetID] {
+    /// The photos among these that the app has received before.
+    private func given(
+        _ ids: [AssetID], to app: AppIdentity, _ library: LibraryReader, _ logger: Logger
+    ) async -> [AssetID] {
         do {
-            return try await environment.library.given(
-                pick.options.preselected, to: pick.appID.rawValue)
+            return try await library.given(ids, to: app.appID.rawValue)
         } catch {
             logger.error(
                 "The library cannot be read; nothing is preselected.",
@@ -194,10 +230,16 @@ package final class PickerService {
         }
     }
 
-    /// Has the backend show its window; waits as long as the person takes.
+    /// Has the backend show its window, once the app has no other one; waits as long as the person
+    /// takes.
+    ///
+    /// - Returns: Nil if the request ended before its window was shown.
     private func ask(
         _ request: OpenRequest, _ method: PickMethod, _ pick: PickRequest
-    ) async -> PickOutcome {
+    ) async -> PickOutcome? {
+        guard let turn = await access.windows.take(request.caller.party), !Task.isCancelled
+        else { return nil }
+        defer { withExtendedLifetime(turn) {} }
         let member =
             method == .openImage
             ? PickerBackendInterface.openImage : PickerBackendInterface.pickImages
@@ -207,7 +249,7 @@ package final class PickerService {
         defer { request.withdrawQuestion = nil }
         do {
             let reply = try await connection.call(
-                member, to: environment.backend, at: PickerBackendInterface.path,
+                member, to: backend, at: PickerBackendInterface.path,
                 on: PickerBackendInterface.interface.name,
                 Arguments(
                     request.handle, pick.appID.rawValue, pick.parentWindow, pick.title,
@@ -233,15 +275,17 @@ package final class PickerService {
     private func closeBackend(_ handle: ObjectPath) {
         // Fails only if our connection has ended, which closes the window, too.
         try? connection.send(
-            BackendRequestInterface.close, to: environment.backend, at: handle,
+            BackendRequestInterface.close, to: backend, at: handle,
             on: BackendRequestInterface.interface.name, Arguments(), startsService: true)
     }
 
     /// Records the photos that an app received, without waiting for the disk.
-    private func note(_ delivery: Delivery, for request: OpenRequest) {
+    private func note(
+        _ delivery: Delivery, for request: OpenRequest, in store: LibraryStore
+    ) {
         let ids = delivery.items.compactMap { AssetID($0.id) }
         guard !ids.isEmpty else { return }
-        noting = Task { [store = environment.store, earlier = noting] in
+        noting = Task { [earlier = noting] in
             await earlier?.value
             do {
                 try await store.noteGiven(ids, to: request.caller.appID.rawValue)

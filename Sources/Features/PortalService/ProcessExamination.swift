@@ -28,8 +28,9 @@ package struct ProcessExamination: Sendable {
     ///
     /// - Parameters:
     ///   - processes: Where proc(5) is mounted.
-    ///   - snapTool: The program `snap`.
-    package init(processes: FilePath = "/proc", snapTool: String = "snap") {
+    ///   - snapTool: The program `snap`; an absolute path, because `PATH` may list folders that apps
+    ///     can write to.
+    package init(processes: FilePath = "/proc", snapTool: String = "/usr/bin/snap") {
         self.processes = processes
         self.snapTool = snapTool
     }
@@ -44,9 +45,12 @@ package struct ProcessExamination: Sendable {
         of processID: Int32, handle: Descriptor? = nil
     ) throws(Denial) -> AppIdentity {
         let folder = processes.appending(String(processID))
-        let start = try startTime(folder)
+        guard let start = ProcessStart(of: processID, in: folder) else {
+            throw Denial("the process has ended, or cannot be examined")
+        }
         let identity = try identity(processID, folder)
-        guard handle?.hasProcessEnded != true, try startTime(folder) == start else {
+        guard handle?.hasProcessEnded != true, ProcessStart(of: processID, in: folder) == start
+        else {
             throw Denial("the process has ended")
         }
         return identity
@@ -130,28 +134,5 @@ package struct ProcessExamination: Sendable {
             throw Denial("snap cannot tell its name")
         }
         return name
-    }
-
-    // MARK: - Identity of the process
-
-    /// The start time of the process, which distinguishes it from a later process with the same id.
-    ///
-    /// - Returns: Clock ticks since the system booted.
-    /// - Source: proc(5), `/proc/PID/stat`, field 22.
-    private func startTime(_ folder: FilePath) throws(Denial) -> UInt64 {
-        let bytes: [UInt8]
-        do {
-            bytes = try Descriptor.openForReading(folder.appending("stat")).read(upTo: 4096)
-        } catch {
-            throw Denial("the process has ended, or cannot be examined: \(error)")
-        }
-        // The program's name is in parentheses and may itself contain parentheses.
-        guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else {
-            throw Denial("its start time cannot be read")
-        }
-        let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
-        guard fields.count > 19, let time = UInt64(String(decoding: fields[19], as: UTF8.self))
-        else { throw Denial("its start time cannot be read") }
-        return time
     }
 }

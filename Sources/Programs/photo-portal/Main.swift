@@ -62,6 +62,10 @@ struct PhotoPortal: ParsableCommand {
 
     func run() async throws {
         ServiceLog.start(identifier: "photo-portal")
+        // Whoever starts the service: what it writes is for this person alone.
+        umask(0o077)
+        DescriptorLimit.raise()
+        ProcessMemory.returnLargeBlocks()
         var logger = Logger(label: "photo-portal")
         logger.logLevel = verbose ? .debug : .info
         let (settings, problems) = Settings.load()
@@ -87,28 +91,33 @@ struct PhotoPortal: ParsableCommand {
         // Starting a decoder process takes longest, so the rest is prepared in the meantime.
         async let types = loader.supportedTypes()
         let connection = try await Connection.open()
-        let store = try LibraryStore(at: LibraryLocation.database, logger: logger)
-        let reader = LibraryReader(store)
-        let documents = await DocumentPortal(on: connection)
-        let derived = DerivedFiles(logger: logger)
-        let indexer = Indexer(
-            store: store, decoders: decoders, roots: settings.roots, logger: logger)
-        let supportedTypes = await types.map(\.rawValue)
         let backend =
             BusName(backend ?? settings.pickerBackend) ?? PickerBackendInterface.defaultBusName
-        let environment = PickerService.Environment(
-            library: reader, store: store,
-            deliverer: Deliverer(
-                library: reader, roots: settings.roots, decoders: decoders, documents: documents,
-                derived: derived),
-            refreshLibrary: { await indexer.refreshIfUnwatched() }, backend: backend,
-            supportedMediaTypes: supportedTypes, logger: logger)
-        let access = await access(on: connection, asking: backend, settings, logger)
-        let service = try await PickerService(on: connection, access, environment)
+        let access = try await access(on: connection, asking: backend, settings, logger)
+        let supportedTypes = await types.map(\.rawValue)
+        let service = try await PickerService(
+            on: connection, access, backend: backend, supportedMediaTypes: supportedTypes,
+            logger: logger)
+        // The store belongs to the instance that owns the name.
         guard
             try await connection.requestName(PhotoPickerInterface.busName, replacing: replace)
                 == .owner
         else { throw AlreadyRunning() }
+        let store = try LibraryStore(at: LibraryLocation.database, logger: logger)
+        let reader = LibraryReader(store)
+        let documents = await DocumentPortal(on: connection, logger: logger)
+        let derived = DerivedFiles(logger: logger)
+        let indexer = Indexer(
+            store: store, decoders: decoders, roots: settings.roots, logger: logger)
+        await service.start(
+            PickerService.Environment(
+                library: reader, store: store,
+                deliverer: Deliverer(
+                    library: reader, roots: settings.roots, decoders: decoders,
+                    documents: documents, derived: derived),
+                documents: documents,
+                ids: AssetAliases(secret: InstallationSecret.load(logger)),
+                refreshLibrary: { await indexer.refreshIfUnwatched() }))
         let thumbnails =
             settings.servesThumbnails
             ? try await ThumbnailHost(
@@ -172,7 +181,7 @@ extension PhotoPortal {
     private func access(
         on connection: Connection, asking backend: BusName, _ settings: Settings,
         _ logger: Logger
-    ) async -> AccessControl {
+    ) async throws -> AccessControl {
         let consent = await ConsentDialog(on: connection, backend: backend)
         let store = await AuthorizationStore(on: connection) {
             settings.isRestricted($0.rawValue)
@@ -183,9 +192,9 @@ extension PhotoPortal {
         var limits = RequestLimits()
         limits.perCaller = settings.requestsPerCaller
         limits.total = settings.requests
-        return await AccessControl(
+        return try await AccessControl(
             on: connection, userID: getuid(), limits: limits, authorizer: authorizer,
-            logger: logger)
+            isRestricted: { settings.isRestricted($0.rawValue) }, logger: logger)
     }
 }
 

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import PortalInterface
+import SDBus
+import SystemPackage
+import TestSupport
+import Testing
+
+/// What one app uses is not taken from others, however many connections it has.
+@Suite(.serialized) struct FairnessTests {
+    @Test func `the connections of a sandboxed app share its requests`() async throws {
+        let picker = try await PickerSession(.flatpak)
+        _ = try await picker.session.startBackend("hang")
+        let second = try await picker.anotherClient()
+        var handles: [ObjectPath] = []
+        for client in [picker.client, second] {
+            for _ in 0..<4 { handles.append(try await client.open()) }
+        }
+        let third = try await picker.anotherClient()
+        for client in [picker.client, second, third] {
+            let error = await #expect(throws: DBusError.self) { try await client.open() }
+            #expect(error?.name == .limitsExceeded)
+        }
+        // Neither another app nor the host is affected.
+        let other = try await FlatpakApp.start(on: picker.session, appID: "org.example.Other")
+        let others = [
+            try await Client(picker.session, at: other.address), try await Client(picker.session),
+        ]
+        for client in others { _ = try await client.open() }
+        // A connection that leaves gives its requests back to the app.
+        await second.connection.close()
+        try await eventually("a free place") { (try? await third.open()) != nil }
+    }
+
+    @Test(arguments: CallerKind.allCases)
+    func `an app shows one window at a time, in the order of its requests`(kind: CallerKind)
+        async throws
+    {
+        let picker = try await PickerSession(kind)
+        let backend = try await picker.session.startBackend("hang", "pick newest 1", "hang")
+        var handles: [ObjectPath] = []
+        for _ in 0..<4 { handles.append(try await picker.client.open()) }
+        // A request that is closed before its turn comes is never shown.
+        try await picker.client.close(handles[1])
+        try await eventually("the first question") { backend.events.count == 1 }
+        try await picker.client.close(handles[0])
+        #expect(try await picker.client.response(handles[2]).code == 0)
+        try await eventually("the last question") {
+            backend.events.count { $0.contains("\"method\"") } == 3
+        }
+        // Another app need not wait for the first one.
+        let other = try await Client(picker.session)
+        _ = try await other.open()
+        try await eventually("the question of another app") {
+            backend.events.count { $0.contains("\"method\"") } == 4
+        }
+        try await picker.client.settle()
+        #expect(picker.client.responses.count == 1)
+        withExtendedLifetime(other) {}
+    }
+
+    @Test func `the windows of an app's connections wait for each other`() async throws {
+        let picker = try await PickerSession(.flatpak)
+        let backend = try await picker.session.startBackend("hang")
+        let second = try await picker.anotherClient()
+        let first = try await picker.client.open()
+        _ = try await second.open()
+        try await eventually("the first question") { backend.events.count == 1 }
+        let other = try await FlatpakApp.start(on: picker.session, appID: "org.example.Other")
+        let stranger = try await Client(picker.session, at: other.address)
+        _ = try await stranger.open()
+        try await eventually("the question of the other app") { backend.events.count == 2 }
+        #expect(backend.events[1].contains("org.example.Other"))
+        try await picker.client.close(first)
+        try await eventually("the question of the second connection") {
+            backend.events.count { $0.contains("\"app_id\":\"org.example.Fake\"") } == 2
+        }
+        withExtendedLifetime(stranger) {}
+    }
+
+    @Test func `the last places are kept for those who have no request`() async throws {
+        let home = try TestHome()
+        try home.write(
+            Array("[Limits]\nRequests=8\nRequestsPerCaller=8\n".utf8),
+            to: home.configuration.appending("photo-portal").appending("photo-portal.conf"))
+        let session = try await Session.start(home: home)
+        _ = try await session.startService()
+        _ = try await session.startBackend("hang")
+        let greedy = try await Client(session)
+        for _ in 0..<6 { _ = try await greedy.open() }
+        let error = await #expect(throws: DBusError.self) { try await greedy.open() }
+        #expect(error?.name == .limitsExceeded)
+        let modest = [try await Client(session), try await Client(session)]
+        for client in modest { _ = try await client.open() }
+        let late = try await Client(session)
+        let full = await #expect(throws: DBusError.self) { try await late.open() }
+        #expect(full?.name == .limitsExceeded)
+        withExtendedLifetime(modest) {}
+    }
+
+    @Test(arguments: CallerKind.allCases)
+    func `Introspect shows no request of another connection`(kind: CallerKind) async throws {
+        let picker = try await PickerSession(kind)
+        _ = try await picker.session.startBackend("hang")
+        let handle = try await picker.client.open()
+        let stranger = try await picker.anotherClient()
+        var path = handle.rawValue.split(separator: "/").map(String.init)
+        while !path.isEmpty {
+            let object = try #require(ObjectPath("/" + path.joined(separator: "/")))
+            let xml = try? await introspect(object, from: stranger)
+            #expect(xml?.contains("org.freedesktop.portal.Request") != true)
+            #expect(xml?.contains(path.last == "request" ? "<node name" : "<node name=\"t") != true)
+            path.removeLast()
+        }
+        // Its own caller sees it.
+        #expect(
+            try await introspect(handle, from: picker.client)
+                .contains("org.freedesktop.portal.Request"))
+    }
+
+    private func introspect(
+        _ path: ObjectPath, from client: Client
+    ) async throws(DBusError) -> String {
+        try await client.connection.call(
+            Method<Arguments<>, Arguments<String>>("Introspect", returns: ["xml"]),
+            to: PhotoPickerInterface.busName, at: path,
+            on: "org.freedesktop.DBus.Introspectable", Arguments()
+        ).values
+    }
+}
