@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Desktop
 import Glibc
 import Photos
 import PortalInterface
@@ -221,27 +220,6 @@ import Testing
         #expect(response.code == 2)
         #expect(Delivery(response.results)?.failures.map(\.code) == [.tooLarge])
         #expect(rogue.calls.count == 1)
-    }
-
-    @Test func `a response that the bus cannot carry ends the request with a reason`() async throws {
-        let picker = try await PickerSession(photos: 0)
-        // The longest path that can be opened, each byte of which takes three in a URI.
-        var path = picker.home.scratch
-        let name = String(repeating: "ä", count: 120)
-        while path.string.utf8.count + name.utf8.count < 3900 { path = path.appending(name) }
-        path = path.appending("a.jpg")
-        try picker.home.write(Fixtures.bytes("jpeg/grey.jpg"), to: path)
-        let uri = try #require(FileURI.make(path))
-        let files = Array(repeating: uri, count: 4000)
-        try #require(2 * files.count * uri.utf8.count > 64 << 20)
-        let rogue = try await Rogue(picker.session) { _ in Self.selection(files) }
-        let response = try await picker.client.response(picker.client.pick())
-        #expect(response.code == 2)
-        #expect(Delivery(response.results)?.failures.map(\.code) == [.tooLarge])
-        // The service is still on the bus.
-        let next = try await picker.client.open()
-        #expect(try await picker.client.response(next).code == 2)
-        #expect(rogue.calls.count == 2)
     }
 
     private static func selection(_ uris: [String]) -> Arguments<UInt32, Vardict> {

@@ -3,6 +3,7 @@
 import Desktop
 import Glibc
 import Photos
+import PortalClient
 import PortalInterface
 import SDBus
 import SystemPackage
@@ -65,7 +66,7 @@ import Testing
             to: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", on: "org.freedesktop.DBus",
             Arguments()
         ).values
-        let requests = try await requestHandles(picker)
+        let requests = requestHandles(picker)
         let handle = try #require(requests.first)
         for name in names.compactMap({ BusName($0) }) where name.rawValue.hasPrefix(":") {
             try await picker.client.connection.emit(
@@ -82,22 +83,12 @@ import Testing
         id: "", uri: "file:///forged.jpg", mediaType: .jpeg, name: "forged", size: nil,
         byteCount: 1, taken: nil, modified: 0, source: .library)
 
-    /// The open requests, according to introspection.
-    private func requestHandles(
-        _ picker: PickerSession, below path: String = "/org/freedesktop/portal/desktop/request"
-    ) async throws -> [ObjectPath] {
-        let object = try #require(ObjectPath(path))
-        let xml = try await picker.client.connection.call(
-            Method<Arguments<>, Arguments<String>>("Introspect", returns: ["xml"]),
-            to: PhotoPickerInterface.busName, at: object,
-            on: "org.freedesktop.DBus.Introspectable", Arguments()
-        ).values
-        if xml.contains(RequestInterface.interface.name.rawValue) { return [object] }
-        var handles: [ObjectPath] = []
-        for child in xml.matches(of: #/<node name="([^"]+)"/#) {
-            handles += try await requestHandles(picker, below: "\(path)/\(child.1)")
-        }
-        return handles
+    /// The requests that were opened, according to the log of the service.
+    private func requestHandles(_ picker: PickerSession) -> [ObjectPath] {
+        picker.service.errorText.matches(
+            of: #/\/org\/freedesktop\/portal\/desktop\/request\/[A-Za-z0-9_\/]+/#
+        )
+        .compactMap { ObjectPath(String($0.output)) }
     }
 
     @Test func `Ctrl-C closes the window`() async throws {
@@ -251,5 +242,29 @@ import Testing
         #expect(output.hasSuffix(" image/jpeg\n"))
         // Only the app received the response, so a monitor that listens for signals sees none.
         #expect(!monitor.outputText.contains("Response"))
+    }
+
+    @Test func `a client that is cancelled while its request opens leaves no window`() async throws
+    {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("hang")
+        let connection = try await picker.session.connect()
+        let client = await PickerClient(on: connection)
+        picker.service.signal(SIGSTOP)
+        // On the bus thread, so that the call is sent before the next one.
+        let pick = Task { @BusActor in
+            try await client.pick(.openImage, title: "", options: [:])
+        }
+        for _ in 0..<3 { _ = try await connection.owner(of: PhotoPickerInterface.busName) }
+        pick.cancel()
+        await #expect(throws: DBusError.cancelled) { try await pick.value }
+        picker.service.signal(SIGCONT)
+        try await eventually("the end of the request") {
+            picker.service.errorText.contains("Closed")
+        }
+        // A window that was opened is closed.
+        try await eventually("the end of the window") {
+            backend.events.isEmpty || backend.events.last == "{\"closed\":true}"
+        }
     }
 }

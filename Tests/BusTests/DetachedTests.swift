@@ -84,21 +84,22 @@ import Testing
         for _ in 0..<4 {
             let handle = try await picker.client.pick(["detached": true.variant])
             handles.append(handle)
-            for _ in 0..<8 {
-                waits.append(Task { @BusActor in try await picker.client.awaitResponse(handle) })
-            }
+            for _ in 0..<2 { waits.append(try await picker.client.startAwaiting(handle)) }
         }
-        // 32 calls are in progress.
-        try await eventually("the limit") {
-            do {
-                _ = try await picker.client.awaitResponse("/none")
-                return false
-            } catch let error as DBusError {
-                return error.name == .limitsExceeded
+        // The limit is for all of its requests together.
+        for handle in handles {
+            let error = await #expect(throws: DBusError.self) {
+                try await picker.client.awaitResponse(handle)
             }
+            #expect(error?.name == .limitsExceeded)
         }
         for handle in handles { try await picker.client.close(handle) }
         for wait in waits { await #expect(throws: DBusError.self) { try await wait.value } }
+        // They are over, and so it may wait again.
+        let error = await #expect(throws: DBusError.self) {
+            try await picker.client.awaitResponse(handles[0])
+        }
+        #expect(error?.name == .unknownObject)
     }
 
     @Test func `a service that is stopped answers waiting callers`() async throws {

@@ -74,7 +74,8 @@ import Testing
 
     @Test func `lasting access, and that of other apps, is not touched`() async throws {
         let picker = try await PickerSession(.flatpak)
-        _ = try await picker.session.startBackend("grant persistent; pick newest 1", "pick newest 1")
+        _ = try await picker.session.startBackend(
+            "grant persistent; pick newest 1", "pick newest 1")
         let app = try #require(picker.app)
         let other = try await FlatpakApp.start(on: picker.session, appID: "org.example.Other")
         let stranger = try await Client(picker.session, at: other.address)

@@ -229,7 +229,18 @@ import Testing
         let picker = try await PickerSession(kind, photos: 6)
         _ = try await picker.session.startBackend("delay 50ms; pick newest fewest")
         var clients: [Client] = []
-        for _ in 0..<5 { clients.append(try await picker.anotherClient()) }
+        var apps: [FlatpakApp] = []
+        for number in 0..<5 {
+            // An app in a sandbox has its places for all its connections.
+            guard kind == .flatpak else {
+                clients.append(try await picker.anotherClient())
+                continue
+            }
+            let app = try await FlatpakApp.start(
+                on: picker.session, appID: "org.example.App\(number)")
+            apps.append(app)
+            clients.append(try await Client(picker.session, at: app.address))
+        }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for client in clients {
                 for count in UInt32(1)...6 {
@@ -247,6 +258,7 @@ import Testing
             try await client.settle()
             #expect(client.responses.count == 6)
         }
+        withExtendedLifetime(apps) {}
     }
 
     @Test(arguments: CallerKind.allCases)
@@ -255,12 +267,16 @@ import Testing
     {
         let picker = try await PickerSession(kind)
         let backend = try await picker.session.startBackend("hang")
+        let other = try await Client(picker.session)
+        // The second request of an app waits for the first one, and is answered as well.
         let handles = [try await picker.client.open(), try await picker.client.pick()]
+        let foreign = try await other.open()
         try await eventually("the questions") { backend.events.count == 2 }
         #expect(try await picker.service.stop() == 0)
         for handle in handles {
             #expect(try await picker.client.response(handle).code == 2)
         }
+        #expect(try await other.response(foreign).code == 2)
         try await eventually("the end of the windows") {
             backend.events.count { $0.contains("closed") } == 2
         }
@@ -296,7 +312,10 @@ import Testing
         for _ in 0..<8 { handles.append(try await picker.client.open()) }
         let error = await #expect(throws: DBusError.self) { try await picker.client.open() }
         #expect(error?.name == .limitsExceeded)
-        let other = try await picker.anotherClient()
+        let app =
+            kind == .flatpak
+            ? try await FlatpakApp.start(on: picker.session, appID: "org.example.Other") : nil
+        let other = try await Client(picker.session, at: app?.address)
         _ = try await other.open()
         try await picker.client.close(handles[0])
         _ = try await picker.client.open()

@@ -187,7 +187,8 @@ import Testing
         }
         for name in names(in: folder) {
             let mode = try folder.appending(name).stat().permissions
-            #expect(mode.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]), "\(name)")
+            #expect(
+                mode.isDisjoint(with: [.groupReadWriteExecute, .otherReadWriteExecute]), "\(name)")
         }
     }
 

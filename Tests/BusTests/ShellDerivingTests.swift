@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import Glibc
 import Photos
 import SystemPackage
 import TestSupport
@@ -91,5 +92,19 @@ import Testing
         let valid = try await session.run(
             "/usr/bin/gio", ["info", "-a", "thumbnail::*", path.string])
         #expect(valid.output.contains("is-valid: TRUE"), "\(valid.output)")
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `a signal ends a long run and leaves no half of a file`(signal: Int32) async throws {
+        let session = try await Session.start()
+        let folder = session.home.scratch.appending("out")
+        let photos = Array(repeating: Fixtures.path("orientation/6.jpg").string, count: 2000)
+        let run = try session.start(
+            "portal-pick", ["derive", "-o", folder.string, "--max-dimension", "9"] + photos)
+        try await eventually("the first result") { names(in: folder).contains("6.jpg") }
+        run.signal(signal)
+        #expect(try await run.exitStatus() == 128 + signal)
+        #expect(names(in: folder).count < photos.count)
+        #expect(!names(in: folder).contains { $0.string.hasPrefix(".photo-portal") })
     }
 }

@@ -22,6 +22,25 @@ import Testing
         #expect(names(in: home.scratch).count == 1)
     }
 
+    @Test func `a file that must be new does not replace another one`() throws {
+        let path = home.scratch.appending("a")
+        try home.write([1], to: path)
+        let source = try Descriptor.openForReading(path)
+        _ = [UInt8]([2]).withUnsafeBytes { bytes in
+            #expect(throws: Errno.fileExists) {
+                try AtomicFile.write(bytes, to: path, replaces: false)
+            }
+        }
+        #expect(throws: Errno.fileExists) {
+            try AtomicFile.copy(source, to: path, replaces: false)
+        }
+        #expect(names(in: home.scratch) == ["a"])
+        #expect(try Descriptor.openForReading(path).read(upTo: 10) == [1])
+        let new = home.scratch.appending("b")
+        try AtomicFile.copy(source, to: new, replaces: false)
+        #expect(try Descriptor.openForReading(new).read(upTo: 10) == [1])
+    }
+
     @Test func `a failed write leaves only the old file`() throws {
         let folder = home.scratch.appending("folder")
         let path = folder.appending("a")

@@ -58,6 +58,35 @@ import Testing
         #expect(try await server.requestName(Self.name) == .owner)
     }
 
+    @Test func `a message that the bus cannot carry is an error, and the connection stays`()
+        async throws
+    {
+        let signal = Signal<Arguments<[String]>>("Large", carries: ["texts"])
+        let texts = Array(repeating: String(repeating: "x", count: 1 << 20), count: 70)
+        let error = await #expect(throws: WireError.self) {
+            try await server.emit(
+                signal, of: Self.interface.name, from: Self.path, to: nil, Arguments(texts))
+        }
+        #expect(error?.isMessageTooLarge == true)
+        #expect(try await server.owner(of: "org.freedesktop.DBus") != nil)
+    }
+
+    @Test func `a subscription ends with an error when its connection is closed`() async throws {
+        let late = try await session.connect()
+        // The daemon cannot confirm it.
+        try await session.bus.suspended {
+            let subscribing = Task { @BusActor in
+                try await late.subscribe(
+                    to: Self.added, of: Self.interface.name, from: "org.freedesktop.DBus"
+                ) { _, _ in }
+            }
+            // It has been sent when the same thread runs this.
+            for _ in 0..<3 { await Task { @BusActor in }.value }
+            await late.close()
+            await #expect(throws: DBusError.disconnected) { _ = try await subscribing.value }
+        }
+    }
+
     @Test func `a call is answered`() async throws {
         #expect(try await call(Self.add, Arguments(2, 3)).values == 5)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 package import SystemPackage
 
 /// A real dbus-daemon for one test.
@@ -57,6 +58,13 @@ package final class PrivateBus: Sendable {
         "max_names_per_connection": 50_000, "max_match_rules_per_connection": 50_000,
         "max_replies_per_connection": 50_000,
     ].map { "<limit name=\"\($0)\">\($1)</limit>" }.joined()
+
+    /// Runs something while the daemon is suspended.
+    package func suspended(_ body: () async throws -> Void) async throws {
+        daemon.signal(SIGSTOP)
+        defer { daemon.signal(SIGCONT) }
+        try await body()
+    }
 
     package func stop() async throws {
         try await daemon.stop()

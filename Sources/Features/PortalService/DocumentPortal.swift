@@ -27,7 +27,8 @@ package final class DocumentPortal {
             _ = try await connection?.call(
                 DocumentsInterface.revokePermissions, to: DocumentsInterface.busName,
                 at: DocumentsInterface.path, on: DocumentsInterface.interface.name,
-                Arguments(document, appID.rawValue, ["read", "write", "grant-permissions", "delete"]),
+                Arguments(
+                    document, appID.rawValue, ["read", "write", "grant-permissions", "delete"]),
                 timeout: Self.timeout)
         }
     }

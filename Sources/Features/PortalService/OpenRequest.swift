@@ -74,7 +74,7 @@ final class OpenRequest {
         do {
             do {
                 try send(response)
-            } catch where error.isMessageTooLarge {
+            } catch  where error.isMessageTooLarge {
                 logger.error("The response is too large.")
                 code = .ended
                 response = Response(code.rawValue, Delivery.tooLarge.vardict)

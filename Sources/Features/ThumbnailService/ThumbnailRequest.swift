@@ -31,7 +31,8 @@ final class ThumbnailRequest {
     ///
     /// - Parameter uris: Duplicates are processed once.
     init(
-        _ handle: UInt32, of sender: BusName, _ uris: [String], byteCount: Int, size: ThumbnailSize?,
+        _ handle: UInt32, of sender: BusName, _ uris: [String], byteCount: Int,
+        size: ThumbnailSize?,
         isGrouped: Bool
     ) {
         self.handle = handle

@@ -13,8 +13,10 @@ protocol ShellCommand: ParsableCommand, Sendable {
 }
 
 extension ShellCommand {
-    /// Runs a command that a signal ends: the file in progress is finished or given up, and no
-    /// other one begins. A second signal ends the program at once.
+    /// Runs a command that a signal ends.
+    ///
+    /// The file in progress is finished or given up, and no other one begins. A second signal ends
+    /// the program at once.
     ///
     /// - Throws: `ExitCode` with 128 and the number of the signal, as shells report it.
     func runUntilSignal() async throws {

@@ -113,9 +113,11 @@ package final class Export {
         }
         let hooks = ReplyHooks()
         // Here and not in the task, so that a message with descriptors is released immediately.
-        let result = read(message, of: sender, takesDescriptors, claim, hooks) as Result<
-            IncomingCall<Input>, DBusError
-        >
+        let result =
+            read(message, of: sender, takesDescriptors, claim, hooks)
+            as Result<
+                IncomingCall<Input>, DBusError
+            >
         connection.callsInProgress += 1
         Task { @BusActor [connection, rows] in
             await Self.answer(reply, result, hooks, handler)
@@ -184,7 +186,7 @@ package final class Export {
             let output = try await handler(try call.get())
             do throws(WireError) {
                 try reply.send(output)
-            } catch where error.isMessageTooLarge {
+            } catch  where error.isMessageTooLarge {
                 throw DBusError(error)
             } catch {
                 // The connection has ended, and no one waits for the reply.

@@ -110,7 +110,8 @@ package final class FloodGate {
     private func admits(_ message: OpaquePointer) -> Bool {
         var type: UInt8 = 0
         guard sd_bus_message_get_type(message, &type) >= 0, type == SD_BUS_MESSAGE_METHOD_CALL,
-            let sender = sd_bus_message_get_sender(message).flatMap({ BusName(String(cString: $0)) })
+            let sender = sd_bus_message_get_sender(message).flatMap({ BusName(String(cString: $0)) }
+            )
         else { return true }
         let now = ContinuousClock.now
         guard !bucket(of: sender, now).take(at: now) else { return true }
