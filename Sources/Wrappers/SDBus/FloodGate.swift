@@ -88,6 +88,11 @@ package final class FloodGate {
                 }, Unmanaged.passUnretained(self).toOpaque()), "sd_bus_add_filter")
     }
 
+    // On the bus thread, because libsystemd calls this object there until the slot is cancelled.
+    isolated deinit {
+        slot.cancel()
+    }
+
     /// Makes a sender share the bucket of its party until ``forget(_:)``.
     package func identified(
         _ sender: BusName, as party: some Hashable & Sendable, at rate: Rate
