@@ -120,6 +120,8 @@ let package = Package(
         module(
             .adapters, "Thumbnails",
             ["Desktop", "Files", "ImageWork", "Photos", "Processes", system]),
+        module(
+            .adapters, "PhotoCopies", ["Desktop", "Files", "ImageWork", "Photos", system]),
         module(.adapters, "PortalInterface", ["Files", "Photos", "SDBus"]),
         module(.adapters, "PortalBackend", ["Photos", "PortalInterface", "SDBus", logging]),
         module(.adapters, "PortalClient", ["PortalInterface", "SDBus"]),
@@ -141,7 +143,8 @@ let package = Package(
         module(
             .features, "PickerDialog",
             [
-                "Desktop", "Files", "GtkKit", "ImageWork", "PhotoLibrary", "Photos", "PickModel",
+                "Desktop", "Files", "GtkKit", "ImageWork", "PhotoCopies", "PhotoLibrary", "Photos",
+                "PickModel",
                 "Processes", "Thumbnails", logging, system,
             ],
             resources: [.embedInCode("picker-window.ui"), .embedInCode("picker-window.css")]),
@@ -150,14 +153,15 @@ let package = Package(
         program(
             "photo-portal",
             [
-                "Desktop", "Files", "ImageWork", "PhotoLibrary", "Photos", "PortalInterface",
+                "Desktop", "Files", "ImageWork", "PhotoCopies", "PhotoLibrary", "Photos",
+                "PortalInterface",
                 "PortalService", "Processes", "SDBus", "Settings", "Systemd", "ThumbnailService",
                 "Thumbnails", arguments, logging, system,
             ]),
         program(
             "photo-portal-dialog",
             [
-                "Desktop", "Files", "GtkKit", "ImageWork", "PhotoLibrary", "Photos",
+                "Desktop", "Files", "GtkKit", "ImageWork", "PhotoCopies", "PhotoLibrary", "Photos",
                 "PickerDialog", "PortalBackend", "PortalInterface", "Processes", "SDBus",
                 "Settings", "Systemd", "Thumbnails", arguments, logging, system,
             ]),

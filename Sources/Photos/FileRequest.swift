@@ -10,6 +10,10 @@ package struct FileRequest: Hashable, Sendable {
     package var folder: [UInt8]?
     /// Whether there is a file dialog that the person can turn to.
     package var canBrowse = true
+    /// Whether the location is removed, unless the person decides otherwise.
+    package var removesLocation = false
+    /// For whom copies are made; see PhotoCopies.
+    package var copyOwner = ""
 
     package init(
         pick: PickRequest, filters: PictureFilters, choices: [FileChoice] = [],
@@ -68,6 +72,10 @@ package struct FileAnswer: Hashable, Sendable {
     package let filter: Int?
     /// The answer to each question of the request, in order.
     package let answers: [String]
+    /// What the person decided about the location; nil if they left it as it was.
+    package var removesLocation: Bool?
+    /// The URI of the folder of the photo that was chosen last; nil if it is unknown.
+    package var folder: String?
 
     package init(uris: [String], filter: Int?, answers: [String]) {
         self.uris = uris

@@ -8,6 +8,10 @@ package struct PickRequest: Hashable, Sendable {
     /// The title of the window; empty for the default.
     package var title: String
     package var options: PickOptions
+    /// The path of the request, which contains the name of the app's connection; empty if unknown.
+    package var handle = ""
+    /// What the person is told about the app; nil if only its id is known.
+    package var app: RequestingApp?
 
     package init(appID: AppID, parentWindow: String, title: String, options: PickOptions) {
         self.appID = appID

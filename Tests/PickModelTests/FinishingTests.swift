@@ -169,6 +169,54 @@ import Testing
         #expect(session.pick.file?.filter == 0)
     }
 
+    @Test func `with the location removed, the pick finishes once the copies are made`() throws {
+        var session = try session()
+        session.send(.locationRemoval(true))
+        session.click(1)
+        #expect(!session.pick.hasLocation)
+        session.send(.located(id(1), true))
+        #expect(session.pick.hasLocation)
+        session.effects = []
+        session.send(.accepted)
+        let item = PickedItem(.asset(id(1)), from: .library)
+        #expect(session.effects == [.prepare([item])])
+        #expect(session.pick.isPreparing)
+        // Pressing the button again, or changing the choice, changes nothing about it.
+        session.send(.accepted)
+        session.click(2)
+        session.effects = []
+        session.send(.prepared(["file:///copy"]))
+        #expect(session.effects == [.finish(.picked([item], granting: .none))])
+        #expect(session.pick.file?.prepared == ["file:///copy"])
+        #expect(session.pick.file?.answer([], of: []).removesLocation == true)
+    }
+
+    @Test func `a location that cannot be removed keeps the window open`() throws {
+        var session = try session()
+        session.send(.locationRemoval(true))
+        session.click(1)
+        session.send(.accepted)
+        session.effects = []
+        session.send(.notPrepared(1))
+        #expect(session.effects == [.announce(.locationStays(1))])
+        #expect(!session.pick.isPreparing && !session.pick.isFinished)
+        session.effects = []
+        session.send(.locationRemoval(false))
+        session.send(.accepted)
+        #expect(
+            session.effects == [
+                .finish(.picked([PickedItem(.asset(id(1)), from: .library)], granting: .none))
+            ])
+    }
+
+    @Test func `copies that nobody asked for are ignored`() throws {
+        var session = try session()
+        session.click(1)
+        session.send(.prepared(["file:///copy"]))
+        #expect(session.effects.isEmpty)
+        #expect(session.pick.file?.prepared == nil)
+    }
+
     @Test func `only a file request can switch to the file dialog`() throws {
         var session = try session()
         session.send(.browsed)

@@ -64,7 +64,7 @@ import Testing
                 #expect(pick.selection.count == maximum)
             case .announce(.tooFew(let minimum)):
                 #expect(pick.selection.count < minimum)
-            case .finish, .browse, .load: break
+            case .finish, .browse, .load, .prepare, .announce(.locationStays): break
             }
         }
     }

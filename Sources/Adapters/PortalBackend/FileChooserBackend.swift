@@ -107,7 +107,7 @@ package final class FileChooserBackend {
 
     /// The request as one for photos; nil when the photo dialog cannot stand in.
     private func fileRequest(_ input: Input) throws(DBusError) -> FileRequest? {
-        let (_, appID, parentWindow, title, vardict) = input.values
+        let (handle, appID, parentWindow, title, vardict) = input.values
         let options = try FileChooserOptions(vardict)
         guard !options.isDirectory, Self.fit(options.choices),
             let filters = classifier.pictures(options.filters, current: options.currentFilter)
@@ -119,11 +119,12 @@ package final class FileChooserBackend {
         if options.isMultiple, let count = CountLimits(minimum: 1, maximum: nil) {
             pick.count = count
         }
+        var request = PickRequest(
+            appID: AppID(vouchedFor: appID), parentWindow: parentWindow,
+            title: String(title.prefix(256)), options: pick)
+        request.handle = handle.rawValue
         return FileRequest(
-            pick: PickRequest(
-                appID: AppID(vouchedFor: appID), parentWindow: parentWindow,
-                title: String(title.prefix(256)), options: pick),
-            filters: filters, choices: options.choices, folder: options.folder)
+            pick: request, filters: filters, choices: options.choices, folder: options.folder)
     }
 
     /// Whether the choices of an app fit in the window.

@@ -72,11 +72,11 @@ package final class PickerBackend {
             () async throws(DBusError) in
             var options = try ParsedOptions(vardict, of: method).pick
             options.acceptLabel = options.acceptLabel?.withoutMnemonic
-            return try await pick(
-                method,
-                PickRequest(
-                    appID: AppID(vouchedFor: appID), parentWindow: parentWindow, title: title,
-                    options: options))
+            var request = PickRequest(
+                appID: AppID(vouchedFor: appID), parentWindow: parentWindow, title: title,
+                options: options)
+            request.handle = handle.rawValue
+            return try await pick(method, request)
         }
         return BackendAnswer.encode(outcome)
     }

@@ -49,4 +49,13 @@ package enum RequestHandle {
         let base = "\(folder)/\(name)/\(token)"
         return ObjectPath(distinction.map { "\(base)/\($0)" } ?? base)
     }
+
+    /// The unique name of the connection that made a request; nil if the path is none of a request.
+    package static func sender(of handle: ObjectPath) -> BusName? {
+        let base = "/org/freedesktop/portal/desktop/request/"
+        guard handle.rawValue.hasPrefix(base) else { return nil }
+        let rest = handle.rawValue.dropFirst(base.count)
+        guard let name = rest.split(separator: "/").first else { return nil }
+        return BusName(":\(name.replacing("_", with: "."))")
+    }
 }

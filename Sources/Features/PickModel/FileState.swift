@@ -9,11 +9,20 @@ package struct FileState: Hashable, Sendable {
     package private(set) var answers: [String]
     /// The index of the filter in use; nil for all of them together.
     package private(set) var filter: Int?
+    /// Whether the app gets copies without location.
+    package private(set) var removesLocation: Bool
+    /// Whether the person decided that.
+    private var isRemovalDecided = false
+    /// The photos that are known to have a location.
+    var withLocation: Set<AssetID> = []
+    /// The URIs of what the app gets; nil for the photos themselves.
+    package internal(set) var prepared: [String]?
 
     init(_ request: FileRequest) {
         self.request = request
         answers = request.choices.map(\.initial)
         filter = request.filters.current
+        removesLocation = request.removesLocation
     }
 
     /// The media types that the filter in use lets through.
@@ -28,7 +37,17 @@ package struct FileState: Hashable, Sendable {
     ///
     /// - Parameter types: The types of the chosen photos.
     package func answer(_ uris: [String], of types: [MediaType]) -> FileAnswer {
-        FileAnswer(uris: uris, filter: filter ?? narrowest(for: types), answers: answers)
+        var answer = FileAnswer(
+            uris: uris, filter: filter ?? narrowest(for: types), answers: answers)
+        answer.removesLocation = isRemovalDecided ? removesLocation : nil
+        return answer
+    }
+
+    /// Decides whether the location is removed.
+    mutating func removeLocation(_ removes: Bool) {
+        guard removes != removesLocation else { return }
+        removesLocation = removes
+        isRemovalDecided = true
     }
 
     /// The filter that the app is told where nobody selected one: the first that fits, because apps do

@@ -35,6 +35,13 @@ extension Pick {
             return announceRefused(dropped)
         case .granted(let grant, let isGranted): set(grant, isGranted)
         case .answered(let question, let answer): file?.answer(question, with: answer)
+        case .located(let id, let hasLocation):
+            if hasLocation { file?.withLocation.insert(id) }
+        case .locationRemoval(let removes): file?.removeLocation(removes)
+        case .prepared(let uris): return finish(with: uris)
+        case .notPrepared(let count):
+            preparing = nil
+            return [.announce(.locationStays(count))]
         case .accepted: return accept()
         case .cancelled: return end(.cancelled)
         case .browsed: return browse()
@@ -56,7 +63,19 @@ extension Pick {
     /// Finishes with the chosen items, unless the app wants more of them.
     mutating func accept() -> [PickEffect] {
         if let obstacle { return [.announce(obstacle)] }
+        guard preparing == nil else { return [] }
+        if file?.removesLocation == true, !selection.isEmpty {
+            preparing = selection.items
+            return [.prepare(selection.items)]
+        }
         return end(.picked(selection.items, granting: grants))
+    }
+
+    private mutating func finish(with uris: [String]) -> [PickEffect] {
+        guard let items = preparing else { return [] }
+        preparing = nil
+        file?.prepared = uris
+        return end(.picked(items, granting: grants))
     }
 
     private mutating func end(_ outcome: PickOutcome) -> [PickEffect] {

@@ -44,6 +44,8 @@ package struct Pick: Sendable {
     /// The photos that the current range added; they leave it when the range shrinks.
     var range: Set<AssetID> = []
     package internal(set) var grants = Grants.none
+    /// What is being copied for the app; nil if nothing is.
+    var preparing: [PickedItem]?
     /// Whether the pick has ended; further events are ignored.
     package internal(set) var isFinished = false
 
@@ -84,6 +86,27 @@ package struct Pick: Sendable {
         }
         return nil
     }
+
+    /// Whether the window waits for copies before it can finish.
+    package var isPreparing: Bool { preparing != nil }
+
+    /// Whether a chosen photo has a location that an app that asked for files would get.
+    ///
+    /// So many photos that looking at each takes long count as if one had.
+    package var hasLocation: Bool {
+        guard let file else { return false }
+        return selection.count > Self.photosToExamine
+            || selection.items.contains {
+                if case .asset(let id) = $0.reference {
+                    file.withLocation.contains(id)
+                } else {
+                    true
+                }
+            }
+    }
+
+    /// Of a larger choice, no photo is examined.
+    package static let photosToExamine = 50
 
     /// What the app would get if the pick finished now.
     package var receipt: Receipt { Receipt(selection, granted: grants, request.options) }

@@ -44,6 +44,14 @@ package enum PickEvent: Hashable, Sendable {
     case granted(Grants, Bool)
     /// Answers a question of the file request, by its index.
     case answered(Int, String)
+    /// Whether a photo has a location turned out.
+    case located(AssetID, Bool)
+    /// The person decided whether an app that asked for files gets the location.
+    case locationRemoval(Bool)
+    /// The copies are made, in the order of choice.
+    case prepared([String])
+    /// Of this many photos, no copy without location can be made.
+    case notPrepared(Int)
 
     // MARK: The end
 
@@ -75,6 +83,8 @@ package enum PickEffect: Hashable, Sendable {
     case load(PhotoLoad)
     /// Tell the person why nothing happened.
     case announce(Refusal)
+    /// Make copies without location.
+    case prepare([PickedItem])
     case finish(PickOutcome)
     /// Close the window and open the file dialog.
     case browse
@@ -86,4 +96,6 @@ package enum Refusal: Hashable, Sendable {
     case tooMany(maximum: Int)
     /// At least this many photos must be chosen.
     case tooFew(minimum: Int)
+    /// The location of this many photos cannot be removed.
+    case locationStays(Int)
 }

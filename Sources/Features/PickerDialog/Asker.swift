@@ -14,10 +14,23 @@ struct Asker {
     /// Whether the app has an icon of its own.
     var hasIcon: Bool { iconName != nil }
 
+    init(_ request: PickRequest) {
+        guard let app = request.app else {
+            self.init(request.appID)
+            return
+        }
+        self.init(name: app.name, iconName: app.icon)
+    }
+
+    private init(name: String?, iconName: String?) {
+        self.name = name
+        self.iconName = iconName
+    }
+
     init(_ appID: AppID) {
-        let app = DesktopApp(appID: appID.rawValue)
-        name = appID.isKnown ? app?.name ?? appID.rawValue : nil
-        iconName = app?.icon
+        let app = DesktopApp.find(appID: appID.rawValue)
+        self.init(
+            name: appID.isKnown ? app?.name ?? appID.rawValue : nil, iconName: app?.icon)
     }
 
     /// The app's icon, or a generic one.

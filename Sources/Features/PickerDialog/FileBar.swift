@@ -12,13 +12,51 @@ final class FileBar {
 
     /// Kept for the handlers, which refer to the widgets weakly.
     private var widgets: [Widget] = []
+    /// What the app gets.
+    private let delivery = Label()
+    private let removal = CheckButton(localized("Remove location"))
+    private let app: String?
 
     init(_ box: FlowBox, _ state: FileState) {
         let request = state.request
+        app = Asker(request.pick).name?.cut(to: 30)
         for (index, choice) in request.choices.enumerated() {
             box.append(choice.options.isEmpty ? tick(choice, index) : list(choice, index))
         }
         if request.filters.all.count > 1 { box.append(filterList(request.filters)) }
+        removal.isActive = state.removesLocation
+        removal.tooltip = localized(
+            "The app gets copies that do not say where the photos were taken.")
+        removal.onToggle { [weak self] in
+            guard let self else { return }
+            onEvent(.locationRemoval(removal.isActive))
+        }
+        box.append(removal)
+        delivery.setEllipsized()
+        delivery.setAlignedToStart()
+        delivery.setClass("dim-label")
+        box.append(delivery)
+    }
+
+    /// Says what the app will get.
+    func show(_ pick: Pick) {
+        guard let file = pick.file else { return }
+        removal.isVisibleWithHolder = pick.hasLocation
+        delivery.text = text(of: file, pick)
+        delivery.tooltip = delivery.text
+    }
+
+    private func text(of file: FileState, _ pick: Pick) -> String {
+        if pick.hasLocation, !file.removesLocation {
+            return app.map { localized("%@ will see where the photos were taken", $0) }
+                ?? localized("The app will see where the photos were taken")
+        }
+        if file.removesLocation, pick.hasLocation || pick.selection.isEmpty {
+            return app.map { localized("%@ gets copies without location", $0) }
+                ?? localized("The app gets copies without location")
+        }
+        return app.map { localized("%@ gets the original files", $0) }
+            ?? localized("The app gets the original files")
     }
 
     private func tick(_ choice: FileChoice, _ index: Int) -> Widget {

@@ -13,7 +13,7 @@ final class GrantBar {
     private var buttons: [CheckButton] = []
 
     init(_ box: FlowBox, _ request: PickRequest) {
-        let name = Asker(request.appID).name?.cut(to: 30)
+        let name = Asker(request).name?.cut(to: 30)
         if request.options.wishes.contains(.persistent) {
             add(
                 .persistent, to: box,

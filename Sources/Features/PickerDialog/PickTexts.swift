@@ -46,6 +46,11 @@ enum Offer {
         switch refusal {
         case .tooMany(let maximum): atMost(maximum)
         case .tooFew(let minimum): atLeast(minimum)
+        case .locationStays(let count):
+            localizedCount(
+                one: "The location cannot be removed from %@ file",
+                many: "The location cannot be removed from %@ files",
+                count: count, LocalTime.number(count))
         }
     }
 

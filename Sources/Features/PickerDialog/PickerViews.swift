@@ -74,7 +74,7 @@ final class PickerViews {
             request.title.isEmpty
             ? pick.offer.title(isOne: isOne) : localized("“%@”", request.title)
         window.title = text
-        let asker = Asker(request.appID)
+        let asker = Asker(request)
         title.set(
             title: text,
             subtitle: asker.name.map { localized("For %@", $0) }
@@ -92,7 +92,7 @@ final class PickerViews {
     // MARK: - State
 
     func show(_ pick: Pick) {
-        accept.isSensitive = pick.obstacle == nil
+        accept.isSensitive = pick.obstacle == nil && !pick.isPreparing
         accept.tooltip = pick.obstacle.map { pick.offer.text($0) }
         let count = pick.counterText
         counter.isVisible = count != nil

@@ -3,6 +3,7 @@
 import Desktop
 package import GtkKit
 import Logging
+import PhotoCopies
 import PhotoLibrary
 package import Photos
 import PickModel
@@ -28,6 +29,9 @@ package final class PickerWindow {
     private let fileBar: FileBar?
     private let grantBar: GrantBar
     private var inputDelay: InputDelay?
+    private let locations: LocationFinder
+    private let copies: PhotoCopies
+    private var preparing: Task<Void, Never>?
     /// The list that the grid shows.
     private var drawn: PhotoQuery?
     private var following: Task<Void, Never>?
@@ -83,6 +87,8 @@ package final class PickerWindow {
         grid = PhotoGrid(in: views.grid)
         sidebar = AlbumSidebar(views.albums)
         fileBar = pick.file.map { FileBar(views.fileParts, $0) }
+        copies = environment.copies
+        locations = LocationFinder(library, environment.copies)
         grantBar = GrantBar(views.fileParts, pick.request)
     }
 
@@ -116,15 +122,21 @@ package final class PickerWindow {
         following?.cancel()
         loading?.cancel()
         early.close()
+        preparing?.cancel()
+        locations.stop()
         views.window.destroy()
         waiting.resume(returning: ending)
     }
 
     /// The reply to an app that asked for files.
     private func answer(_ items: [PickedItem]) async -> FileOutcome {
-        let uris = await library.uris(of: source.versioned(items))
-        guard let file = pick.file, !uris.isEmpty else { return .ended }
-        return .chosen(file.answer(uris, of: await library.mediaTypes(of: items)))
+        let originals = await library.uris(of: source.versioned(items))
+        guard let file = pick.file, !originals.isEmpty else { return .ended }
+        var answer = file.answer(
+            file.prepared ?? originals, of: await library.mediaTypes(of: items))
+        answer.folder = originals.last.flatMap { FileURI.path($0) }
+            .flatMap { FileURI.make($0.removingLastComponent()) }
+        return .chosen(answer)
     }
 
     // MARK: - Events
@@ -134,11 +146,15 @@ package final class PickerWindow {
         source.keepVersions(of: pick.selection.assetIDs)
         guard continuation != nil else { return }
         draw()
+        if fileBar != nil, pick.selection.count <= Pick.photosToExamine {
+            locations.examine(pick.selection.assetIDs)
+        }
         for effect in effects { perform(effect) }
     }
 
     private func draw() {
         views.show(pick)
+        fileBar?.show(pick)
         sidebar.show(pick.albums, selected: pick.query.album, pick.shownOffer)
         if pick.shown == drawn {
             grid.update(pick.photos)
@@ -156,8 +172,21 @@ package final class PickerWindow {
             loading?.cancel()
             loading = Task { await read(load) }
         case .announce(let refusal): views.toasts.show(pick.offer.text(refusal))
+        case .prepare(let items): prepare(items)
         case .finish(let outcome): end(.outcome(outcome))
         case .browse: end(.browse)
+        }
+    }
+
+    private func prepare(_ items: [PickedItem]) {
+        let owner = pick.file?.request.copyOwner ?? ""
+        preparing = Task { [library, source, copies] in
+            let made = await library.copies(of: source.versioned(items), for: owner, copies)
+            guard !Task.isCancelled else { return }
+            switch made {
+            case .success(let uris): send(.prepared(uris))
+            case .failure(let failure): send(.notPrepared(failure.count))
+            }
         }
     }
 
@@ -228,6 +257,7 @@ package final class PickerWindow {
         }
         views.connectSidebar()
         fileBar?.onEvent = { [weak self] event in self?.send(event) }
+        locations.onFound = { [weak self] id, has in self?.send(.located(id, has)) }
         grantBar.onEvent = { [weak self] event in self?.send(event) }
         sidebar.onChoose = { [weak self] album in
             guard let self else { return }

@@ -6,6 +6,7 @@ import Glibc
 import GtkKit
 import ImageWork
 import Logging
+import PhotoCopies
 import PhotoLibrary
 import Photos
 import PickerDialog
@@ -63,16 +64,21 @@ struct PhotoPortalDialog: ParsableCommand {
             videos: ProgramFolder.sibling("photo-portal-video"),
             workers: Processors.availableCount,
             collection: LibraryLocation.roots.pictures + settings.pictureFolders)
-        let environment = PickerEnvironment(thumbnails: ThumbnailLoader(decoders: decoders))
+        let environment = PickerEnvironment(
+            thumbnails: ThumbnailLoader(decoders: decoders),
+            copies: PhotoCopies(decoders: decoders))
         let (ends, end) = AsyncStream<Ending>.makeStream()
         let connection = try await Connection.open()
         let windows = WindowSystem()
+        let apps = await RequestingApps(on: connection)
         let activity = Activity(idleTime: .seconds(idle)) { end.yield(.idle) }
         let backend = try await PickerBackend(
             on: connection,
             pick: { (_, request) async throws(DBusError) in
                 try await activity.during { () async throws(DBusError) in
                     try await windows.ready()
+                    var request = request
+                    request.app = await apps.app(request.appID, of: request.handle)
                     return await PickerWindow.run(request, environment)
                 }
             },
@@ -82,8 +88,8 @@ struct PhotoPortalDialog: ParsableCommand {
                     return await ConsentWindow.run(request)
                 }
             })
-        let fileChooser = try await FileChooser.serve(
-            on: connection, windows, environment, settings, logger
+        let fileChooser = try await FileChooser(
+            on: connection, windows, apps, environment, settings, logger
         ) { isBeginning in
             if isBeginning { await activity.begin() } else { await activity.end() }
         }

@@ -130,6 +130,7 @@ struct PhotoPortal: ParsableCommand {
         }
         await connection.onDisconnect { end.yield(.busLost) }
         let indexing = Task { await indexer.run() }
+        let cleaning = Task { await CopyCleaner(on: connection, logger: logger).run() }
         let sweeping = Task {
             loader.cache.forgetOldFailures()
             await derived.sweep(askingAlso: documents)
@@ -148,6 +149,7 @@ struct PhotoPortal: ParsableCommand {
         signalled.cancel()
         indexing.cancel()
         sweeping.cancel()
+        cleaning.cancel()
         await service.stop()
         await thumbnails?.stop()
         await connection.finishCalls()

@@ -14,6 +14,8 @@ package enum UserFolders {
     /// The folder for files that may be deleted at the end of the session.
     package static var runtime: FilePath { path(g_get_user_runtime_dir()) ?? "/tmp" }
     package static var cache: FilePath { path(g_get_user_cache_dir()) ?? home }
+    /// The folder for what programs remember from one run to the next.
+    package static var state: FilePath { path(g_get_user_state_dir()) ?? home }
     package static var configuration: FilePath { path(g_get_user_config_dir()) ?? home }
 
     /// The folders with the settings for all users, most important first.

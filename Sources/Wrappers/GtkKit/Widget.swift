@@ -7,6 +7,17 @@ internal import CGtk
 package class Widget: Object {
     var widget: UnsafeMutablePointer<GtkWidget> { pointer() }
 
+    /// Whether the widget is visible with the child of a flow box that holds it.
+    package var isVisibleWithHolder: Bool {
+        get { isVisible }
+        set {
+            isVisible = newValue
+            if let holder = gtk_widget_get_parent(widget) {
+                gtk_widget_set_visible(holder, newValue ? 1 : 0)
+            }
+        }
+    }
+
     package var isVisible: Bool {
         get { gtk_widget_get_visible(widget) != 0 }
         set { gtk_widget_set_visible(widget, newValue ? 1 : 0) }

@@ -80,6 +80,13 @@ extension Connection {
         }
     }
 
+    /// The id of the bus, which no other bus has.
+    package func busID() async throws(DBusError) -> String {
+        try await call(
+            Bus.getID, to: Bus.name, at: Bus.path, on: Bus.interface, Arguments()
+        ).values
+    }
+
     /// The names that the bus can start a service for.
     package func activatableNames() async throws(DBusError) -> Set<String> {
         let answer = try await call(
