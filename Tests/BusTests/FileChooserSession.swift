@@ -104,6 +104,7 @@ final class FilesBackend {
             try connection.export(
                 FileChooserInterface.interface, at: FileChooserInterface.path
             ) { [weak self] export in
+                export.readingLimits = .files
                 export.property(FileChooserInterface.version) { 4 }
                 for method in FileChooserInterface.methods {
                     export.method(method) { call throws(DBusError) in

@@ -53,6 +53,16 @@ final class PickerSession: Sendable {
     /// The folder in which a caller of this kind finds the picked photos.
     var folderOfResults: FilePath { portals?.mountPoint ?? home.pictures }
 
+    /// The ids of the photos that the backend picks now, as the library and the backend know them.
+    ///
+    /// An app in a sandbox gets others.
+    func libraryIDs() async throws -> [String] {
+        let host = try await Client(session)
+        let response = try await host.response(try await host.pick())
+        await host.connection.close()
+        return try #require(Delivery(response.results)).items.map(\.id)
+    }
+
     /// Another connection of the same app.
     func anotherClient() async throws -> Client {
         try await Client(session, at: app?.address)

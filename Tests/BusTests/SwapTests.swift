@@ -125,9 +125,10 @@ import Testing
             self.other = other + [UInt8](repeating: 0, count: size - other.count)
             try picker.home.write(self.shown, to: path)
             let script = try await picker.session.startBackend("pick newest 1")
+            // Only programs outside a sandbox get the ids that the backend uses.
+            let host = try await Client(picker.session)
             let id = try await eventually("the photo in the library") {
-                let handle = try await picker.client.open()
-                let response = try await picker.client.response(handle)
+                let response = try await host.response(try await host.open())
                 return Delivery(response.results)?.items.first.flatMap { AssetID($0.id) }
             }
             try await script.stop()

@@ -50,6 +50,8 @@ package final class FileChooserBackend {
         export = try connection.export(
             FileChooserInterface.interface, at: FileChooserInterface.path
         ) { [weak self] export in
+            // SaveFiles lists names, and xdg-desktop-portal limits what an app may send.
+            export.readingLimits = .files
             export.property(FileChooserInterface.version) { 4 }
             for method in FileChooserInterface.methods {
                 export.method(method) { call throws(DBusError) in
