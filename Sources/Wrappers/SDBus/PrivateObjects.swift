@@ -13,7 +13,8 @@ import Glibc
 package final class PrivateObjects {
     private struct Entry {
         let owner: BusName
-        unowned let export: Export
+        /// Nil while another thread releases it.
+        weak var export: Export?
     }
 
     /// An object's place among the others, until this instance is released.
@@ -60,6 +61,11 @@ package final class PrivateObjects {
                         return 1
                     }
                 }, Unmanaged.passUnretained(self).toOpaque()), "sd_bus_add_fallback_vtable")
+    }
+
+    // On the bus thread, because libsystemd calls this object there until the slot is cancelled.
+    isolated deinit {
+        slot.cancel()
     }
 
     /// Puts an object on the bus.
