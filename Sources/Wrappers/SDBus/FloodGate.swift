@@ -58,8 +58,6 @@ package final class FloodGate {
     private static let mostWaiting: UInt64 = 1024
     /// The senders that are not identified and whose buckets are kept.
     private static let mostStrangers = 4096
-    /// So many refused calls leave gaps in the allocator's memory.
-    private static let trimmingCount = 1000
 
     private let strangerRate: Rate
     private let refusal = DBusError.limitsExceeded("Too many calls")
@@ -138,9 +136,7 @@ package final class FloodGate {
 
     private func refuse(_ message: OpaquePointer) {
         refusedCount += 1
-        if refusedCount > Self.trimmingCount, trimming == nil {
-            trimming = Task { await trimWhenQuiet() }
-        }
+        if trimming == nil { trimming = Task { await trimWhenQuiet() } }
         var waiting: UInt64 = 0
         let bus = sd_bus_message_get_bus(message)
         guard sd_bus_get_n_queued_write(bus, &waiting) >= 0, waiting < Self.mostWaiting else {
@@ -150,7 +146,8 @@ package final class FloodGate {
         try? PendingReply(to: Message(borrowing: message)).send(refusal)
     }
 
-    /// Returns the memory of the flood to the system once it is over.
+    /// Returns the memory of the flood to the system once it is over: many messages leave gaps in the
+    /// allocator's memory.
     private func trimWhenQuiet() async {
         repeat {
             refusedCount = 0
