@@ -250,12 +250,10 @@ import Testing
         let backend = try await picker.session.startBackend("hang")
         let connection = try await picker.session.connect()
         let client = await PickerClient(on: connection)
+        let monitor = try await picker.session.startMonitor()
         picker.service.signal(SIGSTOP)
-        // On the bus thread, so that the call is sent before the next one.
-        let pick = Task { @BusActor in
-            try await client.pick(.openImage, title: "", options: [:])
-        }
-        for _ in 0..<3 { _ = try await connection.owner(of: PhotoPickerInterface.busName) }
+        let pick = Task { try await client.pick(.openImage, title: "", options: [:]) }
+        try await eventually("the call") { monitor.outputText.contains("\"OpenImage\"") }
         pick.cancel()
         await #expect(throws: DBusError.cancelled) { try await pick.value }
         picker.service.signal(SIGCONT)

@@ -327,15 +327,8 @@ import Testing
     {
         let picker = try await PickerSession(kind)
         _ = try await picker.session.startBackend("pick newest 1")
-        let monitor = try picker.session.start(
-            "busctl", ["--address=\(picker.session.bus.address)", "monitor", "--json=short"])
         // The bus of a sandbox hides other connections, so the monitor runs outside.
-        let host = try await picker.session.connect()
-        // It prints its own connection first; a call in its output proves that it is listening.
-        try await eventually("the monitor") {
-            _ = try await host.owner(of: "org.example.Probe")
-            return monitor.outputText.contains("org.example.Probe")
-        }
+        let monitor = try await picker.session.startMonitor()
         let handle = try await picker.client.open(["handle_token": "order".variant])
         _ = try await picker.client.response(handle)
         let sender = try #require(await picker.client.connection.uniqueName)

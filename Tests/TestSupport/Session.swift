@@ -82,6 +82,19 @@ package final class Session: Sendable {
         return next
     }
 
+    /// Starts a monitor of all messages on the bus, a line of JSON each, and waits until it listens.
+    package func startMonitor() async throws -> ChildProcess {
+        let monitor = try start("busctl", ["--address=\(bus.address)", "monitor", "--json=short"])
+        let connection = try await connect()
+        // It prints its own connection first; a call in its output proves that it is listening.
+        try await eventually("the monitor") {
+            _ = try await connection.owner(of: "org.example.Probe")
+            return monitor.outputText.contains("org.example.Probe")
+        }
+        await connection.close()
+        return monitor
+    }
+
     /// A connection of the test itself.
     package func connect() async throws -> Connection {
         try await Connection.open(address: bus.address)
