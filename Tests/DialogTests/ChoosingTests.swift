@@ -112,6 +112,22 @@ import Testing
         #expect(pick.pickedNames == ["2.jpg"])
     }
 
+    @Test func `a double click that a busy window hears of late finishes`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(4) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--single")
+        try await dialog.person.do("photos 4")
+        try await dialog.person.do("point 1")
+        dialog.dialog.signal(SIGSTOP)
+        let (status, _, errors) = try await dialog.session.run(
+            "xdotool", ["click", "--repeat", "2", "--delay", "60", "1"],
+            environment: Display.shared.value.environment)
+        #expect(status == 0, "\(errors)")
+        dialog.dialog.signal(SIGCONT)
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["2.jpg"])
+    }
+
     @Test func `with immediate the first click finishes`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(4) }
         try await dialog.settle()

@@ -99,11 +99,18 @@ extension Window {
     }
 
     /// Calls `handler` after each press of a button of the mouse, or of a finger, has ended and its
-    /// click, if it is one, has been handled.
+    /// click, if it is one, has been handled; not if the next press has begun by then.
     package func onRelease(_ handler: @escaping @UIActor () -> Void) {
+        var presses = 0
         onEveryEvent { event in
-            // The job runs after this event.
-            if case .released = event { Task { handler() } }
+            switch event {
+            case .pressed: presses &+= 1
+            case .released:
+                let ended = presses
+                // The job runs after this event; on a busy machine, after the next ones too.
+                Task { if presses == ended { handler() } }
+            case .keyPressed, .keyReleased: break
+            }
             return false
         }
     }
