@@ -45,6 +45,30 @@ package struct CaptureDate: Hashable, Sendable {
             offset: offset.flatMap { Self.minutes($0) })
     }
 
+    /// Parses `YYYY-MM-DD`, optionally followed by `THH:MM`, seconds with fractions, and `Z` or
+    /// `±HH:MM`; what is missing of the time is zero.
+    ///
+    /// - Source: XMP Specification Part 1, 8.2.1.1 (Date), a profile of ISO 8601.
+    package init?(iso text: String) {
+        let characters = Array(text.utf8)
+        func number(_ range: Range<Int>) -> Int? {
+            characters.count >= range.upperBound ? Self.number(characters[range]) : nil
+        }
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+            characters[4] == characters[7]
+        else { return nil }
+        let hasSeconds = characters.count > 16 && characters[16] == UInt8(ascii: ":")
+        let second = hasSeconds ? number(17..<19) : nil
+        let zone = characters.dropFirst(second == nil ? 16 : 19).drop {
+            $0 == UInt8(ascii: ".") || Self.number([$0]) != nil
+        }
+        let offset = String(decoding: zone.prefix(6), as: UTF8.self)
+        self.init(
+            year: year, month: month, day: day, hour: number(11..<13) ?? 0,
+            minute: number(14..<16) ?? 0, second: second ?? 0,
+            offset: offset == "Z" ? 0 : Self.minutes(offset))
+    }
+
     /// Seconds since 1970 if the clock showed UTC.
     ///
     /// - Source: The Gregorian calendar, counted in days since 1 March of the year 0.

@@ -40,6 +40,13 @@ import Testing
         #expect(reply == nil)
     }
 
+    @Test func `a drawing with a filter is drawn`() async throws {
+        defer { pool.close() }
+        let picture = try await pool.run(
+            .pixels(side: 48), on: try Fixtures.open("variants/filter.svg"), priority: .visible)
+        #expect(picture.size == PixelSize(width: 48, height: 32))
+    }
+
     @Test(
         arguments: [
             ("broken/text.jpg", .unsupported), ("broken/header-only.jpg", .damaged),

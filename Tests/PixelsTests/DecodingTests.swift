@@ -161,7 +161,9 @@ import Testing
     @Test(arguments: [
         ("matching", 128, Fidelity.fast, true), ("matching", 128, .exact, false),
         ("matching", 256, .fast, false), ("letterboxed", 128, .fast, false),
-        ("small", 128, .fast, false), ("bomb", 128, .fast, false), ("outside", 128, .fast, false),
+        ("second-picture", 160, .fast, true), ("second-picture", 128, .exact, false),
+        ("second-picture", 161, .fast, false), ("small", 128, .fast, false),
+        ("bomb", 128, .fast, false), ("outside", 128, .fast, false),
     ])
     func `an embedded preview is used only if it matches the picture`(
         name: String, side: Int, fidelity: Fidelity, isUsed: Bool
@@ -178,9 +180,9 @@ import Testing
         let entry = try #require(
             Corpora.manifest.first { $0.name == "heif/iphone_13_pro_max.HEIC" })
         let file = try Descriptor.openForReading(entry.path)
-        let (fast, _) = try PictureFile.decode(file, fitting: 256, .fast)
-        let (exact, facts) = try PictureFile.decode(file, fitting: 256, .exact)
-        #expect(fast.size == facts.size?.fitted(in: 256))
+        let (fast, _) = try PictureFile.decode(file, fitting: 128, .fast)
+        let (exact, facts) = try PictureFile.decode(file, fitting: 128, .exact)
+        #expect(fast.size == facts.size?.fitted(in: 128))
         #expect(exact.size == fast.size)
         #expect(exact.bytes != fast.bytes)
     }

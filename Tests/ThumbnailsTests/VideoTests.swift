@@ -5,6 +5,7 @@ import Files
 import Glibc
 import ImageWork
 import Photos
+import Pixels
 import SystemPackage
 import TestSupport
 import Testing
@@ -34,7 +35,11 @@ import Thumbnails
             let values = withExtendedLifetime(memory) { Set(memory.bytes) }
             #expect(values.count > 10)
             let uri = try #require(FileURI.make(video))
-            #expect((try? cache.path(of: uri, .normal).stat()) != nil)
+            let entry = try Descriptor.openForReading(cache.path(of: uri, .normal))
+            let texts = PNGChunks(try FileBytes(entry)).texts
+            #expect(texts["Thumb::Mimetype"] == "video/mp4")
+            #expect(texts["Thumb::Image::Width"] == "96")
+            #expect(texts["Thumb::Image::Height"] == "64")
         }
     }
 

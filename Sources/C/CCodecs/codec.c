@@ -100,5 +100,6 @@ const uint8_t *pp_find(const uint8_t *bytes, size_t count, const uint8_t *patter
 
 void pp_facts_free(pp_facts *facts) {
     free(facts->exif);
+    free(facts->xmp);
     memset(facts, 0, sizeof *facts);
 }

@@ -127,12 +127,14 @@ static double hybrid_log_gamma(double signal) {
     return pow(scene, 1.2) * 1000 / REFERENCE_WHITE;
 }
 
+static cmsToneCurve *srgb_curve(void) {
+    const double srgb[] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
+    return cmsBuildParametricToneCurve(NULL, 4, srgb);
+}
+
 static cmsToneCurve *curve_of(uint16_t transfer) {
     if (transfer == 8) return cmsBuildGamma(NULL, 1);
-    if (transfer != 16 && transfer != 18) {
-        const double srgb[] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
-        return cmsBuildParametricToneCurve(NULL, 4, srgb);
-    }
+    if (transfer != 16 && transfer != 18) return srgb_curve();
     // Everything brighter than white is clipped to white.
     float points[CURVE_POINTS];
     for (int i = 0; i < CURVE_POINTS; i++) {
@@ -143,20 +145,41 @@ static cmsToneCurve *curve_of(uint16_t transfer) {
     return cmsBuildTabulatedToneCurveFloat(NULL, CURVE_POINTS, points);
 }
 
+static const cmsCIExyY D65 = {0.3127, 0.3290, 1};
+static const cmsCIExyYTRIPLE SRGB_PRIMARIES = {
+    {0.64, 0.33, 1}, {0.30, 0.60, 1}, {0.15, 0.06, 1}};
+
+// Takes ownership of the curve.
+static pp_colour *make_rgb(const cmsCIExyY *white, const cmsCIExyYTRIPLE *primaries,
+                           cmsToneCurve *curve, unsigned channels) {
+    if (!curve) return NULL;
+    cmsToneCurve *curves[] = {curve, curve, curve};
+    cmsHPROFILE profile = cmsCreateRGBProfile(white, primaries, curves);
+    cmsFreeToneCurve(curve);
+    return make(profile, PP_RGB, channels);
+}
+
+pp_colour *pp_colour_from_values(double gamma, const double *chromaticities, unsigned channels) {
+    cmsSetLogErrorHandler(ignore);
+    cmsCIExyY white = D65;
+    cmsCIExyYTRIPLE colours = SRGB_PRIMARIES;
+    if (chromaticities) {
+        const double *c = chromaticities;
+        white = (cmsCIExyY){c[0], c[1], 1};
+        colours = (cmsCIExyYTRIPLE){{c[2], c[3], 1}, {c[4], c[5], 1}, {c[6], c[7], 1}};
+    }
+    return make_rgb(&white, &colours, gamma > 0 ? cmsBuildGamma(NULL, gamma) : srgb_curve(),
+                    channels);
+}
+
 pp_colour *pp_colour_from_numbers(uint16_t primaries_number, uint16_t transfer,
                                   unsigned channels) {
     cmsSetLogErrorHandler(ignore);
-    cmsCIExyYTRIPLE colours = {{0.64, 0.33, 1}, {0.30, 0.60, 1}, {0.15, 0.06, 1}};
+    cmsCIExyYTRIPLE colours = SRGB_PRIMARIES;
     for (size_t i = 0; i < sizeof known_primaries / sizeof *known_primaries; i++) {
         if (known_primaries[i].number == primaries_number) colours = known_primaries[i].colours;
     }
-    const cmsCIExyY d65 = {0.3127, 0.3290, 1};
-    cmsToneCurve *curve = curve_of(transfer);
-    if (!curve) return NULL;
-    cmsToneCurve *curves[] = {curve, curve, curve};
-    cmsHPROFILE profile = cmsCreateRGBProfile(&d65, &colours, curves);
-    cmsFreeToneCurve(curve);
-    return make(profile, PP_RGB, channels);
+    return make_rgb(&D65, &colours, curve_of(transfer), channels);
 }
 
 void pp_colour_convert(const pp_colour *colour, const uint8_t *from, uint8_t *to,

@@ -144,7 +144,10 @@ static void copy_colour(const struct heif_image_handle *handle, pp_picture *pict
     }
 }
 
-static pp_status decode(const struct heif_image_handle *handle, pp_picture *picture) {
+// Decodes a picture, which may have rows and columns of padding that its size does not count.
+// Whether there are any is stored in `is_padded`; they are left out of a picture that is not turned.
+static pp_status decode(const struct heif_image_handle *handle, int is_turned, int *is_padded,
+                        pp_picture *picture) {
     int width = heif_image_handle_get_width(handle);
     int height = heif_image_handle_get_height(handle);
     if (width <= 0 || height <= 0) return PP_DAMAGED;
@@ -161,13 +164,16 @@ static pp_status decode(const struct heif_image_handle *handle, pp_picture *pict
     if (status) return status;
     int stride = 0;
     uint8_t *pixels = heif_image_get_plane(image, heif_channel_interleaved, &stride);
-    // Use the size of the decoded picture, not the size that was announced.
-    width = heif_image_get_width(image, heif_channel_interleaved);
-    height = heif_image_get_height(image, heif_channel_interleaved);
-    if (!pixels || width <= 0 || height <= 0 || stride <= 0) {
+    const int decoded_width = heif_image_get_width(image, heif_channel_interleaved);
+    const int decoded_height = heif_image_get_height(image, heif_channel_interleaved);
+    if (!pixels || decoded_width <= 0 || decoded_height <= 0 || stride <= 0) {
         heif_image_release(image);
         return PP_DAMAGED;
     }
+    *is_padded = decoded_width > width || decoded_height > height;
+    // Where the padding of a turned picture is, libheif does not say.
+    if (is_turned || decoded_width < width) width = decoded_width;
+    if (is_turned || decoded_height < height) height = decoded_height;
     picture->width = (uint32_t)width;
     picture->height = (uint32_t)height;
     picture->channels = has_alpha ? 4 : 3;
@@ -204,6 +210,24 @@ static void copy_exif(const struct heif_image_handle *handle, pp_facts *facts) {
     free(bytes);
 }
 
+// ISO/IEC 23008-12, annex A.3.
+static void copy_xmp(const struct heif_image_handle *handle, pp_facts *facts) {
+    heif_item_id ids[8];
+    int count = heif_image_handle_get_list_of_metadata_block_IDs(handle, "mime", ids, 8);
+    for (int i = 0; i < count; i++) {
+        const char *type = heif_image_handle_get_metadata_content_type(handle, ids[i]);
+        if (!type || strcmp(type, "application/rdf+xml") != 0) continue;
+        size_t size = heif_image_handle_get_metadata_size(handle, ids[i]);
+        if (size == 0 || size > MOST_METADATA || !(facts->xmp = malloc(size))) return;
+        if (heif_image_handle_get_metadata(handle, ids[i], facts->xmp).code == 0) {
+            facts->xmp_size = size;
+            return;
+        }
+        free(facts->xmp);
+        facts->xmp = NULL;
+    }
+}
+
 pp_status pp_heif_read_facts(int fd, int64_t hidden, pp_facts *facts) {
     source file = {.fd = fd, .hidden = hidden};
     struct heif_context *context = NULL;
@@ -215,19 +239,27 @@ pp_status pp_heif_read_facts(int fd, int64_t hidden, pp_facts *facts) {
     facts->width = width > 0 ? (uint32_t)width : 0;
     facts->height = height > 0 ? (uint32_t)height : 0;
     copy_exif(handle, facts);
+    copy_xmp(handle, facts);
     heif_image_handle_release(handle);
     heif_context_free(context);
     return PP_OK;
 }
 
-pp_status pp_heif_decode(int fd, uint32_t side, int64_t hidden, pp_picture *picture) {
+pp_status pp_heif_decode(int fd, uint32_t side, int64_t hidden, int is_turned,
+                         pp_picture *picture) {
     source file = {.fd = fd, .hidden = hidden};
     struct heif_context *context = NULL;
     struct heif_image_handle *primary = NULL;
     pp_status status = open_primary(&file, &context, &primary);
     if (status) return status;
     struct heif_image_handle *small = thumbnail(primary, side);
-    if (!small || decode(small, picture) != PP_OK) status = decode(primary, picture);
+    int is_padded = 0;
+    int is_done = small && decode(small, is_turned, &is_padded, picture) == PP_OK;
+    if (is_done && is_turned && is_padded) {
+        pp_picture_free(picture);
+        is_done = 0;
+    }
+    if (!is_done) status = decode(primary, is_turned, &is_padded, picture);
     if (!status) copy_colour(primary, picture);
     if (small) heif_image_handle_release(small);
     heif_image_handle_release(primary);

@@ -154,12 +154,14 @@ pp_jpeg *pp_jpeg_make(int fd, off_t offset, off_t count) {
     return self;
 }
 
-// Adobe's programs store CMYK inverted, so that 255 is no ink. Other files are read as they are.
+// Adobe's programs store CMYK inverted, so that 255 is no ink, and all others follow them. Their
+// marker may be missing, because programs that remove metadata remove it too: browsers read such
+// files in the same way.
 static pp_colour_model model_of(const pp_jpeg *self) {
     switch (self->info.jpeg_color_space) {
     case JCS_CMYK:
     case JCS_YCCK:
-        return self->info.saw_Adobe_marker ? PP_CMYK_INVERTED : PP_CMYK;
+        return PP_CMYK_INVERTED;
     case JCS_GRAYSCALE:
         return PP_GREY;
     default:
@@ -240,7 +242,7 @@ pp_status pp_jpeg_start(pp_jpeg *self, unsigned eighths, int is_fast, uint32_t *
         return PP_OK;
     }
     pp_colour_model model = model_of(self);
-    int is_cmyk = model == PP_CMYK || model == PP_CMYK_INVERTED;
+    int is_cmyk = model == PP_CMYK_INVERTED;
     self->info.out_color_space = is_cmyk ? JCS_CMYK : JCS_RGB;
     if (is_cmyk && self->profile) {
         self->cmyk_colour =
@@ -273,13 +275,10 @@ static void convert_cmyk(const pp_jpeg *self, uint8_t *row) {
         pp_colour_convert(self->cmyk_colour, self->cmyk_row, row, self->info.output_width);
         return;
     }
-    const int is_inverted = model_of(self) == PP_CMYK_INVERTED;
     const uint8_t *from = self->cmyk_row;
     for (uint32_t x = 0; x < self->info.output_width; x++, from += 4, row += 3) {
         for (int channel = 0; channel < 3; channel++) {
-            unsigned light = is_inverted ? from[channel] : 255u - from[channel];
-            unsigned black = is_inverted ? from[3] : 255u - from[3];
-            row[channel] = (uint8_t)((light * black + 127) / 255);
+            row[channel] = (uint8_t)((from[channel] * from[3] + 127) / 255);
         }
     }
 }

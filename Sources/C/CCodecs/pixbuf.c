@@ -46,15 +46,16 @@ static void take(GdkPixbuf *pixbuf, pp_picture *picture) {
     picture->release = release_pixbuf;
 }
 
-pp_status pp_pixbuf_decode(int fd, const char *type, pp_picture *picture) {
+pp_status pp_pixbuf_decode(int fd, const char *type, const uint8_t *head, size_t head_size,
+                           off_t offset, pp_picture *picture) {
     if (!works_alone()) return PP_UNSUPPORTED;
     GdkPixbufLoader *loader = gdk_pixbuf_loader_new_with_mime_type(media_type(type), NULL);
     if (!loader) return PP_UNSUPPORTED;
     int is_too_large = 0;
     g_signal_connect(loader, "size-prepared", G_CALLBACK(check_size), &is_too_large);
     uint8_t buffer[65536];
-    off_t offset = 0;
-    for (;;) {
+    int is_intact = head_size == 0 || gdk_pixbuf_loader_write(loader, head, head_size, NULL);
+    while (is_intact) {
         ssize_t count = pp_read_at(fd, buffer, sizeof buffer, offset);
         if (count <= 0 || !gdk_pixbuf_loader_write(loader, buffer, (gsize)count, NULL)) break;
         offset += count;

@@ -16,6 +16,12 @@ enum {
     MOST_SIDE = 32767,
 };
 
+void pp_svg_prepare(void) {
+    // librsvg's filters divide their work among the threads of a pool, one for each processor. In the
+    // sandbox there seem to be none, and a pool without threads never ends.
+    setenv("RAYON_NUM_THREADS", "1", 1);
+}
+
 // Without a base URL, librsvg resolves no reference to another file.
 static pp_status open_svg(int fd, pp_bytes *file, RsvgHandle **handle) {
     pp_status status = pp_read_file(fd, MOST_BYTES, 0, file);

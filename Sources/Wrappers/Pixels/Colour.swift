@@ -12,6 +12,9 @@ enum ColourDescription: Hashable, Sendable {
     ///
     /// - Source: ITU-T H.273, 8.1 and 8.2.
     case numbers(primaries: UInt16, transfer: UInt16)
+    /// The exponent of the curve, or 0 for that of sRGB; x and y of white, red, green and blue, or
+    /// nothing for those of sRGB.
+    case values(gamma: Double, chromaticities: [Double])
 
     /// The profile that a codec provides; nil if there is none.
     init?(_ profile: UnsafePointer<UInt8>?, count: Int, isGrey: Bool) {
@@ -94,6 +97,11 @@ private final class ColourConversion: Sendable {
                     bytes, bytes.count, isGrey ? PP_GREY : PP_RGB, UInt32(channels))
             case .numbers(let primaries, let transfer):
                 pp_colour_from_numbers(primaries, transfer, UInt32(channels))
+            case .values(let gamma, let chromaticities):
+                chromaticities.withUnsafeBufferPointer {
+                    pp_colour_from_values(
+                        gamma, $0.count == 8 ? $0.baseAddress : nil, UInt32(channels))
+                }
             }
         return transform.map { ColourConversion($0) }
     }

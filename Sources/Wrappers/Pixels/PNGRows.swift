@@ -2,6 +2,7 @@
 
 internal import CCodecs
 import Files
+import Glibc
 import Photos
 
 /// Decodes a PNG to 8 bits per channel, whatever its own depth.
@@ -18,14 +19,16 @@ struct PNGRows: RowDecoder, ~Copyable {
     private var all: [UInt8] = []
     private var next = 0
 
-    init(_ file: Descriptor) throws(PixelError) {
-        guard let png = pp_png_make(file.rawValue) else { throw .tooLarge }
+    /// - Parameter offset: Where the PNG begins, if it is a part of another file.
+    init(_ file: Descriptor, at offset: Int = 0) throws(PixelError) {
+        guard let png = pp_png_make(file.rawValue, off_t(offset)) else { throw .tooLarge }
         var info = pp_png_info()
+        var hasAlpha: Int32 = 0
         do throws(PixelError) {
             try check(pp_png_read_header(png, &info))
             let size = PixelSize(width: Int(info.width), height: Int(info.height))
             guard PixelLimits.allow(size) else { throw .tooLarge }
-            try check(pp_png_start(png))
+            try check(pp_png_start(png, &hasAlpha))
         } catch {
             pp_png_free(png)
             throw error
@@ -33,14 +36,31 @@ struct PNGRows: RowDecoder, ~Copyable {
         self.png = png
         self.file = file
         size = PixelSize(width: Int(info.width), height: Int(info.height))
-        format = info.has_alpha != 0 ? .rgba : .rgb
-        colour = ColourDescription(
-            info.profile, count: info.profile_size, isGrey: info.model == PP_GREY)
+        format = hasAlpha != 0 ? .rgba : .rgb
+        colour = Self.colour(info)
         isInterlaced = info.is_interlaced != 0
     }
 
     deinit {
         pp_png_free(png)
+    }
+
+    private static func colour(_ info: pp_png_info) -> ColourDescription? {
+        if info.primaries != 0 {
+            return .numbers(primaries: info.primaries, transfer: info.transfer)
+        }
+        if let profile = ColourDescription(
+            info.profile, count: info.profile_size, isGrey: info.model == PP_GREY)
+        {
+            return profile
+        }
+        guard info.gamma > 0 || info.has_chromaticities != 0 else { return nil }
+        let chromaticities = withUnsafeBytes(of: info.chromaticities) {
+            Array($0.bindMemory(to: Double.self))
+        }
+        return .values(
+            gamma: info.gamma,
+            chromaticities: info.has_chromaticities != 0 ? chromaticities : [])
     }
 
     mutating func read(into row: UnsafeMutablePointer<UInt8>) throws(PixelError) -> Bool {

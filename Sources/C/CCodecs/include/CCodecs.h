@@ -41,6 +41,11 @@ typedef struct pp_colour pp_colour;
 pp_colour *_Nullable pp_colour_from_profile(const uint8_t *_Nonnull profile, size_t size,
                                             pp_colour_model model, unsigned channels);
 
+// Makes a conversion from the exponent of a curve, or 0 for sRGB's curve, and x and y of white, red,
+// green and blue, or NULL for sRGB's.
+pp_colour *_Nullable pp_colour_from_values(double gamma, const double *_Nullable chromaticities,
+                                           unsigned channels);
+
 // Makes a conversion from the code points of ITU-T H.273.
 pp_colour *_Nullable pp_colour_from_numbers(uint16_t primaries, uint16_t transfer,
                                             unsigned channels);
@@ -95,27 +100,35 @@ typedef struct pp_png pp_png;
 typedef struct pp_png_info {
     uint32_t width;
     uint32_t height;
-    int has_alpha;
     int is_interlaced;
     pp_colour_model model;
     // The embedded ICC profile, or NULL. Owned by the reader.
     const uint8_t *_Nullable profile;
     size_t profile_size;
+    // If there is no profile: code points of ITU-T H.273, or 0.
+    uint16_t primaries;
+    uint16_t transfer;
+    // If there is neither: the exponent of the curve, or 0 for sRGB's, and x and y of white, red,
+    // green and blue.
+    double gamma;
+    int has_chromaticities;
+    double chromaticities[8];
 } pp_png_info;
 
-// Makes a reader of the file. NULL if out of memory.
-pp_png *_Nullable pp_png_make(int fd);
+// Makes a reader of the file, or of what begins at an offset in it. NULL if out of memory.
+pp_png *_Nullable pp_png_make(int fd, off_t offset);
 
 // Reads everything before the first pixels.
 pp_status pp_png_read_header(pp_png *_Nonnull png, pp_png_info *_Nonnull info);
 
 // Starts decoding to 8 bits per channel: RGBA if the picture has alpha, otherwise RGB.
-pp_status pp_png_start(pp_png *_Nonnull png);
+pp_status pp_png_start(pp_png *_Nonnull png, int *_Nonnull has_alpha);
 
 // Decodes the next row of a picture that is not interlaced.
 pp_status pp_png_read_row(pp_png *_Nonnull png, uint8_t *_Nonnull row);
 
-// Decodes a whole picture into rows of `stride` bytes; needed for interlaced pictures.
+// Decodes a whole picture into rows of `stride` bytes; needed for interlaced pictures. What is
+// missing from a truncated file stays coarse or unchanged.
 pp_status pp_png_read_all(pp_png *_Nonnull png, uint8_t *_Nonnull rows, size_t stride);
 
 void pp_png_free(pp_png *_Nonnull png);
@@ -166,6 +179,9 @@ typedef struct pp_facts {
     // EXIF data, starting with the byte order, or NULL.
     uint8_t *_Nullable exif;
     size_t exif_size;
+    // An XMP packet, or NULL.
+    uint8_t *_Nullable xmp;
+    size_t xmp_size;
 } pp_facts;
 
 void pp_facts_free(pp_facts *_Nonnull facts);
@@ -176,9 +192,11 @@ pp_status pp_webp_decode(int fd, uint32_t width, uint32_t height, pp_picture *_N
 
 // libheif. Sizes and pixels are those of the upright picture. Decodes the picture, or an embedded
 // thumbnail of the same shape whose longer side has at least `side` pixels. `hidden` is the offset
-// in the file of the type of a box that libheif should ignore, or 0.
+// in the file of the type of a box that libheif should ignore, or 0. `is_turned` says whether the
+// file turns or mirrors any picture.
 pp_status pp_heif_read_facts(int fd, int64_t hidden, pp_facts *_Nonnull facts);
-pp_status pp_heif_decode(int fd, uint32_t side, int64_t hidden, pp_picture *_Nonnull picture);
+pp_status pp_heif_decode(int fd, uint32_t side, int64_t hidden, int is_turned,
+                         pp_picture *_Nonnull picture);
 int pp_heif_decodes_hevc(void);
 int pp_heif_decodes_av1(void);
 
@@ -192,9 +210,14 @@ pp_status pp_gif_decode(int fd, pp_picture *_Nonnull picture);
 // libtiff. Decodes the first page as stored.
 pp_status pp_tiff_decode(int fd, pp_picture *_Nonnull picture);
 
-// gdk-pixbuf, for the formats "bmp" and "ico"; `type` is one of these names.
-pp_status pp_pixbuf_decode(int fd, const char *_Nonnull type, pp_picture *_Nonnull picture);
+// gdk-pixbuf, for the formats "bmp" and "ico"; `type` is one of these names. Decodes `head`
+// followed by what is in the file from an offset on.
+pp_status pp_pixbuf_decode(int fd, const char *_Nonnull type, const uint8_t *_Nullable head,
+                           size_t head_size, off_t offset, pp_picture *_Nonnull picture);
 int pp_pixbuf_decodes(const char *_Nonnull type);
+
+// Makes librsvg draw on the calling thread alone; to be called before the first drawing.
+void pp_svg_prepare(void);
 
 // librsvg. Reads nothing outside the file. If `width` and `height` are 0, uses the drawing's own
 // size.

@@ -11,6 +11,8 @@ struct TIFFDirectory: Sendable {
     static let entrySize = 12
     /// The most numbers and characters that are read of one entry.
     private static let maximumCount = 256
+    /// The most bytes that are read of one entry.
+    private static let maximumBytes = 1 << 20
 
     /// One entry: a tag, a type, a count, and a value or its offset.
     struct Entry: Sendable {
@@ -169,6 +171,14 @@ struct TIFFDirectory: Sendable {
         let text = value.bytes(count: value.count).prefix { $0 != 0 }
         guard text.contains(where: { $0 != 0x20 }) else { return nil }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// A long value of type BYTE or UNDEFINED; nil if it is missing or very large.
+    func bytes(_ tag: UInt16) -> ArraySlice<UInt8>? {
+        guard let entry = entry(tag), [1, 7].contains(entry.type),
+            entry.count <= Self.maximumBytes, let value = longValue(of: entry)
+        else { return nil }
+        return value.bytes(count: value.count)
     }
 
     /// The block whose offset and size two entries give; nil unless it is inside the structure.

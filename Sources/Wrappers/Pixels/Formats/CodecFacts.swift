@@ -9,6 +9,7 @@ struct CodecFacts {
     fileprivate private(set) var orientation: Orientation?
     fileprivate private(set) var isAnimated = false
     fileprivate private(set) var exif: EXIF?
+    fileprivate private(set) var xmp: ArraySlice<UInt8>?
 
     /// Has a codec read a header; if it fails, everything is unknown.
     ///
@@ -23,13 +24,17 @@ struct CodecFacts {
         if let bytes = facts.exif, facts.exif_size > 0 {
             exif = EXIF(tiff: Array(UnsafeBufferPointer(start: bytes, count: facts.exif_size))[...])
         }
+        if let bytes = facts.xmp, facts.xmp_size > 0 {
+            xmp = Array(UnsafeBufferPointer(start: bytes, count: facts.xmp_size))[...]
+        }
     }
 }
 
 extension PictureHeader {
     /// Makes a header from a codec's facts; the codec's orientation overrides that of EXIF.
     init(codec facts: CodecFacts) {
-        self.init(size: facts.size, isAnimated: facts.isAnimated, exif: facts.exif)
+        self.init(
+            size: facts.size, isAnimated: facts.isAnimated, exif: facts.exif, xmp: facts.xmp)
         orientation = facts.orientation ?? .upright
     }
 }

@@ -28,10 +28,27 @@ enum HEIFFormat: PictureFormat {
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
-        // No embedded thumbnail is large enough for the full size.
-        let enough = request.fidelity == .fast ? UInt32(clamping: request.side) : .max
+        // No embedded thumbnail is large enough for the full size. They are compressed so much that
+        // they are sharp only at half their size.
+        let side = min(request.side, PixelLimits.maximumSide)
+        let enough = request.fidelity == .fast ? UInt32(clamping: side * 2) : .max
         let hidden = groups(in: request.bytes)
-        return try request.whole { pp_heif_decode(request.number, enough, hidden, &$0) }
+        let isTurned: Int32 = turnsPictures(request.bytes) ? 1 : 0
+        return try request.whole {
+            pp_heif_decode(request.number, enough, hidden, isTurned, &$0)
+        }
+    }
+
+    /// Whether the file turns or mirrors a picture, perhaps only a thumbnail.
+    ///
+    /// - Source: ISO/IEC 23008-12, 6.5.10 (`irot`) and 6.5.12 (`imir`).
+    private static func turnsPictures(_ file: FileBytes) -> Bool {
+        guard let meta = metadata(in: file),
+            let properties = ISOBox.content(of: "iprp", "ipco", in: meta)
+        else { return false }
+        return ISOBox.boxes(in: properties, atMost: maximumBoxes).contains {
+            $0.name == "imir" || $0.name == "irot" && $0.content.bytes(count: 1) != [0]
+        }
     }
 
     /// The most boxes to search.
@@ -42,12 +59,16 @@ enum HEIFFormat: PictureFormat {
     /// libheif 1.15 rejects files whose groups contain more than a list of entities, such as the
     /// levels of a pyramid. The primary picture needs no groups, so they are hidden from libheif.
     private static func groups(in file: FileBytes) -> Int64 {
+        let groups = metadata(in: file)
+            .map { ISOBox.boxes(in: $0, atMost: maximumBoxes) }?
+            .first { $0.name == "grpl" }
+        return groups.map { Int64($0.typeField.range.lowerBound) } ?? 0
+    }
+
+    /// The boxes that describe the pictures.
+    private static func metadata(in file: FileBytes) -> Block? {
         let meta = ISOBox.boxes(in: Block(file), atMost: maximumBoxes).first { $0.name == "meta" }
         // A full box, which starts with a version and flags.
-        let children = meta.map {
-            ISOBox.boxes(in: $0.content.dropFirst(4), atMost: maximumBoxes)
-        }
-        let groups = children?.first { $0.name == "grpl" }
-        return groups.map { Int64($0.typeField.range.lowerBound) } ?? 0
+        return meta?.content.dropFirst(4)
     }
 }

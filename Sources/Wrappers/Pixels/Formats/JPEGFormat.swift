@@ -9,7 +9,10 @@ enum JPEGFormat: PictureFormat {
 
     static func header(of file: FileBytes) -> PictureHeader {
         let header = JPEGHeader(Block(file))
-        return PictureHeader(size: header.size, exif: header.exif)
+        return PictureHeader(
+            // libjpeg also finds a header behind bytes that belong to no segment.
+            size: header.size ?? JPEGRows.size(of: file.file), exif: header.exif,
+            xmp: header.xmp.map { $0.bytes(count: $0.count) })
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {

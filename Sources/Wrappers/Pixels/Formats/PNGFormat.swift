@@ -9,7 +9,14 @@ enum PNGFormat: PictureFormat {
 
     static func header(of file: FileBytes) -> PictureHeader {
         let chunks = PNGChunks(file)
-        return PictureHeader(size: chunks.size, isAnimated: chunks.isAnimated, exif: chunks.exif)
+        // No viewer turns a picture because of a text.
+        let textual = chunks.exif == nil ? chunks.textualEXIF : nil
+        var header = PictureHeader(
+            size: chunks.size, isAnimated: chunks.isAnimated, exif: chunks.exif,
+            xmp: textual?.captured == nil ? chunks.xmp : nil)
+        header.taken = textual?.captured ?? header.taken ?? textual?.changed
+        header.exif = header.exif ?? textual?.data
+        return header
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {

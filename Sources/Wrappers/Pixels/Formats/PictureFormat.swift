@@ -67,10 +67,15 @@ struct PictureHeader {
     }
 
     /// Makes a header with the orientation and date of EXIF data.
-    init(size: PixelSize?, isAnimated: Bool = false, exif: EXIF?) {
+    ///
+    /// - Parameter xmp: An XMP packet, whose date counts more than that of the last change.
+    init(
+        size: PixelSize?, isAnimated: Bool = false, exif: EXIF?,
+        xmp: @autoclosure () -> ArraySlice<UInt8>? = nil
+    ) {
         self.init(
             size: size, orientation: exif?.orientation ?? .upright, isAnimated: isAnimated,
-            taken: exif?.taken)
+            taken: exif?.captured ?? xmp().flatMap(XMPDate.read) ?? exif?.changed)
         self.exif = exif?.data
     }
 }

@@ -7,6 +7,8 @@ import Photos
 enum SVGFormat: PictureFormat {
     static let mediaTypes: [MediaType] = [.svg]
 
+    static func prepare() { pp_svg_prepare() }
+
     static func header(of file: FileBytes) -> PictureHeader {
         PictureHeader(codec: CodecFacts { pp_svg_read_facts(file.number, &$0) })
     }

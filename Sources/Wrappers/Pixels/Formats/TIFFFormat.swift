@@ -18,7 +18,7 @@ enum TIFFFormat: PictureFormat {
         if let width = main.number(Tag.width), let height = main.number(Tag.height) {
             size = PixelSize(width: width, height: height)
         }
-        return PictureHeader(size: size, exif: EXIF(file))
+        return PictureHeader(size: size, exif: EXIF(file), xmp: main.bytes(Tag.xmp))
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {

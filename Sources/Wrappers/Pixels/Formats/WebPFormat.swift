@@ -10,7 +10,9 @@ enum WebPFormat: PictureFormat {
 
     static func header(of file: FileBytes) -> PictureHeader {
         let chunks = WebPChunks(Block(file))
-        return PictureHeader(size: chunks.size, isAnimated: chunks.isAnimated, exif: chunks.exif)
+        return PictureHeader(
+            size: chunks.size, isAnimated: chunks.isAnimated, exif: chunks.exif,
+            xmp: chunks.xmp.map { $0.bytes(count: $0.count) })
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {

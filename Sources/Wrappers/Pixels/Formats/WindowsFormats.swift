@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CCodecs
+import Glibc
 import Photos
 
 /// BMP, by gdk-pixbuf.
@@ -31,7 +32,38 @@ enum BitmapFormat: PictureFormat {
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
-        try request.whole { pp_pixbuf_decode(request.number, "bmp", &$0) }
+        let (head, offset) = fittingColours(Block(request.bytes)) ?? ([], 0)
+        return try request.whole {
+            pp_pixbuf_decode(request.number, "bmp", head, head.count, off_t(offset), &$0)
+        }
+    }
+
+    /// Headers and colours as gdk-pixbuf reads them, and where the pixels begin.
+    ///
+    /// gdk-pixbuf takes what follows the colours for pixels. They may begin later, or before the last
+    /// of the colours that the header announces.
+    ///
+    /// - Returns: Nil if there are no colours, or as many as fit.
+    /// - Source: Microsoft, BITMAPFILEHEADER (`bfOffBits`) and BITMAPINFOHEADER.
+    private static func fittingColours(_ file: Block) -> (head: [UInt8], offset: Int)? {
+        let header = file.reader(count: 54, .littleEndian)
+        guard let pixels = header.uint32(at: 10).map(Int.init),
+            let size = header.uint32(at: 14).map(Int.init), (40...256).contains(size),
+            let depth = header.uint16(at: 28), [1, 4, 8].contains(depth),
+            let stated = header.uint32(at: 46).map(Int.init)
+        else { return nil }
+        let start = 14 + size
+        let announced = stated == 0 ? 1 << Int(depth) : stated
+        let colours = min(announced, 1 << Int(depth), (pixels - start) / 4)
+        guard colours > 0, colours != announced || start + 4 * colours != pixels else {
+            return nil
+        }
+        var head = Array(file.bytes(count: start + 4 * colours))
+        guard head.count == start + 4 * colours else { return nil }
+        let order = ByteReader.Order.littleEndian
+        head.replaceSubrange(46..<50, with: order.bytes(of: colours, width: 4))
+        head.replaceSubrange(10..<14, with: order.bytes(of: head.count, width: 4))
+        return (head, pixels)
     }
 }
 
@@ -43,25 +75,54 @@ enum IconFormat: PictureFormat {
     // Loads gdk-pixbuf's module.
     static func prepare() { pp_pixbuf_decodes("ico") }
 
-    /// The size of the largest picture in an icon.
-    ///
     /// - Source: Microsoft, “Icons”: a directory of 16 bytes for each picture; 0 means 256.
     static func header(of file: FileBytes) -> PictureHeader {
-        let file = Block(file)
-        let count = file.reader(at: 4, count: 2, .littleEndian).uint16(at: 0) ?? 0
-        let entries = file.reader(at: 6, count: Int(min(count, 1000)) * 16, .littleEndian)
-        var largest: PixelSize?
-        for start in stride(from: 0, to: entries.count, by: 16) {
-            guard let width = entries.uint8(at: start), let height = entries.uint8(at: start + 1)
-            else { break }
-            let size = PixelSize(
-                width: width == 0 ? 256 : Int(width), height: height == 0 ? 256 : Int(height))
-            if (size.pixelCount ?? 0) > (largest?.pixelCount ?? 0) { largest = size }
-        }
-        return PictureHeader(size: largest)
+        let entries = entries(in: Block(file))
+        return PictureHeader(size: entries.max { $0.pixelCount < $1.pixelCount }?.size)
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
-        try request.whole { pp_pixbuf_decode(request.number, "ico", &$0) }
+        let entries = entries(in: Block(request.bytes))
+        // The best picture is the largest one with the most colours.
+        let best = entries.max { ($0.pixelCount, $0.depth) < ($1.pixelCount, $1.depth) }
+        if let best, best.isPNG {
+            return try request.scaled(try PNGRows(request.file, at: best.offset))
+        }
+        return try request.whole { pp_pixbuf_decode(request.number, "ico", nil, 0, 0, &$0) }
+    }
+
+    /// A picture in an icon.
+    private struct Entry {
+        let size: PixelSize
+        let depth: Int
+        /// Where it begins in the file.
+        let offset: Int
+        /// gdk-pixbuf refuses PNGs in icons.
+        let isPNG: Bool
+
+        var pixelCount: Int { size.pixelCount ?? 0 }
+    }
+
+    private static let maximumEntries = 1000
+
+    private static func entries(in file: Block) -> [Entry] {
+        let count = Int(file.uint16(at: 4, .littleEndian) ?? 0)
+        return (0..<min(count, maximumEntries)).compactMap { index in
+            let entry = file.reader(at: 6 + index * 16, count: 16, .littleEndian)
+            guard let width = entry.uint8(at: 0), let height = entry.uint8(at: 1),
+                let depth = entry.uint16(at: 6), let offset = entry.uint32(at: 12)
+            else { return nil }
+            var size = PixelSize(
+                width: width == 0 ? 256 : Int(width), height: height == 0 ? 256 : Int(height))
+            let picture = file.dropFirst(Int(offset))
+            let isPNG = picture.starts(with: [0x89, 0x50, 0x4E, 0x47])
+            // Its own header, which may say more than the byte in the directory can.
+            if isPNG, let width = picture.uint32(at: 16, .bigEndian),
+                let height = picture.uint32(at: 20, .bigEndian)
+            {
+                size = PixelSize(width: Int(width), height: Int(height))
+            }
+            return Entry(size: size, depth: Int(depth), offset: Int(offset), isPNG: isPNG)
+        }
     }
 }

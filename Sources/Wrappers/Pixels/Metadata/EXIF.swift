@@ -5,11 +5,17 @@ package import Photos
 /// The part of EXIF data that we use.
 package struct EXIF: Hashable, Sendable {
     package var orientation: Orientation?
-    package var taken: CaptureDate?
+    /// When the photo was taken.
+    package var captured: CaptureDate?
+    /// When the file was last changed.
+    package var changed: CaptureDate?
     /// The range of a small JPEG of the picture, according to the data; always inside the data.
     package var thumbnail: Range<Int>?
     /// The data itself, if the file contains it in one piece.
     package private(set) var data: ArraySlice<UInt8>?
+
+    /// When the photo was taken, as far as the data tells.
+    package var taken: CaptureDate? { captured ?? changed }
 
     /// Reads a TIFF structure, for example the content of the eXIf chunk of a PNG.
     ///
@@ -41,10 +47,10 @@ package struct EXIF: Hashable, Sendable {
     private mutating func read(_ main: TIFFDirectory, _ exif: TIFFDirectory?) {
         orientation = main.number(Tag.orientation).flatMap { UInt8(exactly: $0) }
             .flatMap(Orientation.init(rawValue:))
-        taken =
+        captured =
             Self.date(exif, Tag.dateTimeOriginal, Tag.offsetTimeOriginal)
             ?? Self.date(exif, Tag.dateTimeDigitized, Tag.offsetTimeDigitized)
-            ?? Self.date(main, Tag.dateTime, Tag.offsetTime)
+        changed = Self.date(main, Tag.dateTime, Tag.offsetTime)
     }
 
     private static func date(
@@ -68,6 +74,7 @@ enum Tag {
     static let stripOffsets: UInt16 = 0x0111
     static let orientation: UInt16 = 0x0112
     static let stripByteCounts: UInt16 = 0x0117
+    static let xmp: UInt16 = 0x02BC
     static let dateTime: UInt16 = 0x0132
     static let subdirectories: UInt16 = 0x014A
     static let previewOffset: UInt16 = 0x0201

@@ -7,6 +7,10 @@ struct JPEGHeader: Sendable {
     /// The size as stored; nil if there is no frame header.
     private(set) var size: PixelSize?
     private(set) var exif: EXIF?
+    /// The XMP packet; its extension is not read.
+    private(set) var xmp: Block?
+    /// The index of other pictures in the file.
+    private(set) var multiPicture: MultiPicture?
     /// The small JPEG in the EXIF data.
     private(set) var preview: Block?
     /// Whether libjpeg decodes this kind of frame; raw files also contain lossless JPEGs.
@@ -22,12 +26,27 @@ struct JPEGHeader: Sendable {
                 size = segment.frameSize
                 isDecodable = [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(segment.marker)
             case 0xE1 where exif == nil:
-                if let data = segment.exif { readEXIF(data) }
-            case 0xE2 where !hasProfile:
-                hasProfile = segment.content.starts(with: "ICC_PROFILE\0".utf8)
+                if let data = segment.exif { readEXIF(data) } else { noteXMP(segment) }
+            case 0xE1 where xmp == nil: noteXMP(segment)
+            case 0xE2: noteSecondApplication(segment.content, stream)
             default: break
             }
         }
+    }
+
+    private mutating func noteSecondApplication(_ content: Block, _ stream: Block) {
+        if content.starts(with: "ICC_PROFILE\0".utf8) {
+            hasProfile = true
+        } else if multiPicture == nil, content.starts(with: MultiPicture.name) {
+            multiPicture = MultiPicture(content, in: stream)
+        }
+    }
+
+    /// - Source: XMP Specification Part 3, 1.1.3.
+    private mutating func noteXMP(_ segment: JPEGSegments.Segment) {
+        let name = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+        let content = segment.content
+        if xmp == nil, content.starts(with: name) { xmp = content.dropFirst(name.count) }
     }
 
     private mutating func readEXIF(_ data: Block) {

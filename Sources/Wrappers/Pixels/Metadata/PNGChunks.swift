@@ -13,6 +13,9 @@ package struct PNGChunks: Sendable {
     /// The `tEXt` chunks: keyword and Latin-1 text; the first one of each keyword counts.
     package private(set) var texts: [String: String] = [:]
 
+    /// The chunks with texts that may contain metadata in other forms.
+    private(set) var metadata: [PNGChunk] = []
+
     /// The size of the largest chunk to read; `IDAT` is never read.
     private static let maximumChunkSize = 1 << 20
 
@@ -25,8 +28,11 @@ package struct PNGChunks: Sendable {
             func content() -> ArraySlice<UInt8> { chunk.content.bytes(count: chunk.content.count) }
             switch chunk.name {
             case "IHDR" where isSmall: readHeader(content())
-            case "tEXt" where isSmall: readText(content())
+            case "tEXt" where isSmall:
+                readText(content())
+                if chunk.content.starts(with: "Raw profile".utf8) { metadata.append(chunk) }
             case "eXIf" where isSmall: exif = exif ?? EXIF(tiff: content())
+            case "zTXt" where isSmall, "iTXt" where isSmall: metadata.append(chunk)
             case "acTL": isAnimated = true
             case "IEND":
                 isComplete = chunk.isComplete

@@ -164,7 +164,7 @@ extension TIFFDirectory {
 
 extension ByteReader.Order {
     /// A number in this byte order.
-    fileprivate func bytes(of value: Int, width: Int) -> [UInt8] {
+    func bytes(of value: Int, width: Int) -> [UInt8] {
         let bytes = (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
         return self == .littleEndian ? bytes : bytes.reversed()
     }

@@ -8,6 +8,7 @@ struct WebPChunks {
     private(set) var size: PixelSize?
     private(set) var isAnimated = false
     private(set) var exif: EXIF?
+    private(set) var xmp: Block?
 
     private static let maximumMetadata = 1 << 20
 
@@ -23,6 +24,7 @@ struct WebPChunks {
             case "VP8L" where size == nil: readLossless(head)
             case "EXIF" where chunk.content.count <= Self.maximumMetadata:
                 exif = exif ?? Self.exif(chunk.content.bytes(count: chunk.content.count))
+            case "XMP " where chunk.content.count <= XMPDate.maximumPacket: xmp = chunk.content
             default: break
             }
         }

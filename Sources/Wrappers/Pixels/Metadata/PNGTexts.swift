@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+internal import CDeflate
+import Photos
+
+/// Metadata in the textual chunks of PNG files.
+extension PNGChunk {
+    /// The most bytes of a text.
+    private static let maximumText = 1 << 20
+
+    /// The text of a `zTXt`, `tEXt` or `iTXt` chunk with a keyword, decompressed; nil for others.
+    ///
+    /// - Source: Portable Network Graphics (Second Edition), 11.3.4.
+    func text(_ keyword: String) -> ArraySlice<UInt8>? {
+        guard content.starts(with: Array(keyword.utf8) + [0]), content.count <= Self.maximumText
+        else { return nil }
+        let bytes = content.bytes(count: content.count)
+        var text = bytes.dropFirst(keyword.utf8.count + 1)
+        switch name {
+        case "tEXt": return text
+        case "zTXt":
+            // The method of compression, of which there is one.
+            return text.first == 0 ? Self.inflated(text.dropFirst()) : nil
+        default:
+            let isCompressed = text.first == 1
+            // Whether it is compressed, and how; then a language and the keyword in it.
+            text = text.dropFirst(2)
+            for _ in 0..<2 { text = text.drop { $0 != 0 }.dropFirst() }
+            return isCompressed ? Self.inflated(text) : text
+        }
+    }
+
+    /// Decompresses a zlib stream; nil if it is damaged or very long.
+    private static func inflated(_ stream: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let decompressor = libdeflate_alloc_decompressor() else { return nil }
+        defer { libdeflate_free_decompressor(decompressor) }
+        var isDone = false
+        let text = [UInt8](unsafeUninitializedCapacity: maximumText) { output, count in
+            stream.withUnsafeBufferPointer { input in
+                var size = 0
+                let result = libdeflate_zlib_decompress(
+                    decompressor, input.baseAddress, input.count, output.baseAddress,
+                    output.count, &size)
+                isDone = result == LIBDEFLATE_SUCCESS
+                count = isDone ? size : 0
+            }
+        }
+        return isDone ? text[...] : nil
+    }
+
+    /// The data of a text in the form of ImageMagick's profiles: a name and a size on lines of their
+    /// own, then hexadecimal digits.
+    func profile(_ name: String) -> ArraySlice<UInt8>? {
+        guard let text = text("Raw profile type \(name)") else { return nil }
+        let lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
+        guard lines.count == 3, lines[0].elementsEqual(name.utf8) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(lines[2].count / 2)
+        var high: UInt8?
+        for character in lines[2] {
+            guard let digit = Character(Unicode.Scalar(character)).hexDigitValue else { continue }
+            if let first = high {
+                bytes.append(first << 4 | UInt8(truncatingIfNeeded: digit))
+                high = nil
+            } else {
+                high = UInt8(truncatingIfNeeded: digit)
+            }
+        }
+        return bytes[...]
+    }
+}
+
+extension PNGChunks {
+    /// The XMP packet.
+    var xmp: ArraySlice<UInt8>? {
+        metadata.lazy.compactMap { $0.text("XML:com.adobe.xmp") ?? $0.profile("xmp") }.first
+    }
+
+    /// EXIF data that a program wrote as text, before there was a chunk for it.
+    var textualEXIF: EXIF? {
+        metadata.lazy.compactMap { $0.profile("exif") ?? $0.profile("APP1") }.first.map {
+            let name = JPEGSegments.Segment.exifName
+            return EXIF(tiff: $0.starts(with: name) ? $0.dropFirst(name.count) : $0)
+        }
+    }
+}

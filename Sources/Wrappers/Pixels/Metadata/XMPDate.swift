@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+
+/// The capture date in an XMP packet.
+enum XMPDate {
+    /// The properties that say when a photo was taken, the best one first, whatever their prefix is.
+    ///
+    /// - Source: Exif 2.32 metadata for XMP (CIPA DC-010), A.2.4; IPTC Photo Metadata, “Date
+    ///   Created”; XMP Specification Part 1, 8.4.
+    private static let names = [
+        ":DateTimeOriginal", ":DateCreated", ":DateTimeDigitized", ":CreateDate",
+    ]
+    /// The most occurrences of a name that are looked at; a packet may contain a history.
+    private static let maximumOccurrences = 16
+    /// More bytes than a date and what is between it and its name.
+    private static let maximumValue = 64
+    /// More bytes than a packet with a date; larger ones contain pictures.
+    static let maximumPacket = 1 << 20
+
+    /// Reads a packet; nil if it contains no date, or the date is incomplete.
+    static func read(_ packet: ArraySlice<UInt8>) -> CaptureDate? {
+        names.lazy.compactMap { date(of: Array($0.utf8), in: packet) }.first
+    }
+
+    private static func date(of name: [UInt8], in packet: ArraySlice<UInt8>) -> CaptureDate? {
+        var position = packet.startIndex
+        for _ in 0..<maximumOccurrences {
+            guard let found = packet.firstIndex(of: name, from: position) else { return nil }
+            position = found + name.count
+            if let date = date(packet[position...].prefix(maximumValue)) { return date }
+        }
+        return nil
+    }
+
+    /// Reads what follows a name: `="2026-05-03T14:10:59+02:00"`, or the content of an element.
+    private static func date(_ rest: ArraySlice<UInt8>) -> CaptureDate? {
+        let text = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        let value: ArraySlice<UInt8>
+        switch text.first {
+        case UInt8(ascii: "="):
+            value = text.dropFirst().drop { [0x20, 0x22, 0x27].contains($0) }
+        case UInt8(ascii: ">"): value = text.dropFirst()
+        default: return nil
+        }
+        let end = value.prefix { ![0x22, 0x27, UInt8(ascii: "<")].contains($0) }
+        return CaptureDate(iso: String(decoding: end, as: UTF8.self))
+    }
+}
