@@ -4,11 +4,16 @@
 package struct Derivation: Hashable, Sendable {
     /// Whether location data is removed.
     package var removesLocation: Bool
+    /// Whether all metadata is removed but orientation and colour; includes the location.
+    package var removesMetadata: Bool
     /// The changes to the picture itself; nil to keep its encoded data.
     package var picture: PictureChange?
 
-    package init(removesLocation: Bool, picture: PictureChange? = nil) {
-        self.removesLocation = removesLocation
+    package init(
+        removesLocation: Bool, removesMetadata: Bool = false, picture: PictureChange? = nil
+    ) {
+        self.removesLocation = removesLocation || removesMetadata
+        self.removesMetadata = removesMetadata
         self.picture = picture
     }
 }
@@ -55,19 +60,28 @@ extension Derivation {
     ///   - byteCount: The size of the file.
     ///   - clip: The area that is delivered; its size, if it has one, is exact.
     ///   - removesLocation: Whether the app must not learn where the photo was taken.
+    ///   - removesMetadata: Whether it must not learn anything but what the photo shows.
     package init?(
         of facts: ImageFacts, byteCount: UInt64, options: OutputOptions,
-        clip: Clip? = nil, removesLocation: Bool
+        clip: Clip? = nil, removesLocation: Bool, removesMetadata: Bool = false
     ) {
         guard facts.mediaType.isImage else {
-            guard removesLocation else { return nil }
-            self.init(removesLocation: true)
+            guard removesLocation || removesMetadata else { return nil }
+            self.init(removesLocation: true, removesMetadata: removesMetadata)
             return
         }
         self.init(
-            removesLocation: removesLocation,
+            removesLocation: removesLocation, removesMetadata: removesMetadata,
             picture: PictureChange(of: facts, byteCount, options, clip))
-        guard removesLocation || picture != nil else { return nil }
+        if removesMetadata, picture == nil, OutputFormat(facts.mediaType) == nil,
+            let size = facts.size
+        {
+            // The metadata of other formats can only be left behind.
+            picture = PictureChange(
+                format: .for(facts.mediaType, accepting: options.formats), size: size,
+                quality: options.quality)
+        }
+        guard self.removesLocation || picture != nil else { return nil }
     }
 }
 
@@ -77,16 +91,21 @@ extension PictureChange {
     ) {
         let isStandard = options.representation != .original
         let format = OutputFormat.for(facts.mediaType, accepting: options.formats)
+        // If the size is unknown, it cannot be compared with the one that is wanted: the file is
+        // not delivered as if it were right, and making another is an error.
+        let isUnknown = facts.size == nil && (part != nil || options.maximumSide != nil)
         let whole = facts.size ?? PixelSize(width: 0, height: 0)
-        let area = part?.area.clamped(to: whole)
+        // A part outside the picture stays what it is, which is an error as well.
+        let area = part.map { $0.area.clamped(to: whole) ?? $0.area }
         let clip = area == PixelRectangle(whole) ? nil : area
         let size = Self.size(clip?.size ?? whole, exact: part?.size, options, format)
         let keepsType =
             Self.isAccepted(facts.mediaType, by: options)
         let isTooLong = options.maximumByteCount.map { byteCount > $0 } ?? false
-        guard isStandard || clip != nil || !keepsType || size.wanted != whole || isTooLong else {
-            return nil
-        }
+        guard
+            isStandard || clip != nil || !keepsType || size.wanted != whole || isTooLong
+                || isUnknown
+        else { return nil }
         self.init(
             format: format, clip: clip, size: size.possible, quality: options.quality,
             maximumByteCount: options.maximumByteCount, isStandard: isStandard)

@@ -117,13 +117,27 @@ import Testing
             (photo(), options { $0.formats = [.png, .jpeg] }),
             (photo(.mp4), options { $0.representation = .preview }),
             (photo(.mp4), options { $0.formats = [.png] }),
-            (ImageFacts(mediaType: .canonRaw3), options { $0.maximumSide = 10 }),
+            (ImageFacts(mediaType: .jpeg), options { _ in }),
         ] as [(ImageFacts, OutputOptions)])
     func `a file that meets the requirements is delivered unchanged`(
         facts: ImageFacts, options: OutputOptions
     ) {
         #expect(
             Derivation(of: facts, byteCount: 1000, options: options, removesLocation: false) == nil)
+    }
+
+    /// Making the file is an error then; delivering the original would be a silent one.
+    @Test func `a size that was asked for is not ignored if that of the photo is unknown`() {
+        let facts = ImageFacts(mediaType: .jpeg)
+        #expect(
+            Derivation(
+                of: facts, byteCount: 1000, options: Self.options { $0.maximumSide = 10 },
+                removesLocation: false) != nil)
+        #expect(
+            Derivation(
+                of: facts, byteCount: 1000, options: OutputOptions(),
+                clip: Clip(area: PixelRectangle(x: 0, y: 0, width: 5, height: 5)),
+                removesLocation: false) != nil)
     }
 
     @Test func `a location is removed without touching the picture`() {

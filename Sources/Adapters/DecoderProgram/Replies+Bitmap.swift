@@ -34,6 +34,7 @@ extension DecodeError {
             case .damaged: .damaged
             case .unsupported: .unsupported
             case .unreadable: .unreadable
+            case .miswritten: .miswritten
             // Any other error comes from making a memory file: out of memory, or over the limit.
             case .tooLarge, nil: .tooLarge
             }

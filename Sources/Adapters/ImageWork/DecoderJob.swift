@@ -92,4 +92,6 @@ package enum DecodeError: UInt8, Error, Hashable, Sendable {
     case unavailable = 8
     /// The decoder sent a packet that is not a reply to the job, or a reply that cannot be true.
     case garbage = 9
+    /// What the decoder made of the file was wrong when it was read again.
+    case miswritten = 10
 }

@@ -5,6 +5,7 @@ import Photos
 extension PacketWriter {
     mutating func write(_ derivation: Derivation) {
         write(derivation.removesLocation)
+        write(derivation.removesMetadata)
         guard let picture = derivation.picture else { return write(false) }
         write(true)
         write(picture.format.rawValue)
@@ -26,7 +27,10 @@ extension PacketWriter {
 extension PacketReader {
     mutating func derivation() throws(PacketError) -> Derivation {
         let removesLocation = try bool()
-        guard try bool() else { return Derivation(removesLocation: removesLocation) }
+        let removesMetadata = try bool()
+        guard try bool() else {
+            return Derivation(removesLocation: removesLocation, removesMetadata: removesMetadata)
+        }
         guard let format = OutputFormat(rawValue: try uint8()) else { throw PacketError(.value) }
         var clip: PixelRectangle?
         if try bool() {
@@ -40,7 +44,7 @@ extension PacketReader {
         let hasMaximum = try bool()
         let maximum = try uint64()
         return Derivation(
-            removesLocation: removesLocation,
+            removesLocation: removesLocation, removesMetadata: removesMetadata,
             picture: PictureChange(
                 format: format, clip: clip, size: size, quality: quality,
                 maximumByteCount: hasMaximum ? maximum : nil, isStandard: try bool()))

@@ -36,7 +36,9 @@ package struct DerivedFile: Sendable {
 extension DerivedFile {
     /// Whether this can be what a derivation makes of a file.
     func isPossible(_ derivation: Derivation, of original: Descriptor) -> Bool {
-        guard isConverted || isLocationRemoved, !isConverted || derivation.picture != nil,
+        let removesMetadata = derivation.removesMetadata
+        guard isConverted || isLocationRemoved || removesMetadata,
+            !isConverted || derivation.picture != nil || removesMetadata,
             !isLocationRemoved || derivation.removesLocation, let byteCount = file.byteCount
         else { return false }
         if let parts { return !isConverted && Self.replace(parts, byteCount, original) }

@@ -26,7 +26,7 @@ package enum ThumbnailFailure: Error, Hashable, Sendable {
         case .damaged, .tooLarge, .crashed, .timedOut: self = .damaged
         case .unsupported: self = .unsupported
         case .unreadable: self = .unreadable
-        case .cancelled, .unavailable, .garbage: self = .unavailable
+        case .cancelled, .unavailable, .garbage, .miswritten: self = .unavailable
         }
     }
 }

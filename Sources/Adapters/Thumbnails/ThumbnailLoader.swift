@@ -203,7 +203,7 @@ extension DecodeError {
     fileprivate var isLasting: Bool {
         switch self {
         case .damaged, .tooLarge, .crashed, .timedOut: true
-        case .unsupported, .unreadable, .cancelled, .unavailable, .garbage: false
+        case .unsupported, .unreadable, .cancelled, .unavailable, .garbage, .miswritten: false
         }
     }
 }

@@ -58,6 +58,9 @@ struct Derive: ShellCommand {
     @Flag(help: "Remove the location.")
     var removeLocation = false
 
+    @Flag(help: "Remove all metadata, except for orientation and colour.")
+    var removeMetadata = false
+
     @Option(
         help: ArgumentHelp(
             "The part to keep, in pixels of the upright photo.", valueName: "x,y,w,h"))
@@ -118,7 +121,10 @@ struct Derive: ShellCommand {
         let derivation = Derivation(
             of: facts, byteCount: UInt64(clamping: information.size), options: options,
             clip: clip.map { Clip(area: $0) },
-            removesLocation: removeLocation)
+            removesLocation: removeLocation, removesMetadata: removeMetadata)
+        guard facts.mediaType.isImage || !removeMetadata else {
+            throw ShellFailure("the metadata of a video cannot be removed, only its location")
+        }
         var type = facts.mediaType
         var made: DerivedFile?
         if let derivation {

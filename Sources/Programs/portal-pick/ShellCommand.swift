@@ -69,6 +69,7 @@ struct ShellFailure: Error {
             case .unsupported: "it is not a picture in a supported format"
             case .unreadable: "it cannot be read"
             case .crashed, .garbage: "the decoder failed"
+            case .miswritten: "what was made of it was wrong, so it was not written"
             case .timedOut: "decoding takes too long"
             case .cancelled: "it was cancelled"
             case .unavailable:

@@ -31,6 +31,14 @@ struct Conversion {
         if mayStay && keepsSize && fits && isUpright && !hasOtherColours { return nil }
     }
 
+    /// A picture that is encoded again in any case.
+    init(again change: PictureChange, of picture: PictureFile) {
+        self.change = change
+        self.picture = picture
+        whole = picture.facts.size ?? change.size
+        hasOtherColours = false
+    }
+
     /// Whether the coefficients of a JPEG can be kept.
     var isLossless: Bool {
         facts.mediaType == .jpeg && change.format == .jpeg && !hasOtherColours
@@ -39,7 +47,7 @@ struct Conversion {
     }
 
     /// The file turned and cropped without decoding; nil if that is impossible.
-    func turned(_ bytes: [UInt8], _ removesLocation: Bool) throws(PixelError) -> DerivedPicture? {
+    func turned(_ bytes: [UInt8], _ derivation: Derivation) throws(PixelError) -> DerivedPicture? {
         let clip = change.clip
         var area = pp_clip(
             x: UInt32(clamping: clip?.x ?? 0), y: UInt32(clamping: clip?.y ?? 0),
@@ -56,10 +64,24 @@ struct Conversion {
         }
         JPEGFile.describe(&described, change.size, isStandard: change.isStandard)
         JPEGFile.removeSecondPictures(&described)
-        let hidden =
-            removesLocation ? LocationRemoval.apply(to: described, .jpeg, exif: nil) : nil
+        let hidden: [UInt8]?
+        if derivation.removesMetadata {
+            hidden = MetadataStripping.stripped(described, .jpeg, .upright)
+            guard hidden != nil else { return nil }
+        } else if derivation.removesLocation {
+            hidden = LocationRemoval.apply(to: described, .jpeg, exif: nil)
+        } else {
+            hidden = nil
+        }
         let final = hidden ?? described
         if let most = change.maximumByteCount, UInt64(final.count) > most { return nil }
+        do throws(PixelError) {
+            try OutputCheck(final, is: .jpeg, change.size, .upright)
+                .keepsBlocks(of: picture, clip: clip)
+        } catch {
+            // The picture is decoded instead.
+            return nil
+        }
         return DerivedPicture(bytes: final, isLocationRemoved: hidden != nil, isConverted: true)
     }
 
@@ -72,14 +94,18 @@ struct Conversion {
 
     /// The file in the best quality and size that fit in the allowed number of bytes.
     ///
-    /// - Parameter exif: The metadata for a picture of a given size.
-    func encoded(_ exif: (PixelSize) -> [UInt8]) throws(PixelError) -> [UInt8] {
+    func encoded(_ exif: CarriedEXIF) throws(PixelError) -> [UInt8] {
+        let (limit, limitOfRest) = limits
         var bitmap = try decoded()
         var quality = change.quality
         for _ in 0..<Self.attempts {
             let bytes = try bitmap.encoded(
-                as: change.format, quality: quality, exif: exif(bitmap.size))
+                as: change.format, quality: quality,
+                exif: exif.described(
+                    for: bitmap.size, limit: limit, limitOfRest: limitOfRest))
             guard let most = change.maximumByteCount, UInt64(bytes.count) > most else {
+                try OutputCheck(bytes, is: change.format.mediaType, bitmap.size, .upright)
+                    .shows(bitmap)
                 return bytes
             }
             if change.format != .png, quality > Self.lowestQuality {
@@ -96,8 +122,20 @@ struct Conversion {
         throw .tooLarge
     }
 
+    /// The most bytes of EXIF data as it is, and without what belongs to other files: a small part
+    /// of a file that must be small.
+    private var limits: (all: Int, rest: Int) {
+        let room = change.format.maximumEXIF
+        guard let most = change.maximumByteCount.map({ Int(clamping: $0) }) else {
+            return (room, room)
+        }
+        return (min(room, most / 8), min(room, most / 4))
+    }
+
     private func decoded() throws(PixelError) -> Bitmap {
-        let part = change.clip?.clamped(to: whole) ?? PixelRectangle(whole)
+        let part = change.clip ?? PixelRectangle(whole)
+        // A part that is not there cannot be cut out.
+        guard part.clamped(to: whole) == part else { throw .damaged }
         let target = change.size.fitted(in: change.format.maximumSide)
             .reduced(to: change.format.maximumPixels)
         guard !part.size.isEmpty, !target.isEmpty else { throw .damaged }
@@ -109,6 +147,8 @@ struct Conversion {
         let side = (Double(max(whole.width, whole.height)) * scale).rounded(.up)
         let bitmap = try picture.stored(fitting: max(1, Int(side)), .exact)
             .upright(from: facts.orientation)
+        // Positions in a picture of another shape mean something else.
+        guard bitmap.size.hasShape(of: whole) else { throw .damaged }
         return bitmap.cropped(to: part.mapped(from: whole, to: bitmap.size)).scaled(to: target)
             .enlarged(to: target)
     }
@@ -120,6 +160,26 @@ extension Descriptor {
         guard let offset = Int64(exactly: count) else { return true }
         // A file that cannot be read fails later, when it is decoded.
         return (try? read(upTo: 1, at: offset))?.isEmpty ?? false
+    }
+}
+
+extension PixelSize {
+    /// Whether this can be a smaller version of a picture: each side may be rounded, and a camera's
+    /// preview may show a little less than its sensor.
+    fileprivate func hasShape(of other: PixelSize) -> Bool {
+        let scale = Double(max(width, height)) / Double(max(other.width, other.height))
+        return [(width, other.width), (height, other.height)].allSatisfy { side, whole in
+            abs(Double(whole) * scale - Double(side))
+                <= max(1.5, Double(side) * JPEGPicture.shapeTolerance)
+        }
+    }
+}
+
+extension OutputFormat {
+    /// The most bytes of EXIF data.
+    fileprivate var maximumEXIF: Int {
+        // A segment has a length of two bytes, and a name.
+        self == .jpeg ? 65_533 - JPEGSegments.Segment.exifName.count : 8 << 20
     }
 }
 

@@ -10,8 +10,8 @@ extension Bitmap {
     ///
     /// - Parameters:
     /// - quality: The quality of lossy compression, 1…100.
-    /// - exif: EXIF data, starting with the byte order; empty for none. Left out if the format has
-    ///   no room for it.
+    /// - exif: EXIF data, starting with the byte order, for which the format has room; empty for
+    ///   none.
     /// - Throws: ``PixelError/tooLarge`` if the format cannot hold the picture, or memory cannot
     ///   hold the file.
     func encoded(
@@ -26,10 +26,9 @@ extension Bitmap {
         case .jpeg:
             let pixels = flattened.bytes
             let segment = exif.isEmpty ? [] : JPEGSegments.Segment.exifName + exif
-            let content = segment.count <= Self.largestSegment ? segment : []
             return try output {
                 pp_jpeg_encode(
-                    pixels, width, height, UInt32(quality), content, content.count, &$0)
+                    pixels, width, height, UInt32(quality), segment, segment.count, &$0)
             }
         case .webP:
             return try output {
@@ -40,8 +39,6 @@ extension Bitmap {
         }
     }
 
-    /// The most bytes in a JPEG segment, apart from its length.
-    private static let largestSegment = 65_533
     /// The default of libdeflate.
     private static let effort: Int32 = 6
 }

@@ -35,16 +35,22 @@ extension PictureFile {
         let picture = try PictureFile(FileBytes(file))
         let facts = picture.facts
         try picture.checkSize()
+        if facts.mediaType.isVideo, derivation.removesMetadata { throw .unsupported }
         if facts.mediaType.isVideo { return try withoutLocation(picture.bytes, derivation) }
         if derivation.picture != nil, facts.size == nil { throw .damaged }
         guard let change = derivation.picture, let work = Conversion(change, of: picture) else {
             guard derivation.removesLocation else { return nil }
-            return LocationRemoval.apply(
-                to: try wholeFile(file), facts.mediaType, exif: picture.exif
-            ).map { DerivedPicture(bytes: $0, isLocationRemoved: true, isConverted: false) }
+            if derivation.removesMetadata { return try withoutMetadata(picture) }
+            let original = try wholeFile(file)
+            guard
+                let bytes = LocationRemoval.apply(
+                    to: original, facts.mediaType, exif: picture.exif)
+            else { return nil }
+            try UnchangedPicture.check(bytes, madeFrom: original, facts)
+            return DerivedPicture(bytes: bytes, isLocationRemoved: true, isConverted: false)
         }
         if work.isLossless,
-            let turned = try work.turned(try wholeFile(file), derivation.removesLocation)
+            let turned = try work.turned(try wholeFile(file), derivation)
         {
             return turned
         }
@@ -56,8 +62,30 @@ extension PictureFile {
                 LocationRemoval.apply(to: bytes, facts.mediaType, exif: picture.exif) != nil
         }
         let bytes = try work.encoded(
-            described(picture.exif, removesLocation: derivation.removesLocation))
+            derivation.removesMetadata
+                ? .none : CarriedEXIF(of: picture, removesLocation: derivation.removesLocation))
         return DerivedPicture(bytes: bytes, isLocationRemoved: hasLocation, isConverted: true)
+    }
+
+    /// The same picture without metadata, encoded again if its file cannot be rewritten.
+    private static func withoutMetadata(
+        _ picture: PictureFile
+    ) throws(PixelError) -> DerivedPicture? {
+        let original = try wholeFile(picture.bytes.file)
+        let facts = picture.facts
+        if let bytes = MetadataStripping.stripped(original, facts.mediaType, facts.orientation) {
+            guard bytes != original else { return nil }
+            try UnchangedPicture.check(bytes, madeFrom: original, facts)
+            return DerivedPicture(bytes: bytes, isLocationRemoved: false, isConverted: false)
+        }
+        // An animation would end; and the receiver of a reply knows only the formats that we write.
+        guard let format = OutputFormat(facts.mediaType), let size = facts.size,
+            !facts.isAnimated
+        else { throw .unsupported }
+        let change = PictureChange(
+            format: format, size: size, quality: OutputOptions().quality)
+        let bytes = try Conversion(again: change, of: picture).encoded(.none)
+        return DerivedPicture(bytes: bytes, isLocationRemoved: false, isConverted: true)
     }
 
     private static func withoutLocation(
@@ -83,24 +111,6 @@ extension PictureFile {
             bytes += part
             if part.count < 1 << 20 { return bytes }
             guard bytes.count <= maximumFile else { throw .tooLarge }
-        }
-    }
-
-    /// Returns a function that updates EXIF data for a new size of the picture.
-    private static func described(
-        _ data: ArraySlice<UInt8>?, removesLocation: Bool
-    ) -> (PixelSize) -> [UInt8] {
-        { size in
-            var exif = Array(data ?? [])
-            if removesLocation {
-                var patch = Patch()
-                _ = patch.removeGPS(from: Block(exif[...]))
-                patch.apply(to: &exif)
-            }
-            var patch = Patch()
-            patch.describe(size, isStandard: true, in: Block(exif[...]))
-            patch.apply(to: &exif)
-            return exif
         }
     }
 }

@@ -11,4 +11,6 @@ package enum PixelError: Error, Hashable, Sendable {
     case unsupported
     /// The file cannot be read at all.
     case unreadable
+    /// A file that was made of it turned out to be wrong when it was read again.
+    case miswritten
 }

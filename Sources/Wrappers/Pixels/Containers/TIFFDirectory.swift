@@ -118,16 +118,31 @@ struct TIFFDirectory: Sendable {
         table.uint32(at: entry.offset + 8, order).map(Int.init)
     }
 
-    /// The value of an entry that does not fit into it, as far as it is inside the structure.
-    func longValue(of entry: Entry) -> Block? {
+    /// The number of bytes of an entry's value; nil for an unknown type.
+    private func byteCount(of entry: Entry) -> Int? {
         // The sizes of the types 0 to 13.
         let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
-        guard sizes.indices.contains(Int(entry.type)), let offset = offset(in: entry) else {
+        guard sizes.indices.contains(Int(entry.type)) else { return nil }
+        // Below 2³² × 8: no overflow.
+        return entry.count * sizes[Int(entry.type)]
+    }
+
+    /// The value of an entry that does not fit into it, as far as it is inside the structure.
+    func longValue(of entry: Entry) -> Block? {
+        guard let size = byteCount(of: entry), size > 4, let offset = offset(in: entry) else {
             return nil
         }
-        // Below 2³² × 8: no overflow.
-        let size = entry.count * sizes[Int(entry.type)]
-        return size > 4 ? structure.dropFirst(offset).prefix(size) : nil
+        return structure.dropFirst(offset).prefix(size)
+    }
+
+    /// The bytes of a value, in the entry or outside it; nil unless all of them are there.
+    func valueBytes(of entry: Entry) -> ArraySlice<UInt8>? {
+        guard let size = byteCount(of: entry), size > 0, size <= Self.maximumBytes,
+            let block = size > 4
+                ? longValue(of: entry) : valueField(of: entry)?.part(at: 0, count: size)
+        else { return nil }
+        let bytes = block.bytes(count: size)
+        return bytes.count == size ? bytes : nil
     }
 
     // MARK: - Values

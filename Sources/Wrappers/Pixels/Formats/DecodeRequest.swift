@@ -31,6 +31,19 @@ struct DecodeRequest {
         try scaled(try WholePicture(decode))
     }
 
+    /// Decodes all rows without scaling or converting them; those that are missing are zero.
+    static func all(_ rows: consuming some RowDecoder & ~Copyable) throws(PixelError) -> Bitmap {
+        var rows = rows
+        let size = rows.size
+        let format = rows.format
+        let count = size.width * size.height * format.bytesPerPixel
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        try readAll(&rows) { bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: repeatElement(0, count: count - bytes.count))
+        return Bitmap(size: size, format: format, bytes: bytes)
+    }
+
     /// Decodes all rows, scales them down as they arrive, and converts the result to sRGB.
     func scaled(_ rows: consuming some RowDecoder & ~Copyable) throws(PixelError) -> Bitmap {
         var rows = rows
@@ -38,14 +51,7 @@ struct DecodeRequest {
         let format = rows.format
         let colour = rows.colour
         let target = resultSize(from: size)
-        guard target != size else {
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(size.width * size.height * format.bytesPerPixel)
-            try Self.readAll(&rows) { bytes.append(contentsOf: $0) }
-            let missing = size.width * size.height * format.bytesPerPixel - bytes.count
-            bytes.append(contentsOf: repeatElement(0, count: missing))
-            return Bitmap(size: size, format: format, bytes: bytes).converted(from: colour)
-        }
+        guard target != size else { return try Self.all(rows).converted(from: colour) }
         var scaler = AreaScaler(from: size, to: target, format: format)
         try Self.readAll(&rows) { scaler.feed($0) }
         return scaler.finish().converted(from: colour)

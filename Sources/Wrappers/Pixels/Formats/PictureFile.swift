@@ -34,6 +34,11 @@ package struct PictureFile {
         self.format = type == sniffed ? format : PictureFormats.format(of: type)
     }
 
+    /// The directories of the EXIF data.
+    var metadata: EXIFSource? {
+        exif.flatMap { EXIFSource(Block($0)) } ?? format?.metadata(of: bytes)
+    }
+
     /// Decodes the picture as it is stored, in sRGB.
     func stored(fitting side: Int, _ fidelity: Fidelity) throws(PixelError) -> Bitmap {
         guard let format else { throw .unsupported }

@@ -26,6 +26,9 @@ protocol PictureFormat: Sendable {
     /// Damage is not an error; a fact that cannot be read is unknown.
     static func header(of file: FileBytes) -> PictureHeader
 
+    /// The EXIF data of a file that does not contain it in one piece; nil for most formats.
+    static func metadata(of file: FileBytes) -> EXIFSource?
+
     /// Decodes the picture as it is stored, at least at the wanted size.
     ///
     /// Most formats end with ``DecodeRequest/scaled(_:)``, which also converts to sRGB.
@@ -38,6 +41,7 @@ protocol PictureFormat: Sendable {
 extension PictureFormat {
     static func decodes(_ type: MediaType) -> Bool { true }
     static func prepare() {}
+    static func metadata(of file: FileBytes) -> EXIFSource? { nil }
     static func hasOtherColours(_ file: Descriptor) -> Bool { false }
 }
 

@@ -12,6 +12,8 @@ enum RawTIFFFormat: PictureFormat {
         PictureHeader(RawFile(tiff: Block(file)))
     }
 
+    static func metadata(of file: FileBytes) -> EXIFSource? { EXIFSource(Block(file)) }
+
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
         try request.preview(of: RawFile(tiff: Block(request.bytes)))
     }
@@ -25,6 +27,17 @@ enum CanonRawFormat: PictureFormat {
         PictureHeader(RawFile(canon: Block(file)))
     }
 
+    /// Its directories are in boxes of their own.
+    static func metadata(of file: FileBytes) -> EXIFSource? {
+        let boxes = CanonBoxes.metadata(in: Block(file))
+        func directory(_ name: String) -> TIFFDirectory? {
+            boxes.first { $0.name == name }.flatMap { CanonBoxes.directory($0.content) }
+        }
+        return directory("CMT1").map {
+            EXIFSource($0, exif: directory("CMT2"), gps: directory("CMT4"))
+        }
+    }
+
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
         try request.preview(of: RawFile(canon: Block(request.bytes)))
     }
@@ -36,6 +49,12 @@ enum FujifilmRawFormat: PictureFormat {
 
     static func header(of file: FileBytes) -> PictureHeader {
         PictureHeader(RawFile(fujifilm: Block(file)))
+    }
+
+    /// The data of the preview, which is a complete JPEG file.
+    static func metadata(of file: FileBytes) -> EXIFSource? {
+        RawFile.fujifilmPreview(Block(file)).flatMap { JPEGHeader($0).exif?.data }
+            .flatMap { EXIFSource(Block($0)) }
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {

@@ -21,6 +21,8 @@ enum TIFFFormat: PictureFormat {
         return PictureHeader(size: size, exif: EXIF(file), xmp: main.bytes(Tag.xmp))
     }
 
+    static func metadata(of file: FileBytes) -> EXIFSource? { EXIFSource(Block(file)) }
+
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
         try request.whole { pp_tiff_decode(request.number, &$0) }
     }

@@ -42,13 +42,19 @@ struct RawFile {
 
     /// Reads Fujifilm's container, whose preview is a complete JPEG file.
     init(fujifilm file: Block) {
-        let header = file.reader(at: 84, count: 8, .bigEndian)
-        guard let offset = header.uint32(at: 0), let count = header.uint32(at: 4),
-            let stream = file.part(at: Int(offset), count: Int(count))
-        else { return }
+        guard let stream = Self.fujifilmPreview(file) else { return }
         if let exif = JPEGHeader(stream).exif { note(exif) }
         note(stream)
         finish()
+    }
+
+    /// The preview in Fujifilm's container.
+    static func fujifilmPreview(_ file: Block) -> Block? {
+        let header = file.reader(at: 84, count: 8, .bigEndian)
+        guard let offset = header.uint32(at: 0), let count = header.uint32(at: 4) else {
+            return nil
+        }
+        return file.part(at: Int(offset), count: Int(count))
     }
 
     /// Reads Canon's third format: an ISO base media file with pictures beside the sensor's data,

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+
+/// The directories with a photo's EXIF data, wherever its format keeps them.
+struct EXIFSource {
+    let main: TIFFDirectory
+    let exif: TIFFDirectory?
+    let gps: TIFFDirectory?
+
+    init(_ main: TIFFDirectory, exif: TIFFDirectory?, gps: TIFFDirectory?) {
+        self.main = main
+        self.exif = exif
+        self.gps = gps
+    }
+
+    /// Reads a TIFF structure, which may be a whole file; nil if it is not one.
+    init?(_ structure: Block) {
+        guard let main = TIFFDirectory.first(in: structure) else { return nil }
+        self.init(
+            main, exif: main.number(Tag.exifDirectory).map { main.directory(at: $0) },
+            gps: main.number(Tag.gpsDirectory).map { main.directory(at: $0) })
+    }
+
+    /// Writes the data anew, without anything that belongs to another file: no preview, no maker's
+    /// note, no padding, and nothing that is not known.
+    ///
+    /// - Parameter keepsLocation: Whether the GPS directory is kept.
+    /// - Returns: A TIFF structure, which starts with the byte order; empty if there is no data.
+    /// - Source: EXIF 2.32, 4.6; TIFF 6.0, section 2.
+    func rebuilt(keepsLocation: Bool) -> [UInt8] {
+        let order = main.order
+        var directories = [
+            Fields(main, order) { Tag.describing.contains($0) },
+            // A maker's note contains offsets that would no longer be right.
+            Fields(exif, order) { !Tag.notRebuilt.contains($0) },
+            Fields(keepsLocation ? gps : nil, order) { _ in true },
+        ]
+        guard directories.contains(where: { !$0.fields.isEmpty }) else { return [] }
+        for (index, tag) in [(1, Tag.exifDirectory), (2, Tag.gpsDirectory)]
+        where !directories[index].fields.isEmpty {
+            // The offset, which is written when it is known.
+            directories[0].fields.append(Field(tag: tag, type: 4, count: 1, value: [0, 0, 0, 0]))
+        }
+        directories[0].fields.sort { $0.tag < $1.tag }
+        return Self.written(directories, order)
+    }
+
+    // MARK: - Writing
+
+    private struct Field {
+        let tag: UInt16
+        let type: UInt16
+        let count: Int
+        var value: [UInt8]
+    }
+
+    private struct Fields {
+        /// The largest value; descriptions and comments are shorter.
+        private static let maximumValue = 16_384
+        private static let maximumFields = 200
+
+        var fields: [Field] = []
+
+        /// The number of bytes of the directory, without the values outside it.
+        var size: Int { 2 + fields.count * TIFFDirectory.entrySize + 4 }
+
+        init(_ directory: TIFFDirectory?, _ order: ByteReader.Order, _ isKept: (UInt16) -> Bool) {
+            guard let directory, directory.order == order else { return }
+            var tags: Set<UInt16> = []
+            for entry in directory.entries.prefix(Self.maximumFields) where isKept(entry.tag) {
+                // Of two entries with one tag, the first one counts.
+                guard tags.insert(entry.tag).inserted,
+                    let value = directory.valueBytes(of: entry), value.count <= Self.maximumValue
+                else { continue }
+                fields.append(
+                    Field(
+                        tag: entry.tag, type: entry.type, count: entry.count,
+                        value: Array(value)))
+            }
+            // Some cameras write them in another order.
+            fields.sort { $0.tag < $1.tag }
+        }
+    }
+
+    private static func written(
+        _ directories: [Fields], _ order: ByteReader.Order
+    ) -> [UInt8] {
+        var starts: [Int] = []
+        var end = 8
+        for directory in directories {
+            starts.append(end)
+            if !directory.fields.isEmpty { end += directory.size }
+        }
+        var head = Array((order == .littleEndian ? "II*\0" : "MM\0*").utf8)
+        head += order.bytes(of: 8, width: 4)
+        var values: [UInt8] = []
+        for directory in directories where !directory.fields.isEmpty {
+            head += order.bytes(of: directory.fields.count, width: 2)
+            for field in directory.fields {
+                head += order.bytes(of: Int(field.tag), width: 2)
+                head += order.bytes(of: Int(field.type), width: 2)
+                head += order.bytes(of: field.count, width: 4)
+                switch field.tag {
+                case Tag.exifDirectory: head += order.bytes(of: starts[1], width: 4)
+                case Tag.gpsDirectory: head += order.bytes(of: starts[2], width: 4)
+                case _ where field.value.count <= 4:
+                    head += field.value + [UInt8](repeating: 0, count: 4 - field.value.count)
+                default:
+                    head += order.bytes(of: end + values.count, width: 4)
+                    values += field.value
+                    // Values begin at even offsets.
+                    if values.count % 2 == 1 { values.append(0) }
+                }
+            }
+            head += [0, 0, 0, 0]
+        }
+        return head + values
+    }
+}
+
+extension Tag {
+    /// The tags of the first directory that describe a photo and not its file.
+    ///
+    /// - Source: EXIF 2.32, 4.6.4; for ratings and titles, Microsoft, “Photo metadata policies”.
+    fileprivate static let describing: Set<UInt16> = [
+        0x010E, make, 0x0110, orientation, 0x011A, 0x011B, 0x0128, 0x0131, dateTime, 0x013B,
+        0x4746, 0x4749, 0x8298, 0x9C9B, 0x9C9C, 0x9C9D, 0x9C9E, 0x9C9F,
+    ]
+    /// The maker's note, another file's name, and the directory of interoperability.
+    fileprivate static let notRebuilt: Set<UInt16> = [0x927C, 0xA004, 0xA005]
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+package import Photos
+
+/// Checks of a file that was just written: it is read again before anybody gets it.
+///
+/// A mistake here, in a library or in a file that lies about itself would otherwise be found by the
+/// app that gets the file, or by nobody.
+package struct OutputCheck {
+    private let picture: PictureFile
+
+    /// Reads the header.
+    ///
+    /// - Throws: ``PixelError/miswritten`` unless it is what was to be written.
+    package init(
+        _ bytes: [UInt8], is type: MediaType, _ size: PixelSize?, _ orientation: Orientation
+    ) throws(PixelError) {
+        do {
+            picture = try PictureFile(
+                FileBytes(try MemoryFile.make(named: "written", holding: bytes)))
+        } catch let error as PixelError {
+            throw error == .unsupported ? .miswritten : error
+        } catch {
+            throw .tooLarge
+        }
+        guard picture.facts.mediaType == type, picture.facts.size == size,
+            picture.facts.orientation == orientation
+        else { throw .miswritten }
+    }
+
+    // MARK: - Encoded pictures
+
+    /// The longer side at which pictures are compared.
+    ///
+    /// Details are lost by lossy compression, the average colour of a part of a picture is not.
+    private static let comparedSide = 32
+    /// The least number of pixels for each that is compared: twice the side of a JPEG's block.
+    private static let averagedSide = 16
+    /// How much an average may differ at the lowest quality.
+    private static let toleranceOfAverages = 80
+
+    /// Decodes the file and compares it with the picture that was encoded.
+    package func shows(_ bitmap: Bitmap) throws(PixelError) {
+        let longer = max(bitmap.size.width, bitmap.size.height)
+        let side = max(1, min(Self.comparedSide, longer / Self.averagedSide))
+        let wanted = bitmap.size.fitted(in: side)
+        let expected = bitmap.scaled(to: wanted).flattened
+        let found = try decoded(side).scaled(to: wanted).flattened
+        guard found.size == expected.size,
+            found.resembles(expected, atMost: Self.toleranceOfAverages)
+        else { throw .miswritten }
+    }
+
+    // MARK: - Pictures that were not decoded
+
+    /// How much a pixel that stands for a block may differ: a block that is turned is rounded
+    /// otherwise.
+    private static let toleranceOfBlocks = 12
+
+    /// Compares each block with that of the original, one pixel for each.
+    ///
+    /// - Parameter clip: The part of the upright picture that was kept, along the grid of blocks.
+    func keepsBlocks(
+        of original: PictureFile, clip: PixelRectangle?
+    ) throws(PixelError) {
+        guard let whole = original.facts.size else { throw .damaged }
+        let old = try Self.eighth(of: original).upright(from: original.facts.orientation)
+        let new = try Self.eighth(of: picture)
+        let part = clip ?? PixelRectangle(whole)
+        let area = PixelRectangle(
+            x: part.x / 8, y: part.y / 8, width: new.size.width, height: new.size.height)
+        guard area.clamped(to: old.size) == area,
+            new.resembles(old.cropped(to: area), atMost: Self.toleranceOfBlocks)
+        else { throw .miswritten }
+    }
+
+    /// The picture at 1/8, as it is stored: one pixel for each block.
+    private static func eighth(of picture: PictureFile) throws(PixelError) -> Bitmap {
+        let rows = try JPEGRows(picture.bytes.file, atLeast: 1, .exact)
+        return try DecodeRequest.all(rows)
+    }
+
+    private func decoded(_ side: Int) throws(PixelError) -> Bitmap {
+        do throws(PixelError) {
+            return try picture.stored(fitting: side, .exact)
+        } catch {
+            throw error == .tooLarge ? .tooLarge : .miswritten
+        }
+    }
+}
+
+extension Bitmap {
+    /// Whether no channel of any pixel differs by more than a number.
+    fileprivate func resembles(_ other: Bitmap, atMost most: Int) -> Bool {
+        guard size == other.size, format == other.format else { return false }
+        return bytes.withUnsafeBufferPointer { mine in
+            other.bytes.withUnsafeBufferPointer { theirs in
+                // All are looked at, so that the compiler can compare many at a time.
+                var largest: UInt8 = 0
+                for index in mine.indices {
+                    let (low, high) = (
+                        min(mine[index], theirs[index]), max(mine[index], theirs[index])
+                    )
+                    largest = max(largest, high &- low)
+                }
+                return Int(largest) <= most
+            }
+        }
+    }
+}

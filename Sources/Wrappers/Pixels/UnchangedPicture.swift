@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+
+/// Checks that a change of metadata left the picture alone.
+enum UnchangedPicture {
+    /// Compares a file with the one that was made of it.
+    ///
+    /// - Throws: ``PixelError/miswritten`` if the picture is another one, or is shown otherwise.
+    static func check(
+        _ new: [UInt8], madeFrom old: [UInt8], _ facts: ImageFacts
+    ) throws(PixelError) {
+        let type = facts.mediaType
+        _ = try OutputCheck(new, is: type, facts.size, facts.orientation)
+        let isSame =
+            switch type {
+            case .jpeg: sameJPEG(Block(old[...]), Block(new[...]))
+            case .png:
+                same(
+                    PNGChunk.chunks(of: Block(old[...])), PNGChunk.chunks(of: Block(new[...])),
+                    \.name, \.content, except: ["tEXt", "zTXt", "iTXt", "eXIf", "tIME", "caBX"])
+            case .webp:
+                same(
+                    RIFFChunk.chunks(of: Block(old[...])), RIFFChunk.chunks(of: Block(new[...])),
+                    \.name, \.content, except: ["VP8X", "EXIF", "XMP ", "C2PA"])
+            // Their metadata is overwritten in place.
+            default: new.count == old.count
+            }
+        guard isSame else { throw .miswritten }
+    }
+
+    /// Whether everything but metadata is the same up to the end of the picture.
+    private static func sameJPEG(_ old: Block, _ new: Block) -> Bool {
+        let (before, after) = (tables(of: old), tables(of: new))
+        guard before.tables == after.tables else { return false }
+        let first = old.dropFirst(before.end)
+        let second = new.dropFirst(after.end)
+        let count = min(first.count, second.count)
+        if first.bytes(count: count) == second.bytes(count: count) { return true }
+        // Other pictures may follow. No byte in the data of a picture looks like the end marker.
+        guard let end = scanEnd(of: first), second.count >= end else { return false }
+        return first.bytes(count: end) == second.bytes(count: end)
+    }
+
+    /// The segments before the frame that decoding needs, and the offset of the frame.
+    private static func tables(of file: Block) -> (tables: [ArraySlice<UInt8>], end: Int) {
+        var tables: [ArraySlice<UInt8>] = []
+        var end = 0
+        for segment in JPEGSegments(file) {
+            end = segment.whole.range.lowerBound - file.range.lowerBound
+            if segment.isFrame { break }
+            // Of applications' segments, only Adobe's decides about the colours.
+            let isMetadata = (0xE0...0xEF).contains(segment.marker) || segment.marker == 0xFE
+            guard !isMetadata || segment.marker == 0xEE else { continue }
+            tables.append(segment.whole.bytes(count: segment.whole.count))
+        }
+        return (tables, end)
+    }
+
+    /// The end of the picture whose frame starts here, after its last scan.
+    private static func scanEnd(of rest: Block) -> Int? {
+        let bytes = rest.bytes(count: rest.count)
+        guard let start = bytes.firstIndex(of: [0xFF, 0xDA], from: bytes.startIndex),
+            let end = bytes.firstIndex(of: [0xFF, 0xD9], from: start)
+        else { return nil }
+        return end + 2 - bytes.startIndex
+    }
+
+    /// Whether two files have the same chunks in the same order, apart from those with metadata.
+    private static func same<Chunk>(
+        _ old: some Sequence<Chunk>, _ new: some Sequence<Chunk>, _ name: KeyPath<Chunk, String>,
+        _ content: KeyPath<Chunk, Block>, except metadata: Set<String>
+    ) -> Bool {
+        let before = old.filter { !metadata.contains($0[keyPath: name]) }
+        let after = new.filter { !metadata.contains($0[keyPath: name]) }
+        return before.elementsEqual(after) { first, second in
+            let (old, new) = (first[keyPath: content], second[keyPath: content])
+            return first[keyPath: name] == second[keyPath: name] && old.count == new.count
+                && old.bytes(count: old.count) == new.bytes(count: new.count)
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Foundation
+import Photos
+import Pixels
+import Processes
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Metadata that a converted picture takes over, judged by ExifTool.
+@Suite struct CarriedMetadataTests {
+    private let home: TestHome
+
+    init() throws {
+        home = try TestHome()
+    }
+
+    private static let tags = [
+        "DateTimeOriginal": "2024:05:03 10:00:00", "Make": "Maker", "Model": "Model 1",
+        "Copyright": "(c) Somebody", "ImageDescription": "A tower", "Artist": "Somebody",
+        "ExposureTime": "0.01",
+    ]
+
+    @Test(
+        arguments: [
+            "formats/blocks.tif", "formats/motorola.tiff", "raw/adobe.dng",
+            "jpeg/baseline.jpg", "png/rgb.png", "formats/blocks.webp", "formats/blocks.heic",
+        ], OutputFormat.allCases)
+    func `a converted photo keeps its date, camera, copyright and description`(
+        name: String, format: OutputFormat
+    ) throws {
+        let photo = try tagged(name)
+        let derived = try #require(
+            try PictureFile.derive(
+                photo, Derivation(removesLocation: false, picture: smaller(format))))
+        let found = try tags(of: derived.bytes)
+        for (tag, value) in Self.tags { #expect(found[tag] == value, "\(tag)") }
+        #expect(found["GPSLatitude"] == "48.8584")
+        #expect(found["Orientation"].map { $0 == "1" } ?? true)
+    }
+
+    /// Its directories are in boxes of their own.
+    @Test func `a converted CR3 keeps its date and its camera`() throws {
+        let photo = try Fixtures.open("raw/canon.cr3")
+        let derived = try #require(
+            try PictureFile.derive(
+                photo, Derivation(removesLocation: true, picture: smaller(.jpeg))))
+        let found = try tags(of: derived.bytes)
+        #expect(found["DateTimeOriginal"] == "2026:05:04 03:02:01")
+        #expect(found["Model"] == "Canon EOS R")
+    }
+
+    @Test(arguments: ["formats/blocks.tif", "raw/adobe.dng", "jpeg/baseline.jpg"])
+    func `a converted photo without its location keeps the rest`(name: String) throws {
+        let derived = try #require(
+            try PictureFile.derive(
+                try tagged(name), Derivation(removesLocation: true, picture: smaller(.jpeg))))
+        let found = try tags(of: derived.bytes)
+        for (tag, value) in Self.tags { #expect(found[tag] == value, "\(tag)") }
+        #expect(found.keys.filter { $0.contains("GPS") } == [])
+    }
+
+    /// A small picture with 60 KB of EXIF data, as cameras write it.
+    @Test(arguments: OutputFormat.allCases)
+    func `a photo with much metadata becomes small enough and keeps its date`(
+        format: OutputFormat
+    ) throws {
+        let photo = try tagged("jpeg/dated.jpg", padding: 60_000)
+        let size = try #require(try ImageFacts(reading: FileBytes(photo)).size)
+        let derived = try #require(
+            try PictureFile.derive(
+                photo,
+                Derivation(
+                    removesLocation: false,
+                    picture: PictureChange(
+                        format: format, size: size, quality: 90, maximumByteCount: 12_000))))
+        #expect(derived.bytes.count <= 12_000)
+        let found = try tags(of: derived.bytes)
+        #expect(found["DateTimeOriginal"] == Self.tags["DateTimeOriginal"])
+        #expect(found["Copyright"] == Self.tags["Copyright"])
+        let result = try MemoryFile.make(named: "result", holding: derived.bytes)
+        #expect(try ImageFacts(reading: FileBytes(result)).size == size)
+    }
+
+    // MARK: - Without metadata
+
+    @Test(arguments: ["jpeg/baseline.jpg", "png/rgb.png", "formats/blocks.webp"])
+    func `nothing but orientation and colour is left of the metadata`(name: String) throws {
+        let photo = try tagged(name, orientation: 6)
+        let derivation = Derivation(removesLocation: false, removesMetadata: true)
+        let derived = try #require(try PictureFile.derive(photo, derivation))
+        #expect(try tags(of: derived.bytes, "-EXIF:all", "-XMP:all") == ["Orientation": "6"])
+        let result = try MemoryFile.make(named: "result", holding: derived.bytes)
+        #expect(
+            try PictureFile.decode(photo, fitting: 4096).0.bytes
+                == PictureFile.decode(result, fitting: 4096).0.bytes)
+        #expect(try PictureFile.derive(result, derivation) == nil)
+    }
+
+    @Test func `the colours of a photo stay when its metadata goes`() throws {
+        let photo = try tagged("colour/profile.jpg")
+        let derived = try #require(
+            try PictureFile.derive(
+                photo, Derivation(removesLocation: false, removesMetadata: true)))
+        let result = try MemoryFile.make(named: "result", holding: derived.bytes)
+        let (bitmap, _) = try PictureFile.decode(result, fitting: 64)
+        #expect(bitmap.bytes[0] > 200 && bitmap.bytes[1] < 60)
+    }
+
+    @Test(arguments: ["formats/blocks.heic", "formats/blocks.tif"])
+    func `a photo of another format is converted to leave its metadata behind`(
+        name: String
+    ) throws {
+        let photo = try tagged(name)
+        let derivation = try #require(
+            Derivation(
+                of: try ImageFacts(reading: FileBytes(photo)), byteCount: 1000,
+                options: OutputOptions(), removesLocation: false, removesMetadata: true))
+        let derived = try #require(try PictureFile.derive(photo, derivation))
+        #expect(derived.isConverted)
+        #expect(try tags(of: derived.bytes, "-EXIF:all", "-XMP:all") == [:])
+    }
+
+    private func smaller(_ format: OutputFormat) -> PictureChange {
+        PictureChange(
+            format: format, size: PixelSize(width: 24, height: 16), quality: 90, isStandard: true)
+    }
+
+    /// A copy of a fixture with metadata.
+    private func tagged(
+        _ name: String, padding: Int = 0, orientation: Int? = nil
+    ) throws -> Descriptor {
+        let path = home.scratch.appending(FilePath(name).lastComponent ?? "photo")
+        try Fixtures.bytes(name).withUnsafeBytes { (bytes) throws in
+            try AtomicFile.write(bytes, to: path)
+        }
+        var words = ["-q", "-q", "-m", "-overwrite_original", "-n"]
+        words += Self.tags.map { "-EXIF:\($0.key)=\($0.value)" }
+        words += ["-EXIF:GPSLatitude=48.8584", "-EXIF:GPSLatitudeRef=N"]
+        if let orientation { words += ["-Orientation=\(orientation)", "-XMP:Title=Tower"] }
+        if padding > 0 { words.append("-UserComment=\(String(repeating: "x", count: padding))") }
+        _ = try ProgramOutput.capture("exiftool", words + [path.string], timeout: .seconds(20))
+        return try Descriptor.openForReading(path)
+    }
+
+    private func tags(
+        of bytes: [UInt8], _ kinds: String...
+    ) throws -> [String: String] {
+        let path = home.scratch.appending("result")
+        try bytes.withUnsafeBytes { (bytes) throws in try AtomicFile.write(bytes, to: path) }
+        let output = try ProgramOutput.capture(
+            "exiftool", ["-j", "-n"] + (kinds.isEmpty ? ["-EXIF:all"] : kinds) + [path.string],
+            timeout: .seconds(20))
+        let list =
+            try JSONSerialization.jsonObject(with: Data(output)) as? [[String: Any]]
+        return (list?.first ?? [:]).mapValues { "\($0)" }.filter { $0.key != "SourceFile" }
+    }
+}
