@@ -207,6 +207,9 @@ let package = Package(
                 "CFiles", "Files", "ImageWork", "Photos", "Pixels", "Processes", system,
             ], path: "Tests/hostile-decoder", swiftSettings: settings),
         .executableTarget(
+            name: "facts-probe", dependencies: ["Files", "Photos", "Pixels", system],
+            path: "Tests/facts-probe", swiftSettings: settings),
+        .executableTarget(
             name: "thumbnail-probe",
             dependencies: ["Desktop", "ImageWork", "Photos", "Thumbnails", system],
             path: "Tests/thumbnail-probe", swiftSettings: settings),
