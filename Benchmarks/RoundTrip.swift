@@ -66,9 +66,9 @@ private final class ImmediateBackends: Sendable {
     init(on connection: Connection, photo: AssetID, file: FilePath) async throws {
         let picker = try await PickerBackend(
             on: connection,
-            pick: { _, _ throws(DBusError) in
+            pick: { _, _, _ throws(DBusError) in
                 .picked([PickedItem(.asset(photo), from: .library)])
-            }, authorize: { _ throws(DBusError) in .undecided })
+            }, authorize: { _, _ throws(DBusError) in .undecided })
         let chooser = try await Self.exportChooser(on: connection, "file://\(file)")
         exports = [picker, chooser]
         _ = try await connection.requestName(PickerBackendInterface.defaultBusName)

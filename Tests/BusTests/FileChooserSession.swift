@@ -49,7 +49,7 @@ final class FileChooserSession: Sendable {
             on: connection, delegates: [delegate] + others,
             classifier: FilterClassifier { ["jpg": .jpeg, "png": .png][$0] },
             logger: Logger(label: "test") { [log] _ in RecordingLogHandler(log: log) }
-        ) { request in
+        ) { request, _ in
             requests.note(request)
             return await dialog(request)
         }

@@ -39,12 +39,12 @@ import Testing
         init(_ picker: PickerSession, choosing id: AssetID, at path: FilePath) async throws {
             let connection = try await picker.session.connect()
             backend = try await PickerBackend(on: connection) {
-                [reaction] _, _ throws(DBusError) in
+                [reaction] _, _, _ throws(DBusError) in
                 var item = PickedItem(.asset(id), from: .library)
                 item.version = (try? path.stat()).map { FileVersion($0) }
                 reaction.action.withLock { $0 }()
                 return .picked([item])
-            } authorize: { _ throws(DBusError) in
+            } authorize: { _, _ throws(DBusError) in
                 .undecided
             }
             _ = try await connection.requestName(PickerBackendInterface.defaultBusName)

@@ -174,6 +174,31 @@ import Testing
         #expect(decided == .decided(.denied))
     }
 
+    @Test func `a question whose service dies says that nothing has changed`() async throws {
+        let home = try TestHome()
+        try Self.install(home)
+        let session = try await DialogSession.bare(home)
+        let question = AuthorizationRequest(
+            appID: AppID(vouchedFor: Self.appID), parentWindow: "", level: .readWrite)
+        async let reply = try? session.service.call(
+            PickerBackendInterface.authorize, to: PickerBackendInterface.defaultBusName,
+            at: PickerBackendInterface.path, on: PickerBackendInterface.interface.name,
+            AuthorizationAnswer.encode(
+                question, at: "/org/freedesktop/portal/desktop/request/1_1/consent"),
+            timeout: .seconds(60))
+        try await session.person.do("window")
+        await session.service.close()
+        _ = await reply
+        try await session.person.readInterruption()
+        #expect(
+            try await session.person.texts().contains {
+                $0.contains("The access of Fake Albums to your photos has not changed.")
+            })
+        try await session.person.see("consent-interrupted")
+        try await session.person.do("press Close")
+        try await session.person.do("no-window")
+    }
+
     @Test func `only the service may ask`() async throws {
         let session = try await DialogSession.bare(try TestHome())
         let stranger = try await session.session.connect()

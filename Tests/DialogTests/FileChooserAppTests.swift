@@ -135,6 +135,30 @@ import Testing
         #expect(app.lines.first?.hasPrefix("cancelled") == true)
     }
 
+    @Test func `a window whose xdg-desktop-portal dies says so, and the next one works`()
+        async throws
+    {
+        let portal = try await PortalSession { try $0.addPhotos(2) }
+        let app = try portal.app("libportal")
+        try await portal.person.do("loaded 2")
+        try await portal.person.do("click 1")
+        try await portal.portals.process(of: .desktop)?.stop(SIGKILL)
+        try await portal.person.readInterruption()
+        try await portal.person.see("file-chooser-interrupted")
+        try await portal.person.do("press Close")
+        try await portal.person.do("no-window")
+        try await app.stop(SIGKILL)
+
+        let portals = try await portal.restartPortal()
+        let next = try portal.app("gtk", "4", "pixbuf")
+        try await portal.person.do("photos 2")
+        try await portal.person.do("click 1")
+        try await portal.person.do("press Attach")
+        #expect(try await next.exitStatus() == 0, "\(next.errorText)")
+        #expect(next.lines.first == "file://\(portal.home.pictures.appending("2.jpg"))")
+        withExtendedLifetime(portals) {}
+    }
+
     @Test func `the window closes with the app`() async throws {
         let portal = try await PortalSession { try $0.addPhotos(2) }
         let app = try portal.app("libportal")

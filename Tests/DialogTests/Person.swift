@@ -72,6 +72,13 @@ final class Person: Sendable {
         try await self.do("texts").texts ?? []
     }
 
+    /// Waits until the window says that its request has ended on its own.
+    func readInterruption() async throws {
+        try await eventually("the message") {
+            try await texts().contains { $0.contains("A background service has stopped") }
+        }
+    }
+
     /// Keeps a screenshot under `.build/screenshots`.
     func see(_ name: String) async throws {
         let folder = Programs.source.appending(".build").appending("screenshots")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import SDBus
 import SystemPackage
 import TestSupport
 
@@ -39,6 +40,17 @@ final class PortalSession: Sendable {
         person = try Person(session, display)
         portals = try await PortalStack.start(
             on: session, backends: Self.backends(home), desktop: "photo-portal:gnome")
+    }
+
+    /// Starts xdg-desktop-portal again after its end.
+    func restartPortal() async throws -> PortalStack {
+        let connection = try await session.connect()
+        try await eventually("the end of xdg-desktop-portal") {
+            try await connection.owner(of: "org.freedesktop.portal.Desktop") == nil
+        }
+        await connection.close()
+        return try await PortalStack.start(
+            on: session, [.desktop], backends: Self.backends(home), desktop: "photo-portal:gnome")
     }
 
     /// The installed description of the backend for files, next to ours.

@@ -97,6 +97,20 @@ import Testing
         #expect(session.effects == [.announce(.tooMany(maximum: 2))])
     }
 
+    @Test func `once nothing can be delivered, the choice stays as it is and is not sent`() throws {
+        var session = try Session()
+        session.click(1)
+        session.send(.abandoned)
+        #expect(session.effects == [.reportAbandonment])
+        for event in [PickEvent.accepted, .abandoned, .libraryChanged, .activated(id(2))] {
+            session.send(event)
+        }
+        #expect(session.effects == [.reportAbandonment])
+        #expect(session.chosen == [1])
+        session.send(.cancelled)
+        #expect(session.outcome == .ended)
+    }
+
     @Test(arguments: [(PickEvent.cancelled, PickOutcome.cancelled), (.closed, .ended)])
     func `after the end nothing happens`(event: PickEvent, outcome: PickOutcome) throws {
         var session = try Session()

@@ -64,7 +64,9 @@ import Testing
                 #expect(pick.selection.count == maximum)
             case .announce(.tooFew(let minimum)):
                 #expect(pick.selection.count < minimum)
-            case .finish, .browse, .load, .prepare, .announce(.locationStays): break
+            case .finish, .browse, .load, .prepare, .reportAbandonment,
+                .announce(.locationStays):
+                break
             }
         }
     }

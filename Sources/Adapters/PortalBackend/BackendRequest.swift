@@ -11,6 +11,8 @@ final class BackendRequest<Outcome: Sendable> {
     private var export: Export?
     private var work: Task<Result<Outcome, DBusError>, Never>?
     private var isClosed = false
+    /// Tells the window that the caller has left.
+    private var leave: AsyncStream<Void>.Continuation?
 
     /// Exports `org.freedesktop.impl.portal.Request` at `handle`.
     ///
@@ -36,7 +38,8 @@ final class BackendRequest<Outcome: Sendable> {
         }
     }
 
-    /// Runs `body` for a trusted caller; Close, and the end of the caller, cancel it.
+    /// Runs `body` for a trusted caller; Close cancels it, and so does the end of the caller outside
+    /// ``outlivingCaller(_:)``.
     ///
     /// - Throws: ``DBusError`` `AccessDenied` for any other caller, and the errors of `body`.
     func run(
@@ -44,7 +47,7 @@ final class BackendRequest<Outcome: Sendable> {
         _ body: @escaping @Sendable () async throws(DBusError) -> Outcome
     ) async throws(DBusError) -> Outcome {
         try await peer.admit(sender, to: purpose)
-        let forget = peer.whenGone(sender) { [weak self] in self?.close() }
+        let forget = peer.whenGone(sender) { [weak self] in self?.callerLeft() }
         defer { forget() }
         guard !isClosed else { return ended }
         let work = Task { () async -> Result<Outcome, DBusError> in
@@ -59,8 +62,35 @@ final class BackendRequest<Outcome: Sendable> {
         return isClosed ? ended : try result.get()
     }
 
+    /// Runs the part of a request during which a person looks at a window.
+    ///
+    /// If the caller leaves, for example because it crashed, `body` is told and goes on, so that it can
+    /// tell the person. The outcome of the request goes nowhere then.
+    ///
+    /// - Parameter body: Gets a stream that has one element when the caller has left.
+    func outlivingCaller<Value: Sendable>(
+        _ body: @Sendable (AsyncStream<Void>) async throws(DBusError) -> Value
+    ) async throws(DBusError) -> Value {
+        let (departure, leave) = AsyncStream<Void>.makeStream()
+        self.leave = leave
+        defer {
+            self.leave = nil
+            if isClosed { work?.cancel() }
+        }
+        return try await body(departure)
+    }
+
     func withdraw() {
         export?.withdraw()
+    }
+
+    private func callerLeft() {
+        guard let leave else { return close() }
+        isClosed = true
+        // Whoever replaces the caller may use the handle again.
+        withdraw()
+        leave.yield()
+        leave.finish()
     }
 
     private func close() {

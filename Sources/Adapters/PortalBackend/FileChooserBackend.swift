@@ -11,8 +11,9 @@ package import SDBus
 package final class FileChooserBackend {
     /// Lets a person choose in place of a file dialog.
     ///
-    /// Cancelled when the request is closed; the outcome is then ignored.
-    package typealias Handler = @Sendable (FileRequest) async -> FileOutcome
+    /// Cancelled when the request is closed; the outcome is then ignored. If xdg-desktop-portal ends
+    /// without closing it, the stream has one element, and the outcome is ignored too.
+    package typealias Handler = @Sendable (FileRequest, AsyncStream<Void>) async -> FileOutcome
 
     private typealias Input = Arguments<ObjectPath, String, String, String, Vardict>
     private typealias Reply = FileChooserDelegate.Reply
@@ -86,7 +87,7 @@ package final class FileChooserBackend {
         let reply = await Result { () async throws(DBusError) in
             try await request.run(for: frontend, to: "ask for files") {
                 [self] () async throws(DBusError) in
-                await answer(method, call.input, pictures)
+                try await answer(method, call.input, pictures, request)
             }
         }
         await onActivity(false)
@@ -94,11 +95,15 @@ package final class FileChooserBackend {
     }
 
     private func answer(
-        _ method: FileChooserInterface.Choose, _ input: Input, _ pictures: FileRequest?
-    ) async -> Reply {
+        _ method: FileChooserInterface.Choose, _ input: Input, _ pictures: FileRequest?,
+        _ request: BackendRequest<Reply>
+    ) async throws(DBusError) -> Reply {
         guard var pictures else { return await delegate.call(method, input) }
         pictures.canBrowse = await delegate.isThere()
-        switch await handler(pictures) {
+        let outcome = try await request.outlivingCaller { [handler, pictures] departure in
+            await handler(pictures, departure)
+        }
+        switch outcome {
         case .chosen(let answer):
             return Reply(ResponseCode.success.rawValue, answer.results(of: pictures))
         case .browse: return await delegate.call(method, input)

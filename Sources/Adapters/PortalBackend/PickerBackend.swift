@@ -9,13 +9,16 @@ package import SDBus
 package final class PickerBackend {
     /// Lets a person choose.
     ///
-    /// Cancelled when the request is closed; the result is then ignored. An error becomes the reply to
-    /// the call.
+    /// Cancelled when the request is closed; the result is then ignored. If the service ends without
+    /// closing it, the stream has one element, and the result is ignored too. An error becomes the
+    /// reply to the call.
     package typealias PickHandler =
-        @Sendable (PickMethod, PickRequest) async throws(DBusError) -> PickOutcome
+        @Sendable (PickMethod, PickRequest, AsyncStream<Void>) async throws(DBusError)
+        -> PickOutcome
     /// Lets a person decide about the library; otherwise like ``PickHandler``.
     package typealias AuthorizationHandler =
-        @Sendable (AuthorizationRequest) async throws(DBusError) -> AuthorizationDecision
+        @Sendable (AuthorizationRequest, AsyncStream<Void>) async throws(DBusError)
+        -> AuthorizationDecision
 
     private let connection: Connection
     private let frontend: TrustedPeer
@@ -64,11 +67,11 @@ package final class PickerBackend {
     ) async throws(DBusError) -> Reply {
         let (handle, appID, parentWindow, title, vardict) = call.input.values
         // Exported before the first suspension, so that a Close right after the call finds it.
-        let request = try BackendRequest(
+        let exported = try BackendRequest(
             handle, of: call.sender, on: connection, ended: PickOutcome.ended)
-        defer { request.withdraw() }
+        defer { exported.withdraw() }
         let pick = pick
-        let outcome = try await request.run(for: frontend, to: "ask for photos") {
+        let outcome = try await exported.run(for: frontend, to: "ask for photos") {
             () async throws(DBusError) in
             var options = try ParsedOptions(vardict, of: method).pick
             options.acceptLabel = options.acceptLabel?.withoutMnemonic
@@ -76,7 +79,9 @@ package final class PickerBackend {
                 appID: AppID(vouchedFor: appID), parentWindow: parentWindow, title: title,
                 options: options)
             request.handle = handle.rawValue
-            return try await pick(method, request)
+            return try await exported.outlivingCaller { [request] departure throws(DBusError) in
+                try await pick(method, request, departure)
+            }
         }
         return BackendAnswer.encode(outcome)
     }
@@ -91,7 +96,10 @@ package final class PickerBackend {
         let authorize = authorize
         let decision = try await request.run(for: frontend, to: "ask for the library") {
             () async throws(DBusError) in
-            try await authorize(try AuthorizationAnswer.decode(call.input))
+            let question = try AuthorizationAnswer.decode(call.input)
+            return try await request.outlivingCaller { departure throws(DBusError) in
+                try await authorize(question, departure)
+            }
         }
         return AuthorizationAnswer.encode(decision)
     }

@@ -28,6 +28,17 @@ static inline GtkWidget *pp_question_window(GtkWidget *question) {
     return GTK_WIDGET(gtk_widget_get_root(question));
 }
 
+// Prepares to show the question in front of a window. Returns the question's own window; NULL if it
+// appears in the other one.
+static inline GtkWidget *pp_question_attach(GtkWidget *question, GtkWidget *window) {
+    (void)question, (void)window;
+    return NULL;
+}
+
+static inline void pp_question_show(GtkWidget *question, GtkWidget *window) {
+    adw_dialog_present(ADW_DIALOG(question), window);
+}
+
 static inline void pp_question_close(GtkWidget *question) {
     adw_dialog_force_close(ADW_DIALOG(question));
 }
@@ -54,6 +65,17 @@ static inline void pp_question_set_extra_child(GtkWidget *question, GtkWidget *c
 
 static inline GtkWidget *pp_question_window(GtkWidget *question) {
     return question;
+}
+
+static inline GtkWidget *pp_question_attach(GtkWidget *question, GtkWidget *window) {
+    gtk_window_set_transient_for(GTK_WINDOW(question), GTK_WINDOW(window));
+    gtk_window_set_modal(GTK_WINDOW(question), TRUE);
+    return question;
+}
+
+static inline void pp_question_show(GtkWidget *question, GtkWidget *window) {
+    (void)window;
+    gtk_window_present(GTK_WINDOW(question));
 }
 
 static inline void pp_question_close(GtkWidget *question) {

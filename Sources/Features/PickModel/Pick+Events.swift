@@ -10,6 +10,9 @@ extension Pick {
     /// - Returns: The work to do now, in order.
     package mutating func handle(_ event: PickEvent) -> [PickEffect] {
         guard !isFinished else { return [] }
+        guard !isAbandoned else {
+            return event == .cancelled || event == .closed ? end(.ended) : []
+        }
         switch event {
         case .opened(let album): return open(on: album)
         case .albumChosen(let album): return show(album)
@@ -46,6 +49,10 @@ extension Pick {
         case .cancelled: return end(.cancelled)
         case .browsed: return browse()
         case .closed: return end(.ended)
+        case .abandoned:
+            isAbandoned = true
+            preparing = nil
+            return [.reportAbandonment]
         }
         return []
     }

@@ -46,6 +46,10 @@ package struct Pick: Sendable {
     package internal(set) var grants = Grants.none
     /// What is being copied for the app; nil if nothing is.
     var preparing: [PickedItem]?
+    /// Whether nobody is left who could pass the choice on.
+    ///
+    /// The photos stay on the screen, and the choice stays visible, but neither changes any more.
+    package internal(set) var isAbandoned = false
     /// Whether the pick has ended; further events are ignored.
     package internal(set) var isFinished = false
 

@@ -61,6 +61,8 @@ package enum PickEvent: Hashable, Sendable {
     case browsed
     /// The request was closed.
     case closed
+    /// Whoever passes the choice on has left, so that nothing can be delivered any more.
+    case abandoned
 }
 
 /// The meaning of a key, independent of the keyboard and the layout of the grid.
@@ -85,6 +87,9 @@ package enum PickEffect: Hashable, Sendable {
     case announce(Refusal)
     /// Make copies without location.
     case prepare([PickedItem])
+    /// Tell the person that nothing can be delivered any more, and send ``PickEvent/cancelled`` when
+    /// they have read it.
+    case reportAbandonment
     case finish(PickOutcome)
     /// Close the window and open the file dialog.
     case browse

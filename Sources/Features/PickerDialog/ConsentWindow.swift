@@ -7,22 +7,33 @@ package import Photos
 /// Asks the person whether an app may use the photo library.
 @UIActor
 package final class ConsentWindow {
+    private let request: AuthorizationRequest
     private let dialog: MessageDialog
+    /// What the person is told once their answer would reach nobody.
+    private var message: MessageDialog?
     private var continuation: CheckedContinuation<AuthorizationDecision, Never>?
 
     /// Shows the question and waits for the answer.
     ///
     /// Cancelling the task closes the window and decides nothing.
-    package static func run(_ request: AuthorizationRequest) async -> AuthorizationDecision {
+    ///
+    /// - Parameter departure: Has an element when the service has ended without closing the request;
+    ///   the window then says so and stays until the person closes it.
+    package static func run(
+        _ request: AuthorizationRequest, _ departure: AsyncStream<Void>
+    ) async -> AuthorizationDecision {
         let window = ConsentWindow(request)
+        let leaving = Task { for await _ in departure { window.abandon() } }
+        defer { leaving.cancel() }
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { window.start($0, request.parentWindow) }
+            await withCheckedContinuation { window.start($0) }
         } onCancel: {
             Task { @UIActor in window.close() }
         }
     }
 
     private init(_ request: AuthorizationRequest) {
+        self.request = request
         let asker = Asker(request.appID)
         dialog = MessageDialog(
             heading: Self.heading(asker, request.level), body: Self.explanation(request.level))
@@ -63,12 +74,22 @@ package final class ConsentWindow {
         }
     }
 
-    private func start(
-        _ continuation: CheckedContinuation<AuthorizationDecision, Never>, _ parent: String
-    ) {
+    private func start(_ continuation: CheckedContinuation<AuthorizationDecision, Never>) {
         self.continuation = continuation
         if Task.isCancelled { return close() }
-        dialog.present(title: localized("Photos"), parent: parent)
+        dialog.present(title: localized("Photos"), parent: request.parentWindow)
+    }
+
+    private func abandon() {
+        guard continuation != nil, message == nil else { return }
+        dialog.close()
+        let message = MessageDialog.interruption(
+            Asker(request.appID).name.map {
+                localized("The access of %@ to your photos has not changed.", $0)
+            } ?? localized("The app’s access to your photos has not changed."))
+        message.onAnswer { [weak self] _ in self?.finish("undecided") }
+        self.message = message
+        message.present(title: localized("Photos"), parent: request.parentWindow)
     }
 
     private func finish(_ answer: String) {
@@ -86,6 +107,6 @@ package final class ConsentWindow {
     private func close() {
         guard continuation != nil else { return }
         finish("undecided")
-        dialog.close()
+        (message ?? dialog).close()
     }
 }

@@ -92,7 +92,7 @@ final class PickerViews {
     // MARK: - State
 
     func show(_ pick: Pick) {
-        accept.isSensitive = pick.obstacle == nil && !pick.isPreparing
+        accept.isSensitive = pick.obstacle == nil && !pick.isPreparing && !pick.isAbandoned
         accept.tooltip = pick.obstacle.map { pick.offer.text($0) }
         let count = pick.counterText
         counter.isVisible = count != nil

@@ -32,6 +32,8 @@ package final class PickerWindow {
     private let locations: LocationFinder
     private let copies: PhotoCopies
     private var preparing: Task<Void, Never>?
+    /// What the person is told once nothing can be delivered any more.
+    private var message: MessageDialog?
     /// The list that the grid shows.
     private var drawn: PhotoQuery?
     private var following: Task<Void, Never>?
@@ -42,11 +44,14 @@ package final class PickerWindow {
     /// Shows a window and waits until the person has decided.
     ///
     /// Cancelling the task closes the window; the outcome is then `.ended`.
+    ///
+    /// - Parameter departure: Has an element when the service has ended without closing the request;
+    ///   the window then says so and stays until the person closes it.
     package static func run(
-        _ request: PickRequest, _ environment: PickerEnvironment
+        _ request: PickRequest, _ environment: PickerEnvironment, _ departure: AsyncStream<Void>
     ) async -> PickOutcome {
         let window = PickerWindow(Pick(request), environment)
-        switch await window.ending() {
+        switch await window.ending(departure) {
         case .outcome(.picked(let items, let grants)):
             return .picked(await window.source.versioned(items), granting: grants)
         case .outcome(let outcome): return outcome
@@ -54,14 +59,12 @@ package final class PickerWindow {
         }
     }
 
-    /// Shows a window in place of a file dialog.
-    ///
-    /// Cancelling the task closes the window; the outcome is then `.ended`.
+    /// Shows a window in place of a file dialog; otherwise like the other method.
     package static func run(
-        _ file: FileRequest, _ environment: PickerEnvironment
+        _ file: FileRequest, _ environment: PickerEnvironment, _ departure: AsyncStream<Void>
     ) async -> FileOutcome {
         let window = PickerWindow(Pick(file.pick, file: file), environment)
-        switch await window.ending() {
+        switch await window.ending(departure) {
         case .outcome(.picked(let items, _)): return await window.answer(items)
         case .outcome(.cancelled): return .cancelled
         case .outcome(.ended): return .ended
@@ -94,8 +97,12 @@ package final class PickerWindow {
 
     // MARK: - Life
 
-    private func ending() async -> Ending {
-        await withTaskCancellationHandler {
+    private func ending(_ departure: AsyncStream<Void>) async -> Ending {
+        let leaving = Task { [weak self] in
+            for await _ in departure { self?.send(.abandoned) }
+        }
+        defer { leaving.cancel() }
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { start($0) }
         } onCancel: {
             Task { @UIActor in self.send(.closed) }
@@ -124,6 +131,8 @@ package final class PickerWindow {
         early.close()
         preparing?.cancel()
         locations.stop()
+        message?.close()
+        message = nil
         views.window.destroy()
         waiting.resume(returning: ending)
     }
@@ -173,9 +182,23 @@ package final class PickerWindow {
             loading = Task { await read(load) }
         case .announce(let refusal): views.toasts.show(pick.offer.text(refusal))
         case .prepare(let items): prepare(items)
+        case .reportAbandonment: reportAbandonment()
         case .finish(let outcome): end(.outcome(outcome))
         case .browse: end(.browse)
         }
+    }
+
+    private func reportAbandonment() {
+        preparing?.cancel()
+        let message = MessageDialog.interruption(
+            Asker(pick.request).name.map { localized("Nothing was sent to %@.", $0) }
+                ?? localized("Nothing was sent to the app."))
+        message.onAnswer { [weak self] _ in
+            self?.message = nil
+            self?.send(.cancelled)
+        }
+        self.message = message
+        message.present(over: views.window)
     }
 
     private func prepare(_ items: [PickedItem]) {

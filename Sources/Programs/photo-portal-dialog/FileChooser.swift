@@ -41,8 +41,8 @@ final class FileChooser {
                 ContentType.name(ofExtension: suffix).flatMap { MediaType($0) }
             },
             logger: logger, onActivity: onActivity
-        ) { [weak self] request in
-            await self?.choose(request) ?? .ended
+        ) { [weak self] request, departure in
+            await self?.choose(request, departure) ?? .ended
         }
     }
 
@@ -51,7 +51,9 @@ final class FileChooser {
         backend?.closeAll()
     }
 
-    private func choose(_ request: FileRequest) async -> FileOutcome {
+    private func choose(
+        _ request: FileRequest, _ departure: AsyncStream<Void>
+    ) async -> FileOutcome {
         // The service keeps the library up to date, but nothing has called it yet.
         Task { [weak self] in await self?.startService() }
         do throws(DBusError) {
@@ -61,7 +63,8 @@ final class FileChooser {
             return .ended
         }
         let app = await apps.app(request.pick.appID, of: request.pick.handle)
-        let outcome = await PickerWindow.run(await prepare(request, for: app), environment)
+        let outcome = await PickerWindow.run(
+            await prepare(request, for: app), environment, departure)
         if case .chosen(let answer) = outcome { await remember(answer, for: app) }
         return outcome
     }

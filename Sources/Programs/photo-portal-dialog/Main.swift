@@ -74,18 +74,18 @@ struct PhotoPortalDialog: ParsableCommand {
         let activity = Activity(idleTime: .seconds(idle)) { end.yield(.idle) }
         let backend = try await PickerBackend(
             on: connection,
-            pick: { (_, request) async throws(DBusError) in
+            pick: { (_, request, departure) async throws(DBusError) in
                 try await activity.during { () async throws(DBusError) in
                     try await windows.ready()
                     var request = request
                     request.app = await apps.app(request.appID, of: request.handle)
-                    return await PickerWindow.run(request, environment)
+                    return await PickerWindow.run(request, environment, departure)
                 }
             },
-            authorize: { (request) async throws(DBusError) in
+            authorize: { (request, departure) async throws(DBusError) in
                 try await activity.during { () async throws(DBusError) in
                     try await windows.ready()
-                    return await ConsentWindow.run(request)
+                    return await ConsentWindow.run(request, departure)
                 }
             })
         let fileChooser = try await FileChooser(

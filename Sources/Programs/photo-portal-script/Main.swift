@@ -104,11 +104,15 @@ struct PhotoPortalScript: ParsableCommand {
         let scripted = ScriptedBackend(script, library: LibraryLocation.database)
         let backend = try await PickerBackend(
             on: connection,
-            pick: { (method, request) async throws(DBusError) in
-                try await scripted.answer(method, request)
+            pick: { (method, request, departure) async throws(DBusError) in
+                try await cancelling(when: departure) { () async throws(DBusError) in
+                    try await scripted.answer(method, request)
+                }
             },
-            authorize: { (request) async throws(DBusError) in
-                try await scripted.decide(request)
+            authorize: { (request, departure) async throws(DBusError) in
+                try await cancelling(when: departure) { () async throws(DBusError) in
+                    try await scripted.decide(request)
+                }
             })
         guard try await connection.requestName(name) == .owner else {
             throw ValidationError("The bus name \(name) is already in use.")
@@ -118,5 +122,26 @@ struct PhotoPortalScript: ParsableCommand {
         for await _ in signals { break }
         await connection.close()
         withExtendedLifetime(backend) {}
+    }
+
+    /// Runs an answer, which ends early when the service has left.
+    private func cancelling<Outcome: Sendable>(
+        when departure: AsyncStream<Void>,
+        _ body: @escaping @Sendable () async throws(DBusError) -> Outcome
+    ) async throws(DBusError) -> Outcome {
+        let work = Task { () async -> Result<Outcome, DBusError> in
+            do throws(DBusError) {
+                return .success(try await body())
+            } catch {
+                return .failure(error)
+            }
+        }
+        let leaving = Task { for await _ in departure { work.cancel() } }
+        defer { leaving.cancel() }
+        return try await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            work.cancel()
+        }.get()
     }
 }

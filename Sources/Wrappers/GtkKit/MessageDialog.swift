@@ -34,6 +34,20 @@ package final class MessageDialog: Widget {
         window.present()
     }
 
+    /// Shows the question in front of a window of ours, which pays no attention to the person
+    /// meanwhile.
+    package func present(over parent: Window) {
+        let window: Window
+        if let own = pp_question_attach(widget, parent.widget) {
+            window = Window(borrowing: UnsafeMutableRawPointer(own))
+        } else {
+            window = parent
+        }
+        inputDelay = InputDelay(of: window)
+        self.window = window
+        pp_question_show(widget, parent.widget)
+    }
+
     /// Takes the question off the screen.
     package func close() { pp_question_close(widget) }
 
