@@ -3,6 +3,7 @@
 import Files
 import Logging
 import PhotoLibrary
+import Photos
 import SystemPackage
 import TestSupport
 import Testing
@@ -24,5 +25,25 @@ import Testing
         let store = try LibraryStore(at: home.database, logger: logger)
         store.checkpoint()
         #expect(try await reader.exitStatus() == 0)
+    }
+
+    @Test(arguments: ["", "CREATE TABLE folder (id INTEGER PRIMARY KEY) STRICT"])
+    func `a library that is still being created counts as missing, and can be opened later`(
+        content: String
+    ) async throws {
+        let home = try TestHome()
+        try Directory.make(home.database.removingLastComponent())
+        try home.write([], to: home.database)
+        let maker = try ChildProcess(
+            "sqlite3", [home.database.string, content], environment: home.environment,
+            scratch: home.scratch)
+        #expect(try await maker.exitStatus() == 0)
+        let error = #expect(throws: LibraryError.self) { try LibraryReader(at: home.database) }
+        #expect(error?.code == .missing)
+        try AtomicFile.remove(home.database)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let store = try LibraryStore(at: home.database, logger: logger)
+        #expect(try await LibraryReader(at: home.database).albums().first?.count == 0)
+        store.checkpoint()
     }
 }

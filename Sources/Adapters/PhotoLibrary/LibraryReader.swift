@@ -21,16 +21,19 @@ package final class LibraryReader: Sendable {
 
     /// Opens a library that another process writes.
     ///
-    /// - Throws: ``LibraryError``, for example `.missing` if there is no library yet, or
-    ///   `.corrupt`.
+    /// - Throws: ``LibraryError``, for example `.missing` if there is no library yet or the other
+    ///   process is still creating it, or `.corrupt`.
     package init(at path: FilePath) throws(LibraryError) {
         var configuration = Configuration()
         configuration.label = "library-reader"
         configuration.readonly = true
         configuration.busyMode = .timeout(2)
-        database = try withLibraryError("open the library") {
-            try DatabaseQueue(path: path.string, configuration: configuration)
+        let (queue, isComplete) = try withLibraryError("open the library") {
+            let queue = try DatabaseQueue(path: path.string, configuration: configuration)
+            return (queue, try queue.read { try Schema.migrator.hasCompletedMigrations($0) })
         }
+        guard isComplete else { throw LibraryError(code: .missing, operation: "open the library") }
+        database = queue
         locked = LockedFiles(database: path)
     }
 
