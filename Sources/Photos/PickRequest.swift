@@ -80,7 +80,7 @@ package struct Grants: OptionSet, Hashable, Sendable {
 package struct CountLimits: Hashable, Sendable {
     /// The minimum, 0 or more.
     package let minimum: Int
-    /// The maximum; nil for no limit.
+    /// The maximum that the app wants; nil if it wants no limit.
     package let maximum: Int?
 
     /// Makes limits; nil if no number is within them.
@@ -94,6 +94,12 @@ package struct CountLimits: Hashable, Sendable {
         minimum = count
         maximum = count
     }
+
+    /// The most photos that one response can hold.
+    package static let most = 10_000
+
+    /// The most photos that can be chosen, whatever the app wants.
+    package var capacity: Int { min(maximum ?? Self.most, Self.most) }
 
     /// Exactly one photo, the limits of `OpenImage`.
     package static let one = CountLimits(exactly: 1)

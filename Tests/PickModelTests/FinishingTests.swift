@@ -51,6 +51,17 @@ import Testing
         #expect(session.effects == [.announce(.tooMany(maximum: 2))])
     }
 
+    @Test func `an app without a limit gets what a response holds, and the person is told`()
+        throws
+    {
+        var session = try Session()
+        let many = (0..<10_001).map { PickedItem(.uri("file:///\($0).jpg"), from: .files) }
+        session.send(.added(many))
+        #expect(session.pick.selection.count == 10_000)
+        #expect(session.effects == [.announce(.tooMany(maximum: 10_000))])
+        #expect(session.pick.obstacle == nil)
+    }
+
     @Test func `the part of a photo is delivered with it`() throws {
         var session = try Session()
         session.click(1)

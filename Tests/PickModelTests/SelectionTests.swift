@@ -34,6 +34,19 @@ import Testing
         #expect(selection == before)
     }
 
+    @Test(arguments: [nil, 20_000])
+    func `more photos than a response holds cannot be chosen`(maximum: Int?) throws {
+        var selection = try selection(maximum: maximum)
+        let many = (0..<10_002).map { number in
+            PickedItem(.uri("file:///\(number).jpg"), from: .files)
+        }
+        #expect(selection.selectAll(many) == 2)
+        #expect(selection.count == 10_000)
+        #expect(selection.toggle(item(a)) == .refused(limit: 10_000))
+        selection.remove([many[0].reference])
+        #expect(selection.toggle(item(a)) == .selected(number: 10_000))
+    }
+
     @Test func `a photo can still be removed at the limit`() throws {
         var selection = try selection(maximum: 2, [a, b])
         #expect(selection.toggle(item(b)) == .deselected)

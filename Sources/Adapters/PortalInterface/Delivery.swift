@@ -83,9 +83,6 @@ package struct Delivery: Hashable, Sendable {
 // MARK: - Limits
 
 extension Delivery {
-    /// The most photos in one response.
-    package static let mostItems = 10_000
-
     /// The results in place of a response that is too large.
     package static let tooLarge = Delivery(failures: [
         Failure(id: "", code: .tooLarge, message: "More was chosen than can be delivered at once.")

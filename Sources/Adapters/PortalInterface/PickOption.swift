@@ -143,6 +143,11 @@ package struct ParsedOptions: Hashable, Sendable {
                     "Expected at most \(draft.maximum ?? 0) (max_count) for option 'min_count', "
                         + "got \(draft.minimum)")
             }
+            guard count.minimum <= CountLimits.most else {
+                throw PortalError.invalidArgument(
+                    "Expected at most \(CountLimits.most) for option 'min_count', "
+                        + "got \(count.minimum)")
+            }
             draft.pick.count = count
         }
         token = draft.token

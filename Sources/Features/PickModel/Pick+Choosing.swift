@@ -110,7 +110,6 @@ extension Pick {
     }
 
     func announceRefused(_ count: Int) -> [PickEffect] {
-        guard count > 0, let maximum = selection.limits.maximum else { return [] }
-        return [.announce(.tooMany(maximum: maximum))]
+        count > 0 ? [.announce(.tooMany(maximum: selection.limits.capacity))] : []
     }
 }

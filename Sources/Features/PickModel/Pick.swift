@@ -85,9 +85,7 @@ package struct Pick: Sendable {
     package var obstacle: Refusal? {
         let limits = selection.limits
         if selection.count < limits.minimum { return .tooFew(minimum: limits.minimum) }
-        if let maximum = limits.maximum, selection.count > maximum {
-            return .tooMany(maximum: maximum)
-        }
+        if selection.count > limits.capacity { return .tooMany(maximum: limits.capacity) }
         return nil
     }
 

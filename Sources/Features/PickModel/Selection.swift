@@ -35,7 +35,7 @@ package struct Selection: Hashable, Sendable {
     package var count: Int { items.count }
     package var isEmpty: Bool { items.isEmpty }
     /// Whether the limit is reached.
-    package var isFull: Bool { limits.maximum.map { items.count >= $0 } ?? false }
+    package var isFull: Bool { items.count >= limits.capacity }
 
     /// The chosen photos of the library, in order.
     package var assetIDs: [AssetID] {
@@ -59,8 +59,10 @@ package struct Selection: Hashable, Sendable {
     /// Adds an item; one that is already chosen keeps its place.
     package mutating func select(_ item: PickedItem) -> Change {
         if let number = numbers[item.reference] { return .selected(number: number) }
-        if let limit = limits.maximum, items.count >= limit {
-            guard limit == 1, let previous = items.first else { return .refused(limit: limit) }
+        if isFull {
+            guard limits.capacity == 1, let previous = items.first else {
+                return .refused(limit: limits.capacity)
+            }
             removeAll()
             append(item)
             return .moved(from: previous.reference)
@@ -109,7 +111,7 @@ package struct Selection: Hashable, Sendable {
     /// - Returns: The number of items dropped.
     package mutating func setLimits(_ limits: CountLimits) -> Int {
         self.limits = limits
-        let dropped = max(items.count - (limits.maximum ?? .max), 0)
+        let dropped = max(items.count - limits.capacity, 0)
         if dropped > 0 { replace(with: Array(items.dropLast(dropped))) }
         return dropped
     }

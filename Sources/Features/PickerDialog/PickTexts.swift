@@ -163,7 +163,8 @@ extension Pick {
 
     /// How many photos are chosen; nil where the app wants a single one.
     var counterText: String? {
-        guard let maximum = selection.limits.maximum else {
+        let limits = selection.limits
+        guard limits.maximum != nil else {
             return selection.isEmpty ? "" : offer.text(receipt.count)
         }
         return maximum == 1
@@ -184,3 +185,4 @@ extension PhotoList {
             ? localized("Photo, %@, portrait", date) : localized("Photo, %@, square", date)
     }
 }
+        let maximum = limits.capacity

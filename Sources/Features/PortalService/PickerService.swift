@@ -190,7 +190,7 @@ package final class PickerService {
         switch outcome {
         case .cancelled: request.respond(.cancelled, Delivery().vardict)
         case .ended: request.respond(.ended, Delivery().vardict)
-        case .picked(let items, _) where items.count > Delivery.mostItems:
+        case .picked(let items, _) where items.count > CountLimits.most:
             request.logger.error("Too many photos were chosen.")
             request.respond(.ended, Delivery.tooLarge.vardict)
         case .picked(let items, let grants):
