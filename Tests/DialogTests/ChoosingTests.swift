@@ -47,7 +47,8 @@ import Testing
         try await dialog.person.do("press Select")
         #expect(try await pick.exitStatus() == 0)
         #expect(pick.outputText.contains("\"changed\""), "\(pick.outputText)")
-        #expect(!pick.outputText.contains("2.jpg"))
+        #expect(pick.outputText.contains("“2.jpg” has been changed"))
+        #expect(!pick.outputText.contains("2.jpg\""))
         #expect(pick.outputText.contains("1.jpg") && pick.outputText.contains("3.jpg"))
     }
 

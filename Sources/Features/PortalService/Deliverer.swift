@@ -63,7 +63,7 @@ package struct Deliverer: Sendable {
                     if await item.isCurrent() {
                         ready.append(item)
                     } else {
-                        delivery.failures.append(.changed(item.item.id))
+                        delivery.failures.append(.changed(item.item.id, item.name))
                     }
                 case .failure(let failure): delivery.failures.append(failure)
                 }
@@ -121,6 +121,9 @@ package struct Deliverer: Sendable {
         var made: DerivedFiles.Made?
 
         var file: Descriptor { made?.file ?? original }
+
+        /// The name of the chosen file, for people.
+        var name: String? { source.path.lastComponent.map(FileURI.displayName) }
 
         /// Whether the chosen file has not been changed or replaced since it was opened.
         func isCurrent() async -> Bool {
@@ -193,8 +196,9 @@ package struct Deliverer: Sendable {
             id = ""
             paths = FileURI.path(uri).map { [$0] } ?? []
         }
-        func failure(_ code: Delivery.Failure.Code, _ message: String) -> Outcome {
-            .failure(Delivery.Failure(id: id, code: code, message: message))
+        let name = paths.first?.lastComponent.map(FileURI.displayName)
+        func failure(_ code: Delivery.Failure.Code, _ problem: String) -> Outcome {
+            .failure(Delivery.Failure(id, name, code, problem))
         }
         // One photo may have several files, of which the person saw one.
         var candidates: [Candidate] = []
@@ -207,17 +211,17 @@ package struct Deliverer: Sendable {
         let found = candidates.first { item.version == nil || $0.version == item.version }
         guard let found, let uri = FileURI.make(found.path) else {
             return candidates.isEmpty
-                ? failure(.notFound, "The file is gone or cannot be opened.")
-                : .failure(.changed(id))
+                ? failure(.notFound, "is gone or cannot be opened")
+                : .failure(.changed(id, name))
         }
         // No other photo can have spoilt what the app receives.
         let decoder = decoders.session()
         guard
             // For the app it is the same, whatever the decoder has against the file.
             let facts = try? await decoder.run(.probe, on: found.file)
-        else { return failure(.unreadable, "The file is not a picture that can be read.") }
+        else { return failure(.unreadable, "is not a picture that can be read") }
         guard order.filter.accepts(facts.mediaType) else {
-            return failure(.wrongType, "The file is \(facts.mediaType), which was not asked for.")
+            return failure(.wrongType, "is \(facts.mediaType), which was not asked for")
         }
         let asset = located?.asset
         let taken =
@@ -237,7 +241,7 @@ package struct Deliverer: Sendable {
                 original: found.file)
             return .success(try await derive(ready, found, facts, clip, order, decoder))
         } catch {
-            return failure(.unreadable, "The photo cannot be converted as requested.")
+            return failure(.unreadable, "cannot be converted as requested")
         }
     }
 
@@ -334,7 +338,7 @@ package struct Deliverer: Sendable {
             if current.count < batch.count {
                 for ready in batch
                 where !current.contains(where: { $0.original == ready.original }) {
-                    delivery.failures.append(.changed(ready.item.id))
+                    delivery.failures.append(.changed(ready.item.id, ready.name))
                 }
                 return try await handOver(alike: current, appID, grants, &delivery)
             }
@@ -346,8 +350,7 @@ package struct Deliverer: Sendable {
             }
             delivery.failures.append(
                 Delivery.Failure(
-                    id: batch[0].item.id, code: .unreadable,
-                    message: "The file cannot be delivered."))
+                    batch[0].item.id, batch[0].name, .unreadable, "cannot be delivered"))
         }
     }
 }
@@ -370,18 +373,22 @@ extension String {
 }
 
 extension Delivery.Failure {
+    /// A failure with a message that begins with the file's name, the only one that people know.
+    fileprivate init(_ id: String, _ name: String?, _ code: Code, _ problem: String) {
+        self.init(
+            id: id, code: code, message: "\(name.map { "“\($0)”" } ?? "A photo") \(problem).")
+    }
+
     /// The failure of a photo that is no longer the one that the person saw.
-    fileprivate static func changed(_ id: String) -> Self {
-        Self(
-            id: id, code: .changed,
-            message: "The photo has been changed or replaced since it was chosen.")
+    fileprivate static func changed(_ id: String, _ name: String?) -> Self {
+        Self(id, name, .changed, "has been changed or replaced since it was chosen")
     }
 }
 
 extension Delivery {
     /// Takes items back that must not be delivered after all.
     fileprivate mutating func withdraw(where isStale: (Item) -> Bool) {
-        failures += items.filter(isStale).map { .changed($0.id) }
+        failures += items.filter(isStale).map { .changed($0.id, $0.name) }
         items.removeAll(where: isStale)
     }
 

@@ -170,7 +170,7 @@ struct PortalPick: ShellCommand {
     private func report(_ results: Vardict) -> Bool {
         let failures = Delivery(results)?.failures ?? []
         for failure in failures {
-            fail("\(failure.id.isEmpty ? "a file" : failure.id): \(failure.message)")
+            fail(failure.message)
         }
         return !failures.isEmpty
     }
