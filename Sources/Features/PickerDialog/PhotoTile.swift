@@ -15,10 +15,10 @@ final class PhotoTile {
     private(set) var id: AssetID?
     private let picture = GtkKit.Picture()
     private let badge = Label()
-    private let broken = Icon("image-missing-symbolic", pixels: 32)
+    /// Stands in for a picture that is missing.
+    private let sign = Icon("image-missing-symbolic", pixels: 32)
     private var description = ""
-    /// Why there is no picture; nil if there is one, or if it is still loading.
-    private var problem: PhotoProblem?
+    private var gap: Gap?
     /// The photo's place in the order of choice and the number of chosen photos; nil if not chosen.
     private var choice: (number: Int, count: Int)?
     /// Loads the thumbnail; cancelled when the tile is reused.
@@ -28,14 +28,36 @@ final class PhotoTile {
 
     private static let patience = Duration.seconds(3)
 
+    /// Why there is no picture; none while one has just begun to load.
+    private enum Gap {
+        /// It is still loading, and has been for a while.
+        case slow
+        case failed(PhotoProblem)
+
+        var icon: String {
+            switch self {
+            case .slow, .failed(PhotoProblem(.timedOut)): "content-loading-symbolic"
+            case .failed: "image-missing-symbolic"
+            }
+        }
+
+        /// What the person is told.
+        var text: String {
+            switch self {
+            case .slow: localized("This photo is taking a long time to load")
+            case .failed(let problem): problem.text
+            }
+        }
+    }
+
     init() {
         let overlay = Overlay(picture)
-        overlay.addAtCenter(broken)
+        overlay.addAtCenter(sign)
         overlay.addAtTopEnd(badge)
         badge.setClass("photo-badge")
         badge.isVisible = false
-        broken.setClass("dim-label")
-        broken.isVisible = false
+        sign.setClass("dim-label")
+        sign.isVisible = false
         button.setClass("photo-tile")
         button.setClass("flat")
         button.setChild(overlay)
@@ -77,7 +99,7 @@ final class PhotoTile {
         waiting = Task { [weak self] in
             do { try await Task.sleep(for: Self.patience) } catch { return }
             guard !Task.isCancelled else { return }
-            self?.show(PhotoProblem(.timedOut))
+            self?.show(.slow)
         }
     }
 
@@ -89,7 +111,7 @@ final class PhotoTile {
         waiting = nil
         id = nil
         picture.texture = nil
-        if problem != nil { show(nil) }
+        if gap != nil { show(nil) }
         button.setClass("loaded", false)
         button.setClass("instant", false)
         button.isVisible = false
@@ -110,29 +132,30 @@ final class PhotoTile {
 
     /// Tells screen readers which photo this is and whether it is chosen.
     private func nameButton() {
-        let description = problem.map { "\(self.description), \($0.text)" } ?? self.description
+        let description = gap.map { "\(self.description), \($0.text)" } ?? self.description
         guard let (number, count) = choice else { return button.setAccessibleLabel(description) }
         button.setAccessibleLabel(
             localized("%@, selected %@ of %@", description, "\(number)", "\(count)"))
     }
 
     private func set(_ texture: Texture) {
-        if problem != nil { show(nil) }
+        if gap != nil { show(nil) }
         picture.texture = texture
         button.setClass("loaded")
         button.setAccessibleBusy(false)
     }
 
     private func set(_ problem: PhotoProblem) {
-        show(problem)
+        show(.failed(problem))
         button.setAccessibleBusy(false)
     }
 
     /// Shows why there is no picture, or takes that back.
-    private func show(_ problem: PhotoProblem?) {
-        self.problem = problem
-        broken.isVisible = problem != nil
-        button.tooltip = problem?.text
+    private func show(_ gap: Gap?) {
+        self.gap = gap
+        if let gap { sign.setIcon(gap.icon) }
+        sign.isVisible = gap != nil
+        button.tooltip = gap?.text
         nameButton()
     }
 }
