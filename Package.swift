@@ -121,7 +121,8 @@ let package = Package(
             .adapters, "Thumbnails",
             ["Desktop", "Files", "ImageWork", "Photos", "Processes", system]),
         module(
-            .adapters, "PhotoCopies", ["Desktop", "Files", "ImageWork", "Photos", system]),
+            .adapters, "PhotoCopies",
+            ["Desktop", "Files", "ImageWork", "Photos", "Processes", system]),
         module(.adapters, "PortalInterface", ["Files", "Photos", "SDBus"]),
         module(.adapters, "PortalBackend", ["Photos", "PortalInterface", "SDBus", logging]),
         module(.adapters, "PortalClient", ["PortalInterface", "SDBus"]),

@@ -66,16 +66,42 @@ import Testing
         #expect(try await answer.code == 1)
     }
 
-    @Test func `files that no longer exist are not delivered`() async throws {
+    @Test func `a file that no longer exists is not left out silently`() async throws {
         let (dialog, frontend) = try await start { try $0.addPhotos(2) }
-        async let answer = open(frontend, [:])
-        try await dialog.person.do("count 2")
+        async let answer = open(frontend, ["multiple": true.variant])
+        try await dialog.person.do("loaded 2")
         try await dialog.person.do("click 0")
+        try await dialog.person.do("click 1")
         // The library has a name here that leads nowhere.
         try await dialog.service.stop()
         try AtomicFile.remove(dialog.home.pictures.appending("1.jpg"))
         try await dialog.person.do("press Select")
-        #expect(try await answer.code == 2)
+        try await dialog.person.readChange(of: "1.jpg")
+        try await dialog.person.see("file-chooser-changed")
+        // Pressed again, the button sends the rest.
+        try await dialog.person.do("press Select")
+        let (code, results) = try await answer
+        #expect(code == 0)
+        #expect(results["uris"] == ["file://\(dialog.home.pictures)/2.jpg"].variant)
+    }
+
+    @Test func `a file that has changed can be looked at and chosen again`() async throws {
+        let (dialog, frontend) = try await start { try $0.addPhotos(2) }
+        async let answer = open(frontend, [:])
+        try await dialog.person.do("loaded 2")
+        try await dialog.person.do("click 0")
+        try await dialog.service.stop()
+        let path = dialog.home.pictures.appending("1.jpg")
+        try dialog.home.write(Fixtures.bytes("jpeg/progressive.jpg"), to: path)
+        try await dialog.person.do("press Select")
+        try await dialog.person.readChange(of: "1.jpg")
+        #expect(try await dialog.person.do("enabled Select").enabled == false)
+        try await dialog.person.do("loaded 2")
+        try await dialog.person.do("click 0")
+        try await dialog.person.do("press Select")
+        let (code, results) = try await answer
+        #expect(code == 0)
+        #expect(results["uris"] == ["file://\(path)"].variant)
     }
 
     @Test func `without a backend for files there is no button that leads there`() async throws {

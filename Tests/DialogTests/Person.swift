@@ -79,6 +79,14 @@ final class Person: Sendable {
         }
     }
 
+    /// Waits until the window says that a chosen file is no longer what was shown.
+    func readChange(of name: String) async throws {
+        try await eventually("the message") {
+            try await texts().contains(
+                "“\(name)” has changed or disappeared, and is no longer chosen")
+        }
+    }
+
     /// Keeps a screenshot under `.build/screenshots`.
     func see(_ name: String) async throws {
         let folder = Programs.source.appending(".build").appending("screenshots")

@@ -204,7 +204,7 @@ import Testing
         session.effects = []
         session.send(.accepted)
         let item = PickedItem(.asset(id(1)), from: .library)
-        #expect(session.effects == [.prepare([item])])
+        #expect(session.effects == [.prepare([item], removingLocation: true)])
         #expect(session.pick.isPreparing)
         // Pressing the button again, or changing the choice, changes nothing about it.
         session.send(.accepted)
@@ -222,16 +222,40 @@ import Testing
         session.click(1)
         session.send(.accepted)
         session.effects = []
-        session.send(.notPrepared(1))
-        #expect(session.effects == [.announce(.locationStays(1))])
+        session.send(.notPrepared(.locationStays(1, name: "a.jpg")))
+        #expect(session.effects == [.announce(.notReady(.locationStays(1, name: "a.jpg")))])
         #expect(!session.pick.isPreparing && !session.pick.isFinished)
+        #expect(session.chosen == [1])
         session.effects = []
         session.send(.locationRemoval(false))
         session.send(.accepted)
-        #expect(
-            session.effects == [
-                .finish(.picked([PickedItem(.asset(id(1)), from: .library)], granting: .none))
-            ])
+        let item = PickedItem(.asset(id(1)), from: .library)
+        #expect(session.effects == [.prepare([item], removingLocation: false)])
+    }
+
+    @Test func `photos that have changed are no longer chosen, and nothing is delivered`() throws {
+        var session = try session()
+        for number: UInt8 in 1...3 { session.click(number) }
+        session.send(.accepted)
+        session.effects = []
+        let reason = Unready.changed([.asset(id(2))], name: "b.jpg")
+        session.send(.notPrepared(reason))
+        #expect(session.effects == [.reload([.asset(id(2))]), .announce(.notReady(reason))])
+        #expect(session.chosen == [1, 3])
+        #expect(!session.pick.isFinished)
+        // The person agrees to the rest.
+        session.send(.accepted)
+        session.send(.prepared(["file:///1", "file:///3"]))
+        #expect(session.delivered == [1, 3])
+    }
+
+    @Test func `a disk that does not answer leaves the choice as it is`() throws {
+        var session = try session()
+        session.click(1)
+        session.send(.accepted)
+        session.send(.notPrepared(.unreachable(name: "a.jpg")))
+        #expect(session.chosen == [1])
+        #expect(!session.pick.isFinished && !session.pick.isPreparing)
     }
 
     @Test func `copies that nobody asked for are ignored`() throws {

@@ -64,8 +64,8 @@ import Testing
                 #expect(pick.selection.count == maximum)
             case .announce(.tooFew(let minimum)):
                 #expect(pick.selection.count < minimum)
-            case .finish, .browse, .load, .prepare, .reportAbandonment,
-                .announce(.locationStays):
+            case .finish, .browse, .load, .prepare, .reload, .reportAbandonment,
+                .announce(.notReady):
                 break
             }
         }

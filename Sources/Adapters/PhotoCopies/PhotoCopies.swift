@@ -4,7 +4,8 @@ import Desktop
 import Files
 import Glibc
 package import ImageWork
-import Photos
+package import Photos
+import Processes
 package import SystemPackage
 
 /// Copies of photos without their location, for apps that ask for files and know no portal for photos.
@@ -17,7 +18,14 @@ package struct PhotoCopies: Sendable {
     package enum Failure: Error, Hashable, Sendable {
         case decoding(DecodeError)
         case storing(Errno)
+        /// The photo is gone, or is not in the version that was shown.
+        case changed
+        /// A disk does not answer.
+        case unreachable
     }
+
+    /// How long a disk may take to answer.
+    private static let patience = Duration.seconds(10)
 
     /// The longest that a copy is kept, in seconds.
     package static let lifetime: Int64 = 24 * 60 * 60
@@ -41,45 +49,60 @@ package struct PhotoCopies: Sendable {
     /// Whether a file says where it was made.
     @concurrent
     package func hasLocation(_ path: FilePath) async throws(Failure) -> Bool {
-        try await derive(path, .background).derived != nil
+        try await derive(path, nil, .background).derived != nil
     }
 
     /// Makes a copy without location.
     ///
-    /// - Parameter owner: A name without slashes for whom it is made.
+    /// - Parameters:
+    ///   - version: The only version of the photo that is copied; nil for any.
+    ///   - owner: A name without slashes for whom it is made.
     /// - Returns: The path of the copy; that of the photo itself if it has no location.
     @concurrent
-    package func copy(_ path: FilePath, for owner: String) async throws(Failure) -> FilePath {
-        let (file, derived) = try await derive(path, .visible)
+    package func copy(
+        _ path: FilePath, in version: FileVersion?, for owner: String
+    ) async throws(Failure) -> FilePath {
+        let (file, derived) = try await derive(path, version, .visible)
         guard let derived else { return path }
         guard let name = path.lastComponent, let owner = FilePath.Component(owner) else {
             throw .storing(.invalidArgument)
         }
-        do throws(Errno) {
-            // A number that nobody guesses keeps photos of the same name apart.
-            let place = folder.appending(owner)
-                .appending(String(UInt64.random(in: .min ... .max), radix: 36))
-            try Directory.make(place)
-            let copy = place.appending(name)
-            try derived.write(to: copy, of: file, permissions: .ownerRead)
-            return copy
-        } catch {
-            throw .storing(error)
+        // A number that nobody guesses keeps photos of the same name apart.
+        let place = folder.appending(owner)
+            .appending(String(UInt64.random(in: .min ... .max), radix: 36))
+        let copy = place.appending(name)
+        // Large videos are copied from the photo's own disk.
+        let stored = await FileCalls.shared.run(on: path) { cancellation in
+            Result { () throws(Errno) in
+                try Directory.make(place)
+                try derived.write(
+                    to: copy, of: file, permissions: .ownerRead,
+                    isCancelled: { cancellation.isRequested })
+            }
+        }
+        switch stored {
+        case .success: return copy
+        case .failure(let error): throw .storing(error)
+        case nil: throw .unreachable
         }
     }
 
     private func derive(
-        _ path: FilePath, _ priority: DecoderPool.Priority
+        _ path: FilePath, _ version: FileVersion?, _ priority: DecoderPool.Priority
     ) async throws(Failure) -> (file: Descriptor, derived: DerivedFile?) {
-        let file: Descriptor
-        do throws(Errno) {
-            file = try Descriptor.openForReading(path)
-        } catch {
-            throw .storing(error)
+        let opened: FileCalls.OpenFile
+        switch await FileCalls.shared.open(path, within: Self.patience) {
+        case .success(let file): opened = file
+        case .failure: throw .changed
+        case nil: throw .unreachable
         }
+        guard version == nil || version == FileVersion(opened.information) else { throw .changed }
         do throws(DecodeError) {
             let job = Derivation(removesLocation: true)
-            return (file, try await decoders.run(.derive(job), on: file, priority: priority))
+            return (
+                opened.file,
+                try await decoders.run(.derive(job), on: opened.file, priority: priority)
+            )
         } catch {
             throw .decoding(error)
         }

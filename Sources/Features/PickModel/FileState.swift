@@ -15,7 +15,7 @@ package struct FileState: Hashable, Sendable {
     private var isRemovalDecided = false
     /// The photos that are known to have a location.
     var withLocation: Set<AssetID> = []
-    /// The URIs of what the app gets; nil for the photos themselves.
+    /// The URIs of what the app gets; nil until that is ready.
     package internal(set) var prepared: [String]?
 
     init(_ request: FileRequest) {

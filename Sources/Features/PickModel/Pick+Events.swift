@@ -42,9 +42,7 @@ extension Pick {
             if hasLocation { file?.withLocation.insert(id) }
         case .locationRemoval(let removes): file?.removeLocation(removes)
         case .prepared(let uris): return finish(with: uris)
-        case .notPrepared(let count):
-            preparing = nil
-            return [.announce(.locationStays(count))]
+        case .notPrepared(let reason): return keepOpen(reason)
         case .accepted: return accept()
         case .cancelled: return end(.cancelled)
         case .browsed: return browse()
@@ -71,9 +69,9 @@ extension Pick {
     mutating func accept() -> [PickEffect] {
         if let obstacle { return [.announce(obstacle)] }
         guard preparing == nil else { return [] }
-        if file?.removesLocation == true, !selection.isEmpty {
+        if let file, !selection.isEmpty {
             preparing = selection.items
-            return [.prepare(selection.items)]
+            return [.prepare(selection.items, removingLocation: file.removesLocation)]
         }
         return end(.picked(selection.items, granting: grants))
     }
@@ -83,6 +81,16 @@ extension Pick {
         preparing = nil
         file?.prepared = uris
         return end(.picked(items, granting: grants))
+    }
+
+    /// Lets the person decide what to do without the files that are not ready.
+    private mutating func keepOpen(_ reason: Unready) -> [PickEffect] {
+        guard preparing != nil else { return [] }
+        preparing = nil
+        guard case .changed(let changed, _) = reason else { return [.announce(.notReady(reason))] }
+        // The person has to look at them again.
+        selection.remove(Set(changed))
+        return [.reload(changed), .announce(.notReady(reason))]
     }
 
     private mutating func end(_ outcome: PickOutcome) -> [PickEffect] {

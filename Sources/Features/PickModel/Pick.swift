@@ -44,7 +44,7 @@ package struct Pick: Sendable {
     /// The photos that the current range added; they leave it when the range shrinks.
     var range: Set<AssetID> = []
     package internal(set) var grants = Grants.none
-    /// What is being copied for the app; nil if nothing is.
+    /// What is being made ready for an app that asked for files; nil if nothing is.
     var preparing: [PickedItem]?
     /// Whether nobody is left who could pass the choice on.
     ///
@@ -89,7 +89,7 @@ package struct Pick: Sendable {
         return nil
     }
 
-    /// Whether the window waits for copies before it can finish.
+    /// Whether the window waits for the files before it can finish.
     package var isPreparing: Bool { preparing != nil }
 
     /// Whether a chosen photo has a location that an app that asked for files would get.

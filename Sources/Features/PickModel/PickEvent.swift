@@ -48,10 +48,9 @@ package enum PickEvent: Hashable, Sendable {
     case located(AssetID, Bool)
     /// The person decided whether an app that asked for files gets the location.
     case locationRemoval(Bool)
-    /// The copies are made, in the order of choice.
+    /// The files for an app that asked for files are ready, as URIs in the order of choice.
     case prepared([String])
-    /// Of this many photos, no copy without location can be made.
-    case notPrepared(Int)
+    case notPrepared(Unready)
 
     // MARK: The end
 
@@ -85,8 +84,11 @@ package enum PickEffect: Hashable, Sendable {
     case load(PhotoLoad)
     /// Tell the person why nothing happened.
     case announce(Refusal)
-    /// Make copies without location.
-    case prepare([PickedItem])
+    /// Find the files for an app that asked for files, and make copies without location if it gets
+    /// those.
+    case prepare([PickedItem], removingLocation: Bool)
+    /// Show these items as they are now, because they are no longer what was on the screen.
+    case reload([PickedItem.Reference])
     /// Tell the person that nothing can be delivered any more, and send ``PickEvent/cancelled`` when
     /// they have read it.
     case reportAbandonment
@@ -95,12 +97,23 @@ package enum PickEffect: Hashable, Sendable {
     case browse
 }
 
+/// Why the files for an app that asked for files are not ready.
+///
+/// A name is that of the first file, as people know it; nil if there is none any more.
+package enum Unready: Error, Hashable, Sendable {
+    /// These are gone, or are not in the version that the person saw.
+    case changed([PickedItem.Reference], name: String?)
+    /// The disk with this file does not answer.
+    case unreachable(name: String?)
+    /// Of this many, no copy without location can be made.
+    case locationStays(Int, name: String?)
+}
+
 /// Why an action of the person had no effect.
 package enum Refusal: Hashable, Sendable {
     /// No more than this many photos may be chosen.
     case tooMany(maximum: Int)
     /// At least this many photos must be chosen.
     case tooFew(minimum: Int)
-    /// The location of this many photos cannot be removed.
-    case locationStays(Int)
+    case notReady(Unready)
 }

@@ -120,39 +120,8 @@ actor LibrarySource {
         }
     }
 
-    /// The URIs of chosen items, in order; photos whose files have gone, or are not in the version
-    /// that was shown, are left out.
-    func uris(of items: [PickedItem]) async -> [String] {
-        var uris: [String] = []
-        for item in items {
-            switch item.reference {
-            case .uri(let uri): uris.append(uri)
-            case .asset(let id):
-                let path = await existingPath(of: id, item.version)
-                if let path, let uri = FileURI.make(path) {
-                    uris.append(uri)
-                }
-            }
-        }
-        return uris
-    }
-
-    /// A path of a photo at which there is a file now, in this version if it is known.
-    ///
-    /// A name that leads nowhere is no error: a photo may have several. Neither is a disk that does
-    /// not answer, but the photo cannot be had.
-    private func existingPath(of id: AssetID, _ version: FileVersion?) async -> FilePath? {
-        for path in await paths(of: id) {
-            let isFound = await FileCalls.shared.run(on: path, within: .seconds(10)) { _ in
-                guard let found = try? path.stat(), found.type == .regular else { return false }
-                return version == nil || version == FileVersion(found)
-            }
-            if isFound == true { return path }
-        }
-        return nil
-    }
-
-    private func paths(of id: AssetID) async -> [FilePath] {
+    /// The paths of a photo that the library knows, best first; none if it is unknown.
+    func paths(of id: AssetID) async -> [FilePath] {
         do {
             return try await opened().paths(of: id)
         } catch {

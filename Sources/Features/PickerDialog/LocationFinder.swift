@@ -49,32 +49,3 @@ final class LocationFinder {
         work = nil
     }
 }
-
-extension LibrarySource {
-    /// Makes copies without location.
-    ///
-    /// - Returns: Their URIs in order, or the number of photos of which none could be made.
-    func copies(
-        of items: [PickedItem], for owner: String, _ copies: PhotoCopies
-    ) async -> Result<[String], LocationStays> {
-        var uris: [String] = []
-        var failures = 0
-        for uri in await self.uris(of: items) {
-            if Task.isCancelled { break }
-            do throws(PhotoCopies.Failure) {
-                guard let path = FileURI.path(uri) else { throw .storing(.noSuchFileOrDirectory) }
-                let copy = try await copies.copy(path, for: owner)
-                guard let made = FileURI.make(copy) else { throw .storing(.invalidArgument) }
-                uris.append(made)
-            } catch {
-                failures += 1
-            }
-        }
-        return failures > 0 ? .failure(LocationStays(count: failures)) : .success(uris)
-    }
-}
-
-/// The location of some photos cannot be removed.
-struct LocationStays: Error {
-    let count: Int
-}

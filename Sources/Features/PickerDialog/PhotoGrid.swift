@@ -80,6 +80,14 @@ final class PhotoGrid {
         scroller.scroll(to: Double(row.top) + top.offset)
     }
 
+    /// Loads the pictures of these photos again.
+    func reload(_ ids: Set<AssetID>) {
+        for (index, tile) in tiles {
+            guard let id = tile.id, ids.contains(id) else { continue }
+            show(index, in: tile)
+        }
+    }
+
     /// Marks the chosen photos.
     ///
     /// - Parameter count: The number of chosen photos, whether or not this list has them.
@@ -199,6 +207,11 @@ final class PhotoGrid {
 
     private func makeTile(_ index: Int) -> PhotoTile {
         let tile = spareTiles.popLast() ?? newTile()
+        show(index, in: tile)
+        return tile
+    }
+
+    private func show(_ index: Int, in tile: PhotoTile) {
         let id = photos.ids[index]
         let row = rows.row(of: index)
         let frame = rows.frames(inRow: row)[index - rows.rows[row].photos.lowerBound]
@@ -208,7 +221,6 @@ final class PhotoGrid {
             texture: cached(id)
         ) { [load] in await load(id, pixels) }
         mark(tile)
-        return tile
     }
 
     /// The longer side of the thumbnail for a frame, in device pixels.

@@ -68,6 +68,14 @@ final class PhotoSource {
         return items
     }
 
+    /// Loads the thumbnails of these photos again, because their files have changed.
+    func forget(_ ids: [AssetID]) {
+        for id in ids {
+            textures.remove(id)
+            versions.forget(id)
+        }
+    }
+
     /// A texture that was shown recently.
     func cachedTexture(of id: AssetID) -> Texture? {
         textures.texture(of: id)

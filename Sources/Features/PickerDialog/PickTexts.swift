@@ -46,7 +46,26 @@ enum Offer {
         switch refusal {
         case .tooMany(let maximum): atMost(maximum)
         case .tooFew(let minimum): atLeast(minimum)
-        case .locationStays(let count):
+        case .notReady(let reason): Self.text(reason)
+        }
+    }
+
+    private static func text(_ reason: Unready) -> String {
+        switch reason {
+        case .changed(let items, let name?) where items.count == 1:
+            localized("“%@” has changed or disappeared, and is no longer chosen", name)
+        case .changed(let items, _):
+            localizedCount(
+                one: "%@ file has changed or disappeared, and is no longer chosen",
+                many: "%@ files have changed or disappeared, and are no longer chosen",
+                count: items.count, LocalTime.number(items.count))
+        case .unreachable(let name?):
+            localized("“%@” cannot be opened now. Try again, or choose another file.", name)
+        case .unreachable(nil):
+            localized("A file cannot be opened now. Try again, or choose another file.")
+        case .locationStays(1, let name?):
+            localized("The location cannot be removed from “%@”", name)
+        case .locationStays(let count, _):
             localizedCount(
                 one: "The location cannot be removed from %@ file",
                 many: "The location cannot be removed from %@ files",
@@ -167,6 +186,7 @@ extension Pick {
         guard limits.maximum != nil else {
             return selection.isEmpty ? "" : offer.text(receipt.count)
         }
+        let maximum = limits.capacity
         return maximum == 1
             ? nil
             : localized("%@ of %@", LocalTime.number(receipt.count), LocalTime.number(maximum))
@@ -185,4 +205,3 @@ extension PhotoList {
             ? localized("Photo, %@, portrait", date) : localized("Photo, %@, square", date)
     }
 }
-        let maximum = limits.capacity

@@ -32,6 +32,8 @@ package final class PickerWindow {
     private let locations: LocationFinder
     private let copies: PhotoCopies
     private var preparing: Task<Void, Never>?
+    /// What is delivered to an app that asked for files.
+    private var files: PreparedFiles?
     /// What the person is told once nothing can be delivered any more.
     private var message: MessageDialog?
     /// The list that the grid shows.
@@ -139,12 +141,10 @@ package final class PickerWindow {
 
     /// The reply to an app that asked for files.
     private func answer(_ items: [PickedItem]) async -> FileOutcome {
-        let originals = await library.uris(of: source.versioned(items))
-        guard let file = pick.file, !originals.isEmpty else { return .ended }
+        guard let file = pick.file, let files else { return .ended }
         var answer = file.answer(
-            file.prepared ?? originals, of: await library.mediaTypes(of: items))
-        answer.folder = originals.last.flatMap { FileURI.path($0) }
-            .flatMap { FileURI.make($0.removingLastComponent()) }
+            file.prepared ?? files.uris, of: await library.mediaTypes(of: items))
+        answer.folder = files.folder
         return .chosen(answer)
     }
 
@@ -181,7 +181,8 @@ package final class PickerWindow {
             loading?.cancel()
             loading = Task { await read(load) }
         case .announce(let refusal): views.toasts.show(pick.offer.text(refusal))
-        case .prepare(let items): prepare(items)
+        case .prepare(let items, let removesLocation): prepare(items, removesLocation)
+        case .reload(let items): reload(items)
         case .reportAbandonment: reportAbandonment()
         case .finish(let outcome): end(.outcome(outcome))
         case .browse: end(.browse)
@@ -201,19 +202,31 @@ package final class PickerWindow {
         message.present(over: views.window)
     }
 
-    private func prepare(_ items: [PickedItem]) {
-        let owner = pick.file?.request.copyOwner ?? ""
-        preparing = Task { [library, source, copies] in
-            let made = await library.copies(of: source.versioned(items), for: owner, copies)
+    private func prepare(_ items: [PickedItem], _ removesLocation: Bool) {
+        let copying =
+            removesLocation
+            ? LibrarySource.Copying(copies: copies, owner: pick.file?.request.copyOwner ?? "")
+            : nil
+        preparing = Task { [library, source] in
+            let found = await library.files(of: source.versioned(items), copying: copying)
             guard !Task.isCancelled else { return }
-            switch made {
-            case .success(let uris): send(.prepared(uris))
-            case .failure(let failure): send(.notPrepared(failure.count))
+            switch found {
+            case .success(let found):
+                files = found
+                send(.prepared(found.uris))
+            case .failure(let reason): send(.notPrepared(reason))
+            case nil: break
             }
         }
     }
 
     // MARK: - Library
+
+    private func reload(_ items: [PickedItem.Reference]) {
+        let ids = items.compactMap { if case .asset(let id) = $0 { id } else { nil } }
+        source.forget(ids)
+        grid.reload(Set(ids))
+    }
 
     /// Loads the library, and again whenever it changes.
     private func follow() async {

@@ -17,6 +17,12 @@ final class ShownVersions {
         shown[id] = version
     }
 
+    /// Forgets what a photo looked like.
+    func forget(_ id: AssetID) {
+        shown[id] = nil
+        chosen[id] = nil
+    }
+
     /// Keeps the versions of the photos that are chosen now.
     func keep(_ ids: [AssetID]) {
         guard ids.count != chosen.count || ids.contains(where: { chosen[$0] == nil }) else {

@@ -37,6 +37,10 @@ final class TextureCache {
         if byteCount > capacity { evict() }
     }
 
+    func remove(_ id: AssetID) {
+        byteCount -= entries.removeValue(forKey: id)?.byteCount ?? 0
+    }
+
     /// Evicts a quarter of the capacity at a time, least recently used first.
     private func evict() {
         let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }
