@@ -19,6 +19,8 @@ final class EarlyThumbnails: Sendable {
     private struct Entry {
         let size: ThumbnailSize
         let loading: Loading
+        /// Nil until it has been loaded.
+        var loaded: Loaded?
     }
 
     private struct State {
@@ -40,16 +42,31 @@ final class EarlyThumbnails: Sendable {
         let size = ThumbnailSize.covering(pixels)
         state.withLock { state in
             guard !state.isClosed, state.entries[id] == nil else { return }
-            let loading = Loading { [loader] in
+            let loading = Loading { [self, loader] in
                 do throws(DecodeError) {
                     let (picture, version) = try await loader.versioned(
                         path, size, priority: .visible)
-                    return .success(Loaded(picture: picture, version: version))
+                    let loaded = Loaded(picture: picture, version: version)
+                    self.state.withLock { $0.entries[id]?.loaded = loaded }
+                    return .success(loaded)
                 } catch {
                     return .failure(error)
                 }
             }
             state.entries[id] = Entry(size: size, loading: loading)
+        }
+    }
+
+    /// Returns a thumbnail that has been loaded, and forgets it.
+    ///
+    /// - Returns: Nil if it is still loading or was never begun, or if it is smaller than `pixels`.
+    func takeLoaded(_ id: AssetID, pixels: Int) -> Loaded? {
+        state.withLock { state in
+            guard let entry = state.entries[id], let loaded = entry.loaded,
+                entry.size.pixels >= ThumbnailSize.covering(pixels).pixels
+            else { return nil }
+            state.entries[id] = nil
+            return loaded
         }
     }
 

@@ -16,6 +16,8 @@ actor LibrarySource {
     private var reader: LibraryReader?
     /// The list of the last load, which the next one may only have to complete.
     private var listing: PhotoListing?
+    /// The watch that ``prepare(_:limit:_:_:)`` began.
+    private var earlyChanges: AsyncStream<Void>?
     /// What ``prepare(_:limit:_:_:)`` reads.
     private var early:
         (query: PhotoQuery, limit: Int, reading: Task<Result<PhotoList, LibraryError>, Never>)?
@@ -31,7 +33,8 @@ actor LibrarySource {
 
     /// Begins to watch the library; see ``PhotoLibrary/LibraryChanges``.
     func changes() -> AsyncStream<Void> {
-        LibraryChanges(of: database).stream()
+        defer { earlyChanges = nil }
+        return earlyChanges ?? LibraryChanges(of: database).stream()
     }
 
     /// Everything that a window shows of the library.
@@ -71,6 +74,8 @@ actor LibrarySource {
         _ query: PhotoQuery, limit: Int, _ thumbnails: EarlyThumbnails,
         _ layout: @Sendable (PhotoList) -> [(index: Int, pixels: Int)]
     ) async {
+        // Before the library is read, so that no change falls between the two.
+        earlyChanges = LibraryChanges(of: database).stream()
         let reading = Task { () async -> Result<PhotoList, LibraryError> in
             do throws(LibraryError) {
                 return .success(

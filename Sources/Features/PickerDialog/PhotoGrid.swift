@@ -14,8 +14,8 @@ final class PhotoGrid {
     var onEvent: @UIActor (PickEvent) -> Void = { _ in }
     /// Loads a thumbnail whose longer side has at least this many device pixels.
     var load: @UIActor (AssetID, Int) async -> Result<Texture, PhotoProblem>? = { _, _ in nil }
-    /// Returns a texture that needs no loading.
-    var cached: @UIActor (AssetID) -> Texture? = { _ in nil }
+    /// Returns such a thumbnail if it needs no loading.
+    var ready: @UIActor (AssetID, Int) -> Texture? = { _, _ in nil }
     /// The place of a photo in the order of choice; nil if it is not chosen.
     var number: @UIActor (AssetID) -> Int? = { _ in nil }
     /// Whether chosen photos show their number rather than a check mark.
@@ -218,7 +218,7 @@ final class PhotoGrid {
         let pixels = Self.thumbnailPixels(frame, scale: canvas.scaleFactor)
         tile.show(
             id, description: photos.description(at: index), at: index + 1, of: photos.count,
-            texture: cached(id)
+            texture: ready(id, pixels)
         ) { [load] in await load(id, pixels) }
         mark(tile)
     }

@@ -76,9 +76,14 @@ final class PhotoSource {
         }
     }
 
-    /// A texture that was shown recently.
-    func cachedTexture(of id: AssetID) -> Texture? {
-        textures.texture(of: id)
+    /// A texture that needs no waiting: it was shown recently, or loaded while the window was being made.
+    ///
+    /// - Parameter pixels: The longer side that is needed, in device pixels.
+    func readyTexture(of id: AssetID, pixels: Int) -> Texture? {
+        if let texture = textures.texture(of: id) { return texture }
+        guard let loaded = early.takeLoaded(id, pixels: pixels) else { return nil }
+        hasLoaded = true
+        return texture(of: id, loaded.picture, loaded.version)
     }
 
     /// Gets a photo's thumbnail; nil if the task was cancelled.
@@ -95,19 +100,29 @@ final class PhotoSource {
         }
         do throws(DecodeError) {
             let (picture, version) = try await picture(of: id, pixels)
-            // Only a loader at fault returns memory that is not sealed, or too little of it.
-            guard let memory = try? picture.mapped(),
-                let texture = Texture(
-                    width: picture.size.width, height: picture.size.height,
-                    stride: picture.stride, hasAlpha: picture.hasAlpha, bytes: memory.bytes,
-                    owner: memory)
-            else { return .failure(PhotoProblem(.garbage)) }
-            textures.store(texture, of: id, byteCount: memory.bytes.count)
-            versions.note(version, of: id)
+            guard let texture = texture(of: id, picture, version) else {
+                return .failure(PhotoProblem(.garbage))
+            }
             return .success(texture)
         } catch {
             return error == .cancelled ? nil : .failure(PhotoProblem(error))
         }
+    }
+
+    /// Keeps the picture that a photo has in this version; nil if it is not what it claims to be.
+    private func texture(
+        of id: AssetID, _ picture: RawPicture, _ version: FileVersion
+    ) -> Texture? {
+        // Only a loader at fault returns memory that is not sealed, or too little of it.
+        guard let memory = try? picture.mapped(),
+            let texture = Texture(
+                width: picture.size.width, height: picture.size.height,
+                stride: picture.stride, hasAlpha: picture.hasAlpha, bytes: memory.bytes,
+                owner: memory)
+        else { return nil }
+        textures.store(texture, of: id, byteCount: memory.bytes.count)
+        versions.note(version, of: id)
+        return texture
     }
 
     private func picture(of id: AssetID, _ pixels: Int) async throws(DecodeError) -> (

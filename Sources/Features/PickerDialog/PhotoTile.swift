@@ -61,6 +61,7 @@ final class PhotoTile {
         button.setClass("photo-tile")
         button.setClass("flat")
         button.setChild(overlay)
+        button.setAccessibleBusy(true)
         button.isVisible = false
     }
 
@@ -85,7 +86,6 @@ final class PhotoTile {
             set(texture)
             return
         }
-        button.setAccessibleBusy(true)
         loading = Task { [weak self] in
             let result = await load()
             guard !Task.isCancelled, let self else { return }
@@ -114,6 +114,8 @@ final class PhotoTile {
         if gap != nil { show(nil) }
         button.setClass("loaded", false)
         button.setClass("instant", false)
+        // It has no picture until the next one is there.
+        button.setAccessibleBusy(true)
         button.isVisible = false
     }
 

@@ -47,12 +47,18 @@ package final class PickerWindow {
     ///
     /// Cancelling the task closes the window; the outcome is then `.ended`.
     ///
-    /// - Parameter departure: Has an element when the service has ended without closing the request;
-    ///   the window then says so and stays until the person closes it.
+    /// - Parameters:
+    ///   - app: Finds out who asks, which the request does not say yet.
+    ///   - departure: Has an element when the service has ended without closing the request; the
+    ///     window then says so and stays until the person closes it.
     package static func run(
-        _ request: PickRequest, _ environment: PickerEnvironment, _ departure: AsyncStream<Void>
+        _ request: PickRequest, of app: Task<RequestingApp, Never>,
+        _ environment: PickerEnvironment, _ departure: AsyncStream<Void>
     ) async -> PickOutcome {
-        let window = PickerWindow(Pick(request), environment)
+        let parts = WindowParts(Pick(request).query, environment)
+        var request = request
+        request.app = await app.value
+        let window = PickerWindow(Pick(request), parts, environment)
         switch await window.ending(departure) {
         case .outcome(.picked(let items, let grants)):
             return .picked(await window.source.versioned(items), granting: grants)
@@ -62,10 +68,15 @@ package final class PickerWindow {
     }
 
     /// Shows a window in place of a file dialog; otherwise like the other method.
+    ///
+    /// - Parameter completed: The request with what is known of the app; of the same photos.
     package static func run(
-        _ file: FileRequest, _ environment: PickerEnvironment, _ departure: AsyncStream<Void>
+        _ file: FileRequest, completed: Task<FileRequest, Never>,
+        _ environment: PickerEnvironment, _ departure: AsyncStream<Void>
     ) async -> FileOutcome {
-        let window = PickerWindow(Pick(file.pick, file: file), environment)
+        let parts = WindowParts(Pick(file.pick, file: file).query, environment)
+        let file = await completed.value
+        let window = PickerWindow(Pick(file.pick, file: file), parts, environment)
         switch await window.ending(departure) {
         case .outcome(.picked(let items, _)): return await window.answer(items)
         case .outcome(.cancelled): return .cancelled
@@ -74,27 +85,18 @@ package final class PickerWindow {
         }
     }
 
-    private init(_ pick: Pick, _ environment: PickerEnvironment) {
+    private init(_ pick: Pick, _ parts: WindowParts, _ environment: PickerEnvironment) {
         self.pick = pick
-        let library = LibrarySource(environment)
-        let early = EarlyThumbnails(environment.thumbnails)
-        self.library = library
-        self.early = early
-        // The widgets take about as long as the first photos, so both begin now.
-        Task.detached { [query = pick.query] in
-            await library.prepare(query, limit: Self.firstPhotos, early) {
-                PhotoGrid.firstThumbnails(of: $0)
-            }
-        }
-        source = PhotoSource(library, environment.thumbnails, early)
-        let views = PickerViews()
-        self.views = views
-        grid = PhotoGrid(in: views.grid)
-        sidebar = AlbumSidebar(views.albums)
-        fileBar = pick.file.map { FileBar(views.fileParts, $0) }
+        library = parts.library
+        early = parts.early
+        source = parts.source
+        views = parts.views
+        grid = parts.grid
+        sidebar = parts.sidebar
+        fileBar = pick.file.map { FileBar(parts.views.fileParts, $0) }
         copies = environment.copies
-        locations = LocationFinder(library, environment.copies)
-        grantBar = GrantBar(views.fileParts, pick.request)
+        locations = LocationFinder(parts.library, environment.copies)
+        grantBar = GrantBar(parts.views.fileParts, pick.request)
     }
 
     // MARK: - Life
@@ -220,13 +222,13 @@ package final class PickerWindow {
         }
     }
 
-    // MARK: - Library
-
     private func reload(_ items: [PickedItem.Reference]) {
         let ids = items.compactMap { if case .asset(let id) = $0 { id } else { nil } }
         source.forget(ids)
         grid.reload(Set(ids))
     }
+
+    // MARK: - Library
 
     /// Loads the library, and again whenever it changes.
     private func follow() async {
@@ -253,7 +255,7 @@ package final class PickerWindow {
         do throws(LibraryError) {
             if load.showsBeginning {
                 // The whole album may have a million photos.
-                let photos = try await library.photos(load.query, limit: Self.firstPhotos)
+                let photos = try await library.photos(load.query, limit: WindowParts.firstPhotos)
                 send(.began(load, photos))
                 // The first screen before everything else, unless the albums have to go from it.
                 if !photos.isEmpty, !pick.request.options.isOnlyAlbum {
@@ -273,7 +275,6 @@ package final class PickerWindow {
         }
     }
 
-    private nonisolated static let firstPhotos = 200
     /// How long the rest of an album waits for the thumbnails of its beginning.
     private static let firstScreenTime = Duration.milliseconds(300)
     /// The shortest time between two loads of a library that changes all the time.
@@ -305,7 +306,7 @@ package final class PickerWindow {
         grid.number = { [weak self] id in self?.pick.selection.number(of: id) }
         grid.showsNumbers = pick.request.options.isOrdered
         grid.load = { [source] id, pixels in await source.texture(of: id, pixels: pixels) }
-        grid.cached = { [source] id in source.cachedTexture(of: id) }
+        grid.ready = { [source] id, pixels in source.readyTexture(of: id, pixels: pixels) }
     }
 
     private func handle(_ key: Key, _ modifiers: Modifiers) -> Bool {

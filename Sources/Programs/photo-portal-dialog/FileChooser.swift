@@ -62,10 +62,11 @@ final class FileChooser {
             logger.error("\(error.message)")
             return .ended
         }
-        let app = await apps.app(request.pick.appID, of: request.pick.handle)
+        let app = Task { await apps.app(request.pick.appID, of: request.pick.handle) }
+        let completed = Task { await prepare(request, for: await app.value) }
         let outcome = await PickerWindow.run(
-            await prepare(request, for: app), environment, departure)
-        if case .chosen(let answer) = outcome { await remember(answer, for: app) }
+            request, completed: completed, environment, departure)
+        if case .chosen(let answer) = outcome { await remember(answer, for: await app.value) }
         return outcome
     }
 

@@ -77,9 +77,8 @@ struct PhotoPortalDialog: ParsableCommand {
             pick: { (_, request, departure) async throws(DBusError) in
                 try await activity.during { () async throws(DBusError) in
                     try await windows.ready()
-                    var request = request
-                    request.app = await apps.app(request.appID, of: request.handle)
-                    return await PickerWindow.run(request, environment, departure)
+                    let app = Task { await apps.app(request.appID, of: request.handle) }
+                    return await PickerWindow.run(request, of: app, environment, departure)
                 }
             },
             authorize: { (request, departure) async throws(DBusError) in

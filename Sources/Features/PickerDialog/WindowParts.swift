@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+import GtkKit
+import PickModel
+
+/// What a window needs whoever asks; made while it is being found out who does.
+@UIActor
+struct WindowParts {
+    let library: LibrarySource
+    let early: EarlyThumbnails
+    let source: PhotoSource
+    let views: PickerViews
+    let grid: PhotoGrid
+    let sidebar: AlbumSidebar
+
+    nonisolated static let firstPhotos = 200
+
+    /// Makes the widgets, and begins to read the photos of a query.
+    init(_ query: PhotoQuery, _ environment: PickerEnvironment) {
+        let library = LibrarySource(environment)
+        let early = EarlyThumbnails(environment.thumbnails)
+        self.library = library
+        self.early = early
+        // The widgets take about as long as the first photos, so both begin now.
+        Task.detached {
+            await library.prepare(query, limit: Self.firstPhotos, early) {
+                PhotoGrid.firstThumbnails(of: $0)
+            }
+        }
+        source = PhotoSource(library, environment.thumbnails, early)
+        views = PickerViews()
+        grid = PhotoGrid(in: views.grid)
+        sidebar = AlbumSidebar(views.albums)
+    }
+}
