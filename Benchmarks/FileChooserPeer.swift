@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
-import Glibc
+import PortalInterface
+import SDBus
 import SystemPackage
 import TestSupport
 
@@ -9,11 +9,23 @@ import TestSupport
 final class FileChooserPeer: Sendable {
     let portal: ChildProcess
     private let session: Session
+    private let app: Connection
     private let environment: [String: String]
     private let programs: [ChildProcess]
 
-    init(_ session: Session, _ screen: Screen) async throws {
+    private static let busName: BusName = "org.freedesktop.portal.Desktop"
+    private static let openFile = PhotoPickerInterface.Pick(
+        "OpenFile", takes: ["parent_window", "title", "options"], returns: ["handle"])
+
+    /// - Parameters:
+    ///   - app: The connection of the app that asks for files.
+    ///   - start: The folder that the dialog shows. It does so only if told by its own setting; the option
+    ///     of the request arrives from xdg-desktop-portal 1.18 on.
+    init(
+        _ session: Session, _ screen: Screen, app: Connection, start: FilePath
+    ) async throws {
         self.session = session
+        self.app = app
         let folder = session.home.scratch.appending("portals")
         try session.home.write(
             Array(
@@ -23,56 +35,49 @@ final class FileChooserPeer: Sendable {
                 Interfaces=org.freedesktop.impl.portal.FileChooser
                 UseIn=bench
                 """.utf8), to: folder.appending("gtk.portal"))
+        try session.home.write(
+            Array("[org/gtk/settings/file-chooser]\nstartup-mode='cwd'\n".utf8),
+            to: session.home.configuration.appending(
+                FilePath("glib-2.0/settings/keyfile").components))
         environment = screen.environment.merging([
             "XDG_DESKTOP_PORTAL_DIR": folder.string, "XDG_CURRENT_DESKTOP": "bench",
+            "GSETTINGS_BACKEND": "keyfile",
         ]) { $1 }
         let backend = try session.start(
-            "/usr/libexec/xdg-desktop-portal-gtk", environment: environment)
+            "sh", ["-c", "cd \"$0\" && exec /usr/libexec/xdg-desktop-portal-gtk", start.string],
+            environment: environment)
         try await session.waitForOwner(of: "org.freedesktop.impl.portal.desktop.gtk", backend)
         portal = try session.start("/usr/libexec/xdg-desktop-portal", environment: environment)
-        try await session.waitForOwner(of: "org.freedesktop.portal.Desktop", portal)
+        try await session.waitForOwner(of: Self.busName.rawValue, portal)
         programs = [backend, portal]
     }
 
-    /// The median time from the call to a visible window, in milliseconds.
-    func timeToWindow(runs: Int) async throws -> Double {
-        var times: [Double] = []
-        // The first window loads what later ones share.
-        for run in 0...runs {
-            let time = try await open()
-            if run > 0 { times.append(time) }
-        }
-        return median(times)
-    }
-
-    private func open() async throws -> Double {
+    /// The milliseconds from a call that asks for pictures to what a command watches for.
+    func open(_ command: String, _ viewer: Viewer) async throws -> Double {
         let title = "Peer \(UInt32.random(in: .min ... .max))"
-        let script = session.home.scratch.appending("peer.py")
-        try session.home.write(
-            Array(
-                """
-                import sys, dbus
-                from dbus.mainloop.glib import DBusGMainLoop
-                from gi.repository import GLib
-                DBusGMainLoop(set_as_default=True)
-                chooser = dbus.Interface(dbus.SessionBus().get_object(
-                    "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"),
-                    "org.freedesktop.portal.FileChooser")
-                chooser.OpenFile("", sys.argv[1], {"multiple": True, "filters": dbus.Array(
-                    [("Images", [(dbus.UInt32(1), "image/*")])], signature="(sa(us))")})
-                GLib.MainLoop().run()
-                """.utf8), to: script)
-        var caller: ChildProcess?
-        let time = try await milliseconds {
-            caller = try session.start("/usr/bin/python3", [script.string, title])
-            try await eventually("window of the peer") {
-                let search = try await session.run(
-                    "xdotool", ["search", "--onlyvisible", "--name", "^\(title)$"],
-                    environment: environment)
-                return search.status == 0
-            }
+        let pictures = Variant.structure([
+            .string("Images"),
+            .array(element: "(us)", [.structure([.uint32(1), .string("image/*")])]),
+        ])
+        let options: Vardict = [
+            "multiple": true.variant, "filters": .array(element: "(sa(us))", [pictures]),
+        ]
+        var handle: ObjectPath = "/"
+        let time = try await viewer.time(command) {
+            handle = try await app.call(
+                Self.openFile, to: Self.busName, at: PhotoPickerInterface.path,
+                on: "org.freedesktop.portal.FileChooser", Arguments("", title, options)
+            ).values
         }
-        try await caller?.stop(SIGKILL)
+        _ = try await app.call(
+            RequestInterface.close, to: Self.busName, at: handle,
+            on: RequestInterface.interface.name, Arguments())
+        try await eventually("the end of the peer's window") {
+            try await session.run(
+                "xdotool", ["search", "--onlyvisible", "--name", "^\(title)$"],
+                environment: environment
+            ).status != 0
+        }
         return time
     }
 }

@@ -64,10 +64,11 @@ struct FirstIndex {
 }
 
 /// Fills the pictures of a home with small photos.
-func fillLibrary(_ home: TestHome, count: Int) async throws {
+func fillLibrary(_ home: TestHome, count: Int, perFolder: Int = 500) async throws {
     let maker = try ChildProcess(
         Programs.source.appending("scripts").appending("make-library").string,
-        [home.pictures.string, "\(count)"], environment: home.environment, scratch: home.scratch)
+        [home.pictures.string, "\(count)", "\(perFolder)"], environment: home.environment,
+        scratch: home.scratch)
     guard try await maker.exitStatus(within: .seconds(600)) == 0 else {
         throw NeverHappened(description: "make-library: \(maker.errorText)")
     }

@@ -48,8 +48,42 @@ final class Viewer: Sendable {
             environment: environment, input: fifo)
     }
 
+    /// Watches for something, and calls what causes it.
+    ///
+    /// - Parameters:
+    ///   - command: One that answers when it happened.
+    ///   - cause: Runs once the command is watching.
+    /// - Returns: The milliseconds from the begin of `cause` to what happened.
+    func time(_ command: String, from cause: () async throws -> Void) async throws -> Double {
+        struct Answer: Decodable {
+            let at: Double
+        }
+        let before = watchCount
+        async let answer = self.do(command)
+        try await eventually("watch for \(command)") { watchCount > before }
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        try await cause()
+        let end = try JSONDecoder().decode(Answer.self, from: Data(try await answer.utf8)).at
+        return (end - Double(now.tv_sec) - Double(now.tv_nsec) / 1e9) * 1000
+    }
+
+    private var watchCount: Int {
+        child.errorText.split(separator: "\n").count { $0 == "watching" }
+    }
+
+    /// Sends a command that answers how long something took, in milliseconds.
+    func time(_ command: String) async throws -> Double {
+        struct Answer: Decodable {
+            let milliseconds: Double
+        }
+        let line = try await self.do(command)
+        return try JSONDecoder().decode(Answer.self, from: Data(line.utf8)).milliseconds
+    }
+
     /// Sends a command and returns the answer.
-    func `do`(_ command: String) async throws {
+    @discardableResult
+    func `do`(_ command: String) async throws -> String {
         let number = answers.count
         _ = try input.fileDescriptor.writeAll("\(command)\n".utf8)
         let line = try await eventually("answer to \(command): \(child.errorText)") {
@@ -60,5 +94,6 @@ final class Viewer: Sendable {
         guard line.contains("\"ok\": true") else {
             throw NeverHappened(description: "\(command): \(line)")
         }
+        return String(line)
     }
 }
