@@ -84,6 +84,22 @@ struct Block: Sendable {
         number(at: offset, order)
     }
 
+    /// A number of 2, 4 or 8 bytes; nil unless all of it is there, and it is small enough for an
+    /// offset.
+    func number(at offset: Int, width: Int, _ order: ByteReader.Order) -> Int? {
+        switch width {
+        case 2:
+            let value: UInt16? = number(at: offset, order)
+            return value.map(Int.init)
+        case 4:
+            let value: UInt32? = number(at: offset, order)
+            return value.map(Int.init)
+        default:
+            let value: UInt64? = number(at: offset, order)
+            return value.flatMap { Int(exactly: $0) }
+        }
+    }
+
     /// A number; nil unless all of it is there.
     private func number<Value: FixedWidthInteger & UnsignedInteger>(
         at offset: Int, _ order: ByteReader.Order

@@ -6,9 +6,26 @@ import Photos
 ///
 /// What lies outside of the structure is missing, never an error.
 ///
-/// - Source: TIFF 6.0, section 2.
+/// - Source: TIFF 6.0, section 2; for BigTIFF, Adobe Photoshop TIFF Technical Note 4 and libtiff,
+///   “The BigTIFF File Format”.
 struct TIFFDirectory: Sendable {
-    static let entrySize = 12
+    /// The widths of the numbers of a directory, in bytes.
+    enum Form: Sendable {
+        case classic
+        /// For files of more than 4 GiB.
+        case big
+
+        /// The number of entries.
+        var countSize: Int { self == .classic ? 2 : 8 }
+        /// An offset, and the part of an entry that holds it or a value.
+        var offsetSize: Int { self == .classic ? 4 : 8 }
+        /// A tag, a type, a count, and a value or its offset.
+        var entrySize: Int { 4 + 2 * offsetSize }
+        var headerSize: Int { self == .classic ? 8 : 16 }
+    }
+
+    /// The most entries of a directory; a classic one cannot have more.
+    private static let maximumEntries = 65_535
     /// The most numbers and characters that are read of one entry.
     private static let maximumCount = 256
     /// The most bytes that are read of one entry.
@@ -26,6 +43,7 @@ struct TIFFDirectory: Sendable {
     /// The structure that the directory's offsets are relative to.
     let structure: Block
     let order: ByteReader.Order
+    let form: Form
     /// The number of entries that the directory claims.
     let count: Int
     /// Where the next directory of the chain begins; 0 after the last one.
@@ -35,20 +53,27 @@ struct TIFFDirectory: Sendable {
     private let table: Block
 
     /// Reads a directory; one that is cut off has the entries that are there.
-    init(in structure: Block, _ order: ByteReader.Order, at offset: Int) {
+    init(
+        in structure: Block, _ order: ByteReader.Order, at offset: Int, _ form: Form = .classic
+    ) {
         self.structure = structure
         self.order = order
+        self.form = form
         self.offset = offset
-        count = structure.uint16(at: offset, order).map(Int.init) ?? 0
-        let size = count * Self.entrySize
-        let rest = structure.dropFirst(offset).dropFirst(2).prefix(size + 4).loaded()
-        next = rest.uint32(at: size, order).map(Int.init) ?? 0
+        let count = structure.number(at: offset, width: form.countSize, order) ?? 0
+        self.count = min(count, Self.maximumEntries)
+        let size = self.count * form.entrySize
+        let rest = structure.dropFirst(offset).dropFirst(form.countSize)
+            .prefix(size + form.offsetSize).loaded()
+        next = rest.number(at: size, width: form.offsetSize, order) ?? 0
         table = rest.prefix(size)
     }
 
+    private static let bigVersion: UInt16 = 43
+
     /// The first directory of a structure; nil if it does not start with a byte order.
     static func first(in structure: Block) -> TIFFDirectory? {
-        let head = structure.prefix(8).loaded()
+        let head = structure.prefix(Form.big.headerSize).loaded()
         let order: ByteReader.Order
         switch head.uint16(at: 0, .bigEndian) {
         // “II” and “MM”.
@@ -56,28 +81,36 @@ struct TIFFDirectory: Sendable {
         case 0x4D4D: order = .bigEndian
         default: return nil
         }
-        guard let offset = head.uint32(at: 4, order) else { return nil }
-        return TIFFDirectory(in: structure, order, at: Int(offset))
+        // The offset of the first directory is at the end of the header.
+        let form: Form = head.uint16(at: 2, order) == bigVersion ? .big : .classic
+        let place = form.headerSize - form.offsetSize
+        guard let offset = head.number(at: place, width: form.offsetSize, order) else { return nil }
+        return TIFFDirectory(in: structure, order, at: offset, form)
     }
 
     /// Another directory of the same structure.
     func directory(at offset: Int) -> TIFFDirectory {
-        TIFFDirectory(in: structure, order, at: offset)
+        TIFFDirectory(in: structure, order, at: offset, form)
     }
 
     /// The number of entries, the entries, and the offset of the next directory, which cameras
     /// sometimes leave out.
     var block: Block {
-        structure.dropFirst(offset).prefix(2 + count * Self.entrySize + 4)
+        structure.dropFirst(offset).prefix(entriesSize + form.offsetSize)
     }
 
+    /// The number of entries, and the entries.
+    var entriesBlock: Block { block.prefix(entriesSize) }
+
+    private var entriesSize: Int { form.countSize + count * form.entrySize }
+
     /// Whether all entries that it claims are there.
-    var isComplete: Bool { block.count >= 2 && table.count == count * Self.entrySize }
+    var isComplete: Bool { block.count >= form.countSize && table.count == count * form.entrySize }
 
     // MARK: - Entries
 
     func entry(_ tag: UInt16) -> Entry? {
-        for offset in stride(from: 0, to: table.count, by: Self.entrySize) {
+        for offset in stride(from: 0, to: table.count, by: form.entrySize) {
             guard let found = table.uint16(at: offset, order) else { return nil }
             if found == tag { return entry(at: offset) }
         }
@@ -86,7 +119,7 @@ struct TIFFDirectory: Sendable {
 
     /// All entries that are there.
     var entries: [Entry] {
-        stride(from: 0, to: table.count, by: Self.entrySize).compactMap { entry(at: $0) }
+        stride(from: 0, to: table.count, by: form.entrySize).compactMap { entry(at: $0) }
     }
 
     func has(_ tag: UInt16) -> Bool { entry(tag) != nil }
@@ -94,51 +127,55 @@ struct TIFFDirectory: Sendable {
     private func entry(at offset: Int) -> Entry? {
         guard let tag = table.uint16(at: offset, order),
             let type = table.uint16(at: offset + 2, order),
-            let count = table.uint32(at: offset + 4, order)
+            let count = table.number(at: offset + 4, width: form.offsetSize, order)
         else { return nil }
-        return Entry(tag: tag, type: type, count: Int(count), offset: offset)
+        return Entry(tag: tag, type: type, count: count, offset: offset)
     }
 
     func bytes(of entry: Entry) -> ArraySlice<UInt8> {
-        block.bytes(at: 2 + entry.offset, count: Self.entrySize)
+        block.bytes(at: form.countSize + entry.offset, count: form.entrySize)
     }
 
-    /// The twelve bytes of an entry.
+    /// The bytes of an entry.
     func block(of entry: Entry) -> Block? {
-        block.part(at: 2 + entry.offset, count: Self.entrySize)
+        block.part(at: form.countSize + entry.offset, count: form.entrySize)
     }
 
-    /// The four bytes with an entry's value, or with its offset.
+    /// The bytes with an entry's value, or with its offset.
     func valueField(of entry: Entry) -> Block? {
-        block.part(at: 2 + entry.offset + 8, count: 4)
+        block.part(at: form.countSize + valuePlace(of: entry), count: form.offsetSize)
     }
+
+    /// Where the value or offset of an entry is, from the first entry on.
+    private func valuePlace(of entry: Entry) -> Int { entry.offset + 4 + form.offsetSize }
 
     /// The offset in an entry, whatever it is an offset of.
     func offset(in entry: Entry) -> Int? {
-        table.uint32(at: entry.offset + 8, order).map(Int.init)
+        table.number(at: valuePlace(of: entry), width: form.offsetSize, order)
     }
 
     /// The number of bytes of an entry's value; nil for an unknown type.
     private func byteCount(of entry: Entry) -> Int? {
-        // The sizes of the types 0 to 13.
-        let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
+        // The sizes of the types 0 to 18.
+        let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
         guard sizes.indices.contains(Int(entry.type)) else { return nil }
-        // Below 2³² × 8: no overflow.
-        return entry.count * sizes[Int(entry.type)]
+        let (size, isTooLarge) = entry.count.multipliedReportingOverflow(
+            by: sizes[Int(entry.type)])
+        return isTooLarge ? nil : size
     }
 
     /// The value of an entry that does not fit into it, as far as it is inside the structure.
     func longValue(of entry: Entry) -> Block? {
-        guard let size = byteCount(of: entry), size > 4, let offset = offset(in: entry) else {
-            return nil
-        }
+        guard let size = byteCount(of: entry), size > form.offsetSize,
+            let offset = offset(in: entry)
+        else { return nil }
         return structure.dropFirst(offset).prefix(size)
     }
 
     /// The bytes of a value, in the entry or outside it; nil unless all of them are there.
     func valueBytes(of entry: Entry) -> ArraySlice<UInt8>? {
         guard let size = byteCount(of: entry), size > 0, size <= Self.maximumBytes,
-            let block = size > 4
+            let block = size > form.offsetSize
                 ? longValue(of: entry) : valueField(of: entry)?.part(at: 0, count: size)
         else { return nil }
         let bytes = block.bytes(count: size)
@@ -147,31 +184,30 @@ struct TIFFDirectory: Sendable {
 
     // MARK: - Values
 
-    /// The first value of type SHORT, LONG or IFD.
+    /// The first value of type SHORT, LONG, LONG8 or IFD.
     func number(_ tag: UInt16) -> Int? {
         guard let (values, width, _) = values(tag) else { return nil }
         return number(in: values, at: 0, width)
     }
 
-    /// The values of type SHORT, LONG or IFD.
+    /// The values of type SHORT, LONG, LONG8 or IFD.
     func numbers(_ tag: UInt16) -> [Int] {
         guard let (values, width, count) = values(tag) else { return [] }
         return (0..<count).compactMap { number(in: values, at: $0 * width, width) }
     }
 
     private func number(in values: Block, at offset: Int, _ width: Int) -> Int? {
-        width == 2
-            ? values.uint16(at: offset, order).map(Int.init)
-            : values.uint32(at: offset, order).map(Int.init)
+        values.number(at: offset, width: width, order)
     }
 
-    /// The values of type SHORT, LONG or IFD, the bytes that one takes, and how many there are.
+    /// The values of type SHORT, LONG, LONG8 or IFD, the bytes that one takes, and how many there are.
     private func values(_ tag: UInt16) -> (Block, width: Int, count: Int)? {
         guard let entry = entry(tag) else { return nil }
         let width: Int
         switch entry.type {
         case 3: width = 2
         case 4, 13: width = 4
+        case 16, 18: width = 8
         default: return nil
         }
         let count = min(entry.count, Self.maximumCount)
@@ -204,7 +240,9 @@ struct TIFFDirectory: Sendable {
 
     /// The bytes of a value, in memory; nil unless all of them are there.
     private func value(of entry: Entry, byteCount: Int) -> Block? {
-        if byteCount <= 4 { return table.part(at: entry.offset + 8, count: byteCount) }
+        if byteCount <= form.offsetSize {
+            return table.part(at: valuePlace(of: entry), count: byteCount)
+        }
         let value = offset(in: entry)
             .flatMap { structure.part(at: $0, count: byteCount) }?.loaded()
         return value?.count == byteCount ? value : nil

@@ -59,18 +59,20 @@ struct EXIFSource {
         /// The largest value; descriptions and comments are shorter.
         private static let maximumValue = 16_384
         private static let maximumFields = 200
+        /// The last type that EXIF knows; BigTIFF has more.
+        private static let lastType: UInt16 = 13
 
         var fields: [Field] = []
 
         /// The number of bytes of the directory, without the values outside it.
-        var size: Int { 2 + fields.count * TIFFDirectory.entrySize + 4 }
+        var size: Int { 2 + fields.count * TIFFDirectory.Form.classic.entrySize + 4 }
 
         init(_ directory: TIFFDirectory?, _ order: ByteReader.Order, _ isKept: (UInt16) -> Bool) {
             guard let directory, directory.order == order else { return }
             var tags: Set<UInt16> = []
             for entry in directory.entries.prefix(Self.maximumFields) where isKept(entry.tag) {
                 // Of two entries with one tag, the first one counts.
-                guard tags.insert(entry.tag).inserted,
+                guard tags.insert(entry.tag).inserted, entry.type <= Self.lastType,
                     let value = directory.valueBytes(of: entry), value.count <= Self.maximumValue
                 else { continue }
                 fields.append(

@@ -79,7 +79,7 @@ extension Patch {
             if let value = gps.longValue(of: entry) { fill(value.prefix(Self.maximumGPSValue)) }
         }
         // Excludes the offset that should follow the entries, because cameras leave it out.
-        fill(gps.block.prefix(2 + entries.count * TIFFDirectory.entrySize))
+        fill(gps.block.prefix(gps.form.countSize + entries.count * gps.form.entrySize))
     }
 
     /// Removes the entries of a tag by moving the following entries over them.
@@ -93,9 +93,11 @@ extension Patch {
             return
         }
         let kept = directory.entries.filter { $0.tag != tag }
-        var bytes = directory.order.bytes(of: kept.count, width: 2)
+        let form = directory.form
+        var bytes = directory.order.bytes(of: kept.count, width: form.countSize)
         for entry in kept { bytes += directory.bytes(of: entry) }
-        bytes += directory.block.dropFirst(directory.entriesBlock.count).bytes(count: 4)
+        bytes += directory.block.dropFirst(directory.entriesBlock.count)
+            .bytes(count: form.offsetSize)
         bytes += [UInt8](repeating: 0, count: max(0, directory.block.count - bytes.count))
         write(bytes, over: directory.block)
     }
@@ -134,7 +136,8 @@ extension Patch {
         {
             fill(preview)
         }
-        write([0, 0, 0, 0], over: main.block.dropFirst(main.entriesBlock.count))
+        let end = [UInt8](repeating: 0, count: main.form.offsetSize)
+        write(end, over: main.block.dropFirst(main.entriesBlock.count))
     }
 
     private mutating func set(_ tag: UInt16, of directory: TIFFDirectory, to value: Int) {
@@ -144,6 +147,7 @@ extension Patch {
         switch entry.type {
         case 3: write(directory.order.bytes(of: min(value, 0xFFFF), width: 2), over: field)
         case 4: write(directory.order.bytes(of: value, width: 4), over: field)
+        case 16: write(directory.order.bytes(of: value, width: 8), over: field)
         default: return
         }
     }
@@ -155,11 +159,8 @@ extension TIFFDirectory {
 
     /// Whether it does not overlap the header of the structure.
     fileprivate var isBehindHeader: Bool {
-        block.range.lowerBound - structure.range.lowerBound >= 8
+        block.range.lowerBound - structure.range.lowerBound >= form.headerSize
     }
-
-    /// The bytes that hold the number of entries and the entries.
-    fileprivate var entriesBlock: Block { block.prefix(2 + count * Self.entrySize) }
 }
 
 extension ByteReader.Order {
