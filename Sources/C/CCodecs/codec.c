@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE // memmem
 
-#include "codec.h"
+#include "light.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -81,6 +81,29 @@ void pp_picture_unpremultiply(pp_picture *picture) {
             }
         }
     }
+}
+
+void pp_picture_take_pixels(pp_picture *picture, void *pixels, uint32_t width, uint32_t height,
+                            unsigned channels, int is_premultiplied) {
+    picture->width = width;
+    picture->height = height;
+    picture->channels = channels;
+    picture->stride = (size_t)width * channels;
+    picture->pixels = pixels;
+    if (channels == 4 && is_premultiplied) pp_picture_unpremultiply(picture);
+}
+
+void pp_picture_take_light(pp_picture *picture, void *pixels, uint32_t width, uint32_t height,
+                           int has_alpha, int is_premultiplied) {
+    pp_light light = {width, height, has_alpha, is_premultiplied, pixels};
+    pp_light_show(&light, picture);
+}
+
+void pp_picture_copy_profile(pp_picture *picture, const uint8_t *profile, size_t size) {
+    picture->profile = malloc(size);
+    if (!picture->profile) return;
+    memcpy(picture->profile, profile, size);
+    picture->profile_size = size;
 }
 
 void pp_picture_free(pp_picture *picture) {

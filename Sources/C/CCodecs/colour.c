@@ -93,6 +93,50 @@ pp_colour *pp_colour_from_profile(const uint8_t *profile, size_t size, pp_colour
     return make(cmsOpenProfileFromMem(profile, (cmsUInt32Number)size), model, channels);
 }
 
+static pp_colour *owner_of(cmsHTRANSFORM transform) {
+    pp_colour *colour = transform ? malloc(sizeof *colour) : NULL;
+    if (colour) {
+        colour->transform = transform;
+    } else if (transform) {
+        cmsDeleteTransform(transform);
+    }
+    return colour;
+}
+
+pp_colour *pp_colour_to_light(const uint8_t *bytes, size_t size) {
+    cmsSetLogErrorHandler(ignore);
+    if (size > UINT32_MAX) return NULL;
+    cmsHPROFILE profile = cmsOpenProfileFromMem(bytes, (cmsUInt32Number)size);
+    const cmsCIExyY d65 = {0.3127, 0.3290, 1};
+    const cmsCIExyYTRIPLE srgb = {{0.64, 0.33, 1}, {0.30, 0.60, 1}, {0.15, 0.06, 1}};
+    cmsToneCurve *curve = cmsBuildGamma(NULL, 1);
+    cmsToneCurve *curves[] = {curve, curve, curve};
+    cmsHPROFILE light = curve ? cmsCreateRGBProfile(&d65, &srgb, curves) : NULL;
+    cmsHTRANSFORM transform = NULL;
+    if (profile && light && cmsGetColorSpace(profile) == cmsSigRgbData) {
+        const cmsUInt32Number format = TYPE_RGB_FLT | EXTRA_SH(1);
+        transform = cmsCreateTransform(profile, format, light, format,
+                                       INTENT_RELATIVE_COLORIMETRIC, cmsFLAGS_COPY_ALPHA);
+    }
+    if (curve) cmsFreeToneCurve(curve);
+    if (profile) cmsCloseProfile(profile);
+    if (light) cmsCloseProfile(light);
+    return owner_of(transform);
+}
+
+pp_colour *pp_colour_from_lab(void) {
+    cmsSetLogErrorHandler(ignore);
+    cmsHPROFILE lab = cmsCreateLab4Profile(NULL), srgb = cmsCreate_sRGBProfile();
+    cmsHTRANSFORM transform = NULL;
+    if (lab && srgb) {
+        transform = cmsCreateTransform(lab, TYPE_Lab_8, srgb, TYPE_RGB_8,
+                                       INTENT_RELATIVE_COLORIMETRIC, 0);
+    }
+    if (lab) cmsCloseProfile(lab);
+    if (srgb) cmsCloseProfile(srgb);
+    return owner_of(transform);
+}
+
 // MARK: - Colours from H.273 numbers
 
 typedef struct primaries {

@@ -1,119 +1,243 @@
 // SPDX-License-Identifier: MIT
+// The first frame of a GIF, decoded as leniently as in browsers. giflib refuses files without colours,
+// with unusual code sizes, and with errors that concern only later frames.
+// Source: CompuServe, “Graphics Interchange Format”, version 89a.
 
-#include "codec.h"
+#include "stream.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include <gif_lib.h>
+enum {
+    MOST_CODES = 4096,
+    MOST_BITS = 12,
+    SCREEN_SIZE = 13,
+    FRAME_SIZE = 9,
+    NO_CODE = -1,
+};
 
-typedef struct source {
-    int fd;
-    off_t offset;
-    size_t available;
-    size_t position;
-    uint8_t buffer[16384];
-} source;
+typedef struct colours {
+    unsigned count;
+    uint8_t values[256][3];
+} colours;
 
-static int read_bytes(GifFileType *gif, GifByteType *bytes, int count) {
-    source *self = gif->UserData;
-    int done = 0;
-    while (done < count) {
-        if (self->position == self->available) {
-            ssize_t received =
-                pp_read_at(self->fd, self->buffer, sizeof self->buffer, self->offset);
-            if (received <= 0) break;
-            self->offset += received;
-            self->available = (size_t)received;
-            self->position = 0;
-        }
-        bytes[done++] = self->buffer[self->position++];
-    }
-    return done;
+typedef struct frame {
+    uint32_t left;
+    uint32_t top;
+    uint32_t width;
+    uint32_t height;
+    int is_interlaced;
+    // The index of the transparent colour, or -1.
+    int transparent;
+    colours colours;
+} frame;
+
+// MARK: - Blocks
+
+static int read_colours(pp_stream *file, unsigned flags, colours *colours) {
+    colours->count = 2u << (flags & 7);
+    const size_t size = (size_t)colours->count * 3;
+    return pp_stream_read(file, colours->values, size) == size;
 }
 
-// Reads the blocks before the first frame. Returns whether a frame follows.
-static int find_frame(GifFileType *gif, GraphicsControlBlock *control) {
-    GifRecordType record;
-    while (DGifGetRecordType(gif, &record) == GIF_OK) {
-        if (record == IMAGE_DESC_RECORD_TYPE) return DGifGetImageDesc(gif) == GIF_OK;
-        if (record != EXTENSION_RECORD_TYPE) return 0;
-        int code;
-        GifByteType *block;
-        if (DGifGetExtension(gif, &code, &block) != GIF_OK) return 0;
-        while (block) {
-            if (code == GRAPHICS_EXT_FUNC_CODE && block[0] >= 4) {
-                DGifExtensionToGCB(block[0], block + 1, control);
+// Colours are optional; a viewer then uses its own, the first two of which should be black and white.
+static void use_grey(colours *colours) {
+    colours->count = 256;
+    for (int i = 0; i < 256; i++) memset(colours->values[i], i, 3);
+    memset(colours->values[1], 255, 3);
+}
+
+// Reads an extension: blocks, each with its size before it, until one is empty.
+static int read_extension(pp_stream *file, frame *frame) {
+    const int label = pp_stream_byte(file);
+    for (;;) {
+        uint8_t block[255];
+        const int size = pp_stream_byte(file);
+        if (size <= 0) return size == 0;
+        if (pp_stream_read(file, block, (size_t)size) != (size_t)size) return 0;
+        if (label == 0xF9 && size >= 4) frame->transparent = block[0] & 1 ? block[3] : -1;
+    }
+}
+
+// Finds the first frame, and reads what comes before its pixels.
+static int read_frame(pp_stream *file, frame *frame, uint32_t *width, uint32_t *height) {
+    uint8_t screen[SCREEN_SIZE], description[FRAME_SIZE];
+    if (pp_stream_read(file, screen, sizeof screen) != sizeof screen ||
+        memcmp(screen, "GIF8", 4) != 0) {
+        return 0;
+    }
+    *width = pp_little16(screen + 6);
+    *height = pp_little16(screen + 8);
+    frame->transparent = -1;
+    use_grey(&frame->colours);
+    if (screen[10] & 0x80 && !read_colours(file, screen[10], &frame->colours)) return 0;
+    for (;;) {
+        const int kind = pp_stream_byte(file);
+        if (kind == ',') break;
+        // Some writers leave empty blocks.
+        if (kind != 0 && (kind != '!' || !read_extension(file, frame))) return 0;
+    }
+    if (pp_stream_read(file, description, sizeof description) != sizeof description) return 0;
+    frame->left = pp_little16(description);
+    frame->top = pp_little16(description + 2);
+    frame->width = pp_little16(description + 4);
+    frame->height = pp_little16(description + 6);
+    frame->is_interlaced = description[8] & 0x40;
+    // A canvas that is missing grows to the frame, and a frame without a size fills the canvas, as in
+    // browsers.
+    if (*width == 0) *width = frame->left + frame->width;
+    if (*height == 0) *height = frame->top + frame->height;
+    if (frame->width == 0) frame->width = *width;
+    if (frame->height == 0) frame->height = *height;
+    return !(description[8] & 0x80) || read_colours(file, description[8], &frame->colours);
+}
+
+// MARK: - Codes
+
+// The bits of the blocks that follow one another.
+typedef struct bits {
+    pp_stream *file;
+    int left_in_block;
+    uint32_t value;
+    unsigned count;
+} bits;
+
+// The next code, or -1 at the end.
+static int read_code(bits *bits, unsigned width) {
+    while (bits->count < width) {
+        if (bits->left_in_block == 0) {
+            bits->left_in_block = pp_stream_byte(bits->file);
+            if (bits->left_in_block <= 0) {
+                bits->left_in_block = 0;
+                return NO_CODE;
             }
-            if (DGifGetExtensionNext(gif, &block) != GIF_OK) return 0;
         }
+        const int byte = pp_stream_byte(bits->file);
+        if (byte < 0) return NO_CODE;
+        bits->left_in_block--;
+        bits->value |= (uint32_t)byte << bits->count;
+        bits->count += 8;
     }
-    return 0;
+    const int code = (int)(bits->value & ((1u << width) - 1));
+    bits->value >>= width;
+    bits->count -= width;
+    return code;
 }
 
-static void put_row(const GifFileType *gif, const GraphicsControlBlock *control,
-                    const ColorMapObject *map, const GifPixelType *row, int y,
-                    pp_picture *picture) {
-    int64_t top = (int64_t)gif->Image.Top + y;
-    if (top < 0 || top >= picture->height) return;
-    uint8_t *line = picture->pixels + (size_t)top * picture->stride;
-    for (int x = 0; x < gif->Image.Width; x++) {
-        int64_t left = (int64_t)gif->Image.Left + x;
-        if (left < 0 || left >= picture->width) break;
-        if (row[x] >= map->ColorCount || row[x] == control->TransparentColor) continue;
-        const GifColorType colour = map->Colors[row[x]];
-        uint8_t *pixel = line + left * 4;
-        pixel[0] = colour.Red;
-        pixel[1] = colour.Green;
-        pixel[2] = colour.Blue;
+// MARK: - Pixels
+
+// Where the next pixel of a frame goes.
+typedef struct pen {
+    const frame *frame;
+    pp_picture *picture;
+    uint32_t x;
+    uint32_t y;
+    int pass;
+    size_t count;
+} pen;
+
+static void next_row(pen *pen) {
+    static const uint32_t starts[] = {0, 4, 2, 1}, steps[] = {8, 8, 4, 2};
+    pen->x = 0;
+    if (!pen->frame->is_interlaced) {
+        pen->y++;
+        return;
+    }
+    pen->y += steps[pen->pass];
+    while (pen->y >= pen->frame->height && pen->pass < 3) pen->y = starts[++pen->pass];
+}
+
+// Returns whether there is room for more.
+static int draw(pen *pen, unsigned index) {
+    const frame *frame = pen->frame;
+    if (pen->y >= frame->height) return 0;
+    const uint64_t x = (uint64_t)frame->left + pen->x, y = (uint64_t)frame->top + pen->y;
+    if (x < pen->picture->width && y < pen->picture->height &&
+        index < frame->colours.count && (int)index != frame->transparent) {
+        uint8_t *pixel = pen->picture->pixels + y * pen->picture->stride + x * 4;
+        memcpy(pixel, frame->colours.values[index], 3);
         pixel[3] = 255;
     }
+    pen->count++;
+    if (++pen->x == frame->width) next_row(pen);
+    return pen->y < frame->height;
 }
 
-// Rows that are missing from a truncated file stay transparent.
-static pp_status decode_frame(GifFileType *gif, const GraphicsControlBlock *control,
-                              pp_picture *picture) {
-    const ColorMapObject *map = gif->Image.ColorMap ? gif->Image.ColorMap : gif->SColorMap;
-    if (!map || gif->Image.Width <= 0) return PP_DAMAGED;
-    static const int starts[] = {0, 4, 2, 1}, steps[] = {8, 8, 4, 2};
-    GifPixelType *row = malloc((size_t)gif->Image.Width);
-    if (!row) return PP_TOO_LARGE;
-    int rows = 0;
-    for (int pass = 0; pass < 4; pass++) {
-        int start = gif->Image.Interlace ? starts[pass] : 0;
-        int step = gif->Image.Interlace ? steps[pass] : 1;
-        if (!gif->Image.Interlace && pass > 0) break;
-        for (int y = start; y < gif->Image.Height; y += step) {
-            if (DGifGetLine(gif, row, gif->Image.Width) != GIF_OK) {
-                free(row);
-                return rows > 0 ? PP_OK : PP_DAMAGED;
-            }
-            put_row(gif, control, map, row, y, picture);
-            rows++;
-        }
+// The table of codes: each stands for those of another code, and one more index.
+typedef struct table {
+    uint16_t before[MOST_CODES];
+    uint16_t last[MOST_CODES];
+    uint16_t stack[MOST_CODES];
+} table;
+
+// Draws the indices that a code stands for. Returns the first of them, or -1 if there is no room.
+static int draw_code(pen *pen, table *table, int code, int clear) {
+    int depth = 0;
+    while (code >= clear && depth < MOST_CODES - 1) {
+        table->stack[depth++] = table->last[code];
+        code = table->before[code];
     }
-    free(row);
-    return rows > 0 ? PP_OK : PP_DAMAGED;
+    int has_room = draw(pen, (unsigned)code);
+    while (has_room && depth > 0) has_room = draw(pen, table->stack[--depth]);
+    return has_room ? code : NO_CODE;
+}
+
+// The first index that a code stands for.
+static int first_of(const table *table, int code, int clear) {
+    for (int depth = 0; code >= clear && depth < MOST_CODES; depth++) code = table->before[code];
+    return code;
+}
+
+// Decodes until the frame is full, or its data end or stop making sense. Returns whether they ended
+// where they should.
+static int decode_pixels(pp_stream *file, pen *pen, table *table) {
+    const int size = pp_stream_byte(file);
+    if (size < 1 || size >= MOST_BITS) return 0;
+    const int clear = 1 << size, end = clear + 1;
+    bits bits = {.file = file};
+    unsigned width = (unsigned)size + 1;
+    int next = end + 1, previous = NO_CODE;
+    for (;;) {
+        const int code = read_code(&bits, width);
+        if (code == NO_CODE) return 0;
+        if (code == end) return 1;
+        if (code == clear) {
+            width = (unsigned)size + 1;
+            next = end + 1;
+            previous = NO_CODE;
+            continue;
+        }
+        if (code > next || (code == next && previous == NO_CODE) || (code >= MOST_CODES)) return 0;
+        if (previous == NO_CODE && code > end) return 0;
+        // A full table stays as it is.
+        if (previous != NO_CODE && next < MOST_CODES) {
+            table->before[next] = (uint16_t)previous;
+            table->last[next] =
+                (uint16_t)first_of(table, code == next ? previous : code, clear);
+            next++;
+            if (next == 1 << width && width < MOST_BITS) width++;
+        } else if (code >= next) {
+            return 0;
+        }
+        if (draw_code(pen, table, code, clear) == NO_CODE) return 1;
+        previous = code;
+    }
 }
 
 pp_status pp_gif_decode(int fd, pp_picture *picture) {
-    source *file = calloc(1, sizeof *file);
-    if (!file) return PP_TOO_LARGE;
-    file->fd = fd;
-    int error;
-    GifFileType *gif = DGifOpen(file, read_bytes, &error);
-    pp_status status = PP_DAMAGED;
-    GraphicsControlBlock control = {.TransparentColor = NO_TRANSPARENT_COLOR};
-    if (gif && find_frame(gif, &control)) {
-        // A canvas that is missing or smaller than the frame grows to the size of the frame, as in
-        // browsers.
-        int64_t right = (int64_t)gif->Image.Left + gif->Image.Width;
-        int64_t bottom = (int64_t)gif->Image.Top + gif->Image.Height;
-        uint32_t width = gif->SWidth > 0 ? (uint32_t)gif->SWidth : (uint32_t)right;
-        uint32_t height = gif->SHeight > 0 ? (uint32_t)gif->SHeight : (uint32_t)bottom;
-        status = pp_picture_allocate(picture, width, height, 4);
-        if (!status) status = decode_frame(gif, &control, picture);
-    }
-    if (gif) DGifCloseFile(gif, &error);
-    free(file);
-    return status;
+    pp_stream file;
+    frame frame;
+    uint32_t width, height;
+    memset(&frame, 0, sizeof frame);
+    pp_stream_open(&file, fd);
+    if (!read_frame(&file, &frame, &width, &height)) return PP_DAMAGED;
+    pp_status status = pp_picture_allocate(picture, width, height, 4);
+    if (status) return status;
+    table *table = calloc(1, sizeof *table);
+    if (!table) return PP_TOO_LARGE;
+    pen pen = {.frame = &frame, .picture = picture};
+    // Rows that are missing from a truncated file stay transparent.
+    const int is_complete = decode_pixels(&file, &pen, table);
+    free(table);
+    return is_complete || pen.count > 0 ? PP_OK : PP_DAMAGED;
 }

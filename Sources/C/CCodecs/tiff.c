@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-#include "codec.h"
+#include "tiff.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <tiffio.h>
 
 enum {
     MOST_SINGLE_BYTES = 256 << 20,
@@ -99,7 +97,7 @@ static TIFF *open_tiff(source *file) {
     return tiff;
 }
 
-static void copy_profile(TIFF *tiff, pp_picture *picture) {
+void pp_tiff_copy_profile(TIFF *tiff, pp_picture *picture) {
     uint32_t size = 0;
     void *profile = NULL;
     if (TIFFGetField(tiff, TIFFTAG_ICCPROFILE, &size, &profile) != 1 || size == 0 ||
@@ -132,7 +130,9 @@ static pp_status decode(TIFF *tiff, pp_picture *picture) {
         return PP_DAMAGED;
     }
     if (!pp_is_decodable_size(width, height)) return PP_TOO_LARGE;
-    if (!TIFFRGBAImageOK(tiff, message)) return PP_UNSUPPORTED;
+    if (pp_tiff_has_other_samples(tiff) || !TIFFRGBAImageOK(tiff, message)) {
+        return pp_tiff_decode_samples(tiff, width, height, picture);
+    }
     if (!TIFFRGBAImageBegin(&image, tiff, 0, message)) return PP_DAMAGED;
     // Keep the stored orientation; the caller turns the picture.
     image.req_orientation = image.orientation;
@@ -143,7 +143,7 @@ static pp_status decode(TIFF *tiff, pp_picture *picture) {
         if (TIFFRGBAImageGet(&image, raster, image.width, image.height)) {
             unpack(raster, picture);
             if (image.alpha) pp_picture_unpremultiply(picture);
-            copy_profile(tiff, picture);
+            pp_tiff_copy_profile(tiff, picture);
         } else {
             status = PP_DAMAGED;
         }

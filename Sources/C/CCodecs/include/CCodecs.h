@@ -50,6 +50,13 @@ pp_colour *_Nullable pp_colour_from_values(double gamma, const double *_Nullable
 pp_colour *_Nullable pp_colour_from_numbers(uint16_t primaries, uint16_t transfer,
                                             unsigned channels);
 
+// Makes a conversion of light as four floats per pixel, the last one alpha, with an RGB profile to
+// linear light with the primaries of sRGB. NULL if the profile is damaged or of another kind.
+pp_colour *_Nullable pp_colour_to_light(const uint8_t *_Nonnull profile, size_t size);
+
+// Makes a conversion from CIE L*a*b* as in ICC profiles, one byte each, to sRGB with 3 channels.
+pp_colour *_Nullable pp_colour_from_lab(void);
+
 // Converts pixels, in place if both sides have the same number of channels. The alpha already in
 // `to` is kept.
 void pp_colour_convert(const pp_colour *_Nonnull colour, const uint8_t *_Nonnull from,
@@ -133,13 +140,6 @@ pp_status pp_png_read_all(pp_png *_Nonnull png, uint8_t *_Nonnull rows, size_t s
 
 void pp_png_free(pp_png *_Nonnull png);
 
-// MARK: - Uncompressed pixels
-
-// Converts pixels to RGB with 8 bits per channel. The source has 1 channel (grey) or 3, with 1 byte
-// per sample or 2 bytes in big-endian order; `maximum` is the value of white, at least 1.
-void pp_samples_to_rgb(const uint8_t *_Nonnull samples, size_t count, unsigned channels,
-                       unsigned bytes, uint32_t maximum, uint8_t *_Nonnull rgb);
-
 // MARK: - Codecs that decode a picture as a whole
 
 enum {
@@ -168,6 +168,18 @@ typedef struct pp_picture {
 } pp_picture;
 
 void pp_picture_free(pp_picture *_Nonnull picture);
+
+// Fills a picture with pixels from malloc(3), which it owns from then on: 3 or 4 bytes for each.
+void pp_picture_take_pixels(pp_picture *_Nonnull picture, void *_Nonnull pixels, uint32_t width,
+                            uint32_t height, unsigned channels, int is_premultiplied);
+
+// The same with linear light: four half floats for each pixel, red, green and blue with the primaries
+// of sRGB, and alpha. Light beyond the range of a screen is compressed.
+void pp_picture_take_light(pp_picture *_Nonnull picture, void *_Nonnull pixels, uint32_t width,
+                           uint32_t height, int has_alpha, int is_premultiplied);
+
+void pp_picture_copy_profile(pp_picture *_Nonnull picture, const uint8_t *_Nonnull profile,
+                             size_t size);
 
 // The facts in a header. Must be zeroed before use; width and height stay 0 if nothing can be read.
 typedef struct pp_facts {
@@ -204,11 +216,29 @@ int pp_heif_decodes_av1(void);
 pp_status pp_jxl_read_facts(int fd, pp_facts *_Nonnull facts);
 pp_status pp_jxl_decode(int fd, pp_picture *_Nonnull picture);
 
-// giflib. Draws the first frame on the whole canvas.
+// The first frame of a GIF. Draws it on the whole canvas.
 pp_status pp_gif_decode(int fd, pp_picture *_Nonnull picture);
 
 // libtiff. Decodes the first page as stored.
 pp_status pp_tiff_decode(int fd, pp_picture *_Nonnull picture);
+
+// Lossless JPEG, which libjpeg-turbo reads from version 3 on. PP_UNSUPPORTED for any other JPEG.
+pp_status pp_jpeg_decode_lossless(int fd, pp_picture *_Nonnull picture);
+
+// The formats that need no library. Netpbm's, with PFM; TGA; PCX; QOI; Radiance's; and the merged
+// picture of a Photoshop document. Light beyond the range of a screen is compressed.
+pp_status pp_pnm_read_facts(int fd, pp_facts *_Nonnull facts);
+pp_status pp_pnm_decode(int fd, pp_picture *_Nonnull picture);
+pp_status pp_tga_read_facts(int fd, pp_facts *_Nonnull facts);
+pp_status pp_tga_decode(int fd, pp_picture *_Nonnull picture);
+pp_status pp_pcx_read_facts(int fd, pp_facts *_Nonnull facts);
+pp_status pp_pcx_decode(int fd, pp_picture *_Nonnull picture);
+pp_status pp_qoi_read_facts(int fd, pp_facts *_Nonnull facts);
+pp_status pp_qoi_decode(int fd, pp_picture *_Nonnull picture);
+pp_status pp_radiance_read_facts(int fd, pp_facts *_Nonnull facts);
+pp_status pp_radiance_decode(int fd, pp_picture *_Nonnull picture);
+pp_status pp_psd_read_facts(int fd, pp_facts *_Nonnull facts);
+pp_status pp_psd_decode(int fd, pp_picture *_Nonnull picture);
 
 // gdk-pixbuf, for the formats "bmp" and "ico"; `type` is one of these names. Decodes `head`
 // followed by what is in the file from an offset on.
@@ -218,6 +248,14 @@ int pp_pixbuf_decodes(const char *_Nonnull type);
 
 // Makes librsvg draw on the calling thread alone; to be called before the first drawing.
 void pp_svg_prepare(void);
+
+// Opens fonts for the texts of drawings, which takes a tenth of a second, and megabytes. Other fonts
+// are not used afterwards.
+void pp_svg_prepare_text(void);
+int pp_svg_draws_text(void);
+
+// Whether a drawing may contain a text.
+int pp_svg_has_text(int fd);
 
 // librsvg. Reads nothing outside the file. If `width` and `height` are 0, uses the drawing's own
 // size.

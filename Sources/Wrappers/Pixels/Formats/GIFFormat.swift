@@ -3,7 +3,7 @@
 internal import CCodecs
 import Photos
 
-/// GIF, by giflib.
+/// GIF, decoded without a library.
 enum GIFFormat: PictureFormat {
     static let mediaTypes: [MediaType] = [.gif]
 
