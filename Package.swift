@@ -89,9 +89,10 @@ let package = Package(
         c(
             "CCodecs", ["CRSVG"],
             linking: [
-                "gif", "heif", "jpeg", "jxl", "lcms2", "png16", "tiff", "turbojpeg", "webp",
+                "fontconfig", "heif", "jpeg", "jxl", "lcms2", "png16", "tiff", "turbojpeg", "webp",
                 "webpdemux", "webpmux",
             ]),
+        c("CRare", linking: ["OpenEXRCore", "openjp2", "raw_r"]),
         c("CVideo", linking: ["avcodec", "avformat", "avutil", "swscale"]),
         c("CSandbox", linking: ["seccomp"]),
         c("CFiles"),
@@ -106,6 +107,7 @@ let package = Package(
         module(.wrappers, "Desktop", ["CGLib", system]),
         module(.wrappers, "Sandbox", ["CSandbox"]),
         module(.wrappers, "Videos", ["CVideo", "Files", "Photos", "Pixels"]),
+        module(.wrappers, "RareFormats", ["CRare", "Files", "Photos", "Pixels"]),
         module(.wrappers, "Pixels", ["CCodecs", "CDeflate", "Files", "Photos"]),
 
         // Adapters
@@ -166,9 +168,8 @@ let package = Package(
                 "PickerDialog", "PortalBackend", "PortalInterface", "Processes", "SDBus",
                 "Settings", "Systemd", "Thumbnails", arguments, logging, system,
             ]),
-        program(
-            "photo-portal-decoder",
-            ["DecoderProgram", "Files", "ImageWork", "Photos", "Pixels", "Sandbox"]),
+        program("photo-portal-decoder", ["DecoderProgram", "Pixels", "Sandbox"]),
+        program("photo-portal-rare", ["DecoderProgram", "Pixels", "RareFormats", "Sandbox"]),
         program(
             "photo-portal-video",
             ["DecoderProgram", "Files", "ImageWork", "Photos", "Pixels", "Sandbox", "Videos"]),
@@ -228,7 +229,7 @@ let package = Package(
                 "Photos", "Files", "ImageWork", "PhotoLibrary", "PortalInterface", "Processes",
                 "SDBus", "hostile-decoder", logging, system,
             ]),
-        test("Pixels", ["Photos", "Files", "Processes", system]),
+        test("Pixels", ["Photos", "Files", "Processes", "RareFormats", system]),
         test(
             "PhotoLibrary",
             [
@@ -248,8 +249,8 @@ let package = Package(
                 "Desktop", "Photos", "Files", "Processes", "PortalInterface", "SDBus",
                 "TestSupport",
                 "PortalBackend", "PortalClient", "Thumbnails",
-                "photo-portal", "photo-portal-decoder", "photo-portal-script", "photo-portal-video",
-                "portal-pick", logging, system,
+                "photo-portal", "photo-portal-decoder", "photo-portal-rare", "photo-portal-script",
+                "photo-portal-video", "portal-pick", logging, system,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -268,7 +269,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "CReference", "ImageWork", "Photos", "Pixels", "Files", "Processes",
-                "PortalInterface",
+                "PortalInterface", "RareFormats",
                 "SDBus",
                 "TestSupport", system,
             ],
@@ -287,7 +288,8 @@ let package = Package(
             name: "SystemdTests",
             dependencies: [
                 "Processes", "TestSupport", "photo-portal", "photo-portal-decoder",
-                "photo-portal-dialog", "photo-portal-script", "photo-portal-video", "portal-pick",
+                "photo-portal-dialog", "photo-portal-rare", "photo-portal-script",
+                "photo-portal-video", "portal-pick",
                 system,
             ],
             swiftSettings: settings),
@@ -298,7 +300,7 @@ let package = Package(
             "ImageWork",
             [
                 "Photos", "Files", "Processes", "hostile-decoder", "photo-portal-decoder",
-                "photo-portal-video", "sandbox-probe", system,
+                "photo-portal-rare", "photo-portal-video", "sandbox-probe", system,
             ]),
     ],
     swiftLanguageModes: [.v6]

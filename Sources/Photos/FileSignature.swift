@@ -96,6 +96,54 @@ extension FileSignature {
         head.starts(with: ebml) && head.prefix(64).firstRange(of: Array("webm".utf8)) != nil
     }
 
+    /// Whether a file starts with P, one of the characters of Netpbm's formats, and white space before
+    /// a number, a name or a comment.
+    ///
+    /// - Source: Netpbm, pbm(5), pgm(5), ppm(5), pam(5).
+    @Sendable static func isNetpbm(_ head: ArraySlice<UInt8>) -> Bool {
+        guard head.first == UInt8(ascii: "P"), let kind = head.dropFirst().first,
+            "1234567Ff".utf8.contains(kind)
+        else { return false }
+        let rest = head.dropFirst(2)
+        let visible = rest.drop(while: isSpace).first
+        guard let visible, visible != rest.first || visible == UInt8(ascii: "#") else {
+            return false
+        }
+        return kind == UInt8(ascii: "7")
+            ? rest.first == UInt8(ascii: "\n") : "#0123456789".utf8.contains(visible)
+    }
+
+    /// Whether the first bytes are those of a PCX file: its version, and how its pixels are stored.
+    ///
+    /// - Source: ZSoft, “Technical Reference Manual for PCX”.
+    @Sendable static func isPCX(_ head: ArraySlice<UInt8>) -> Bool {
+        let head = Array(head.prefix(70))
+        guard head.count == 70 else { return false }
+        return head[0] == 10 && [0, 2, 3, 4, 5].contains(head[1]) && head[2] <= 1
+            && [1, 2, 4, 8].contains(head[3]) && head[64] == 0 && (1...4).contains(head[65])
+    }
+
+    /// Whether every field of the header of a TGA file makes sense; such files have no signature.
+    ///
+    /// - Source: Truevision, “Truevision TGA File Format Specification”, version 2.0.
+    @Sendable static func isTarga(_ head: ArraySlice<UInt8>) -> Bool {
+        let head = Array(head.prefix(18))
+        guard head.count == 18, head[2] & ~11 == 0 else { return false }
+        let map = Array(head[3..<8])
+        let hasMap = head[1] == 1 && [15, 16, 24, 32].contains(map[4]) && map[2] | map[3] > 0
+        guard hasMap || (head[1] == 0 && map.allSatisfy { $0 == 0 }) else { return false }
+        let depths: [UInt8]
+        switch head[2] & 3 {
+        case 1 where hasMap: depths = [8, 16]
+        case 2: depths = [15, 16, 24, 32]
+        case 3: depths = [8, 16]
+        default: return false
+        }
+        let hasSize = head[12] | head[13] > 0 && head[14] | head[15] > 0
+        return hasSize && depths.contains(head[16]) && [0, 1, 8].contains(head[17] & 15)
+            && head[17] & 0xC0 == 0
+    }
+
     /// Whether a text is an SVG: its first element, after comments and declarations, is `svg`.
     @Sendable static func isSVG(_ head: ArraySlice<UInt8>) -> Bool {
         var text = head

@@ -14,6 +14,8 @@ package struct MediaTypeEntry: Sendable {
     package let isCompressed: Bool
     /// The format to convert such a picture to if the app accepts any format; nil for videos.
     package let conversion: OutputFormat?
+    /// Whether only the decoder of rare formats decodes such a picture.
+    package let isRare: Bool
     /// The signatures of files of this type.
     ///
     /// Empty for types that only the reader of their directories can distinguish.
@@ -25,11 +27,13 @@ package struct MediaTypeEntry: Sendable {
     ///   for photographs.
     static func picture(
         _ type: MediaType, _ fileExtension: String, others: [String] = [], aliases: [String] = [],
-        isCompressed: Bool, conversion: OutputFormat, _ signatures: FileSignature...
+        isCompressed: Bool, conversion: OutputFormat, isRare: Bool = false,
+        _ signatures: FileSignature...
     ) -> MediaTypeEntry {
         MediaTypeEntry(
             type: type, fileExtension: fileExtension, otherExtensions: others, aliases: aliases,
-            isCompressed: isCompressed, conversion: conversion, signatures: signatures)
+            isCompressed: isCompressed, conversion: conversion, isRare: isRare,
+            signatures: signatures)
     }
 
     /// A row for a type of video.
@@ -39,7 +43,7 @@ package struct MediaTypeEntry: Sendable {
     ) -> MediaTypeEntry {
         MediaTypeEntry(
             type: type, fileExtension: fileExtension, otherExtensions: others, aliases: aliases,
-            isCompressed: true, conversion: nil, signatures: signatures)
+            isCompressed: true, conversion: nil, isRare: false, signatures: signatures)
     }
 }
 

@@ -13,6 +13,14 @@ extension MediaType {
     package static let bmp = MediaType(known: "image/bmp")
     package static let icon = MediaType(known: "image/vnd.microsoft.icon")
     package static let svg = MediaType(known: "image/svg+xml")
+    package static let jpeg2000 = MediaType(known: "image/jp2")
+    package static let openEXR = MediaType(known: "image/x-exr")
+    package static let photoshop = MediaType(known: "image/vnd.adobe.photoshop")
+    package static let radiance = MediaType(known: "image/vnd.radiance")
+    package static let netpbm = MediaType(known: "image/x-portable-anymap")
+    package static let targa = MediaType(known: "image/x-tga")
+    package static let pcx = MediaType(known: "image/x-pcx")
+    package static let qoi = MediaType(known: "image/qoi")
     package static let canonRaw2 = MediaType(known: "image/x-canon-cr2")
     package static let canonRaw3 = MediaType(known: "image/x-canon-cr3")
     package static let adobeDNG = MediaType(known: "image/x-adobe-dng")
@@ -73,7 +81,9 @@ extension MediaType {
         .picture(
             .tiff, "tif", others: ["tiff"], aliases: ["image/x-tiff"],
             isCompressed: false, conversion: .jpeg,
-            .bytes([0x49, 0x49, 0x2A, 0]), .bytes([0x4D, 0x4D, 0, 0x2A])),
+            .bytes([0x49, 0x49, 0x2A, 0]), .bytes([0x4D, 0x4D, 0, 0x2A]),
+            // BigTIFF.
+            .bytes([0x49, 0x49, 0x2B, 0, 8, 0, 0, 0]), .bytes([0x4D, 0x4D, 0, 0x2B, 0, 8, 0, 0])),
         .picture(
             .bmp, "bmp", aliases: ["image/x-bmp", "image/x-ms-bmp"],
             isCompressed: false, conversion: .png, .text("BM")),
@@ -91,6 +101,49 @@ extension MediaType {
                 "image/svg+xml-compressed",
             ],
             isCompressed: false, conversion: .png, .content(FileSignature.isSVG)),
+        .picture(
+            .jpeg2000, "jp2", others: ["j2k", "j2c", "jpc", "jpf", "jpx"],
+            aliases: [
+                "image/jpeg2000", "image/jpeg2000-image", "image/x-jpeg2000-image", "image/jpx",
+                "image/x-jp2-codestream",
+            ],
+            isCompressed: true, conversion: .jpeg, isRare: true,
+            .bytes([0, 0, 0, 0x0C] + Array("jP  \r\n".utf8) + [0x87, 0x0A]),
+            .bytes([0xFF, 0x4F, 0xFF, 0x51])),
+        .picture(
+            .openEXR, "exr", aliases: ["image/aces", "image/exr"],
+            isCompressed: false, conversion: .jpeg, isRare: true,
+            .bytes([0x76, 0x2F, 0x31, 0x01])),
+        .picture(
+            .photoshop, "psd", others: ["psb"],
+            aliases: [
+                "image/psd", "image/x-psd", "image/photoshop", "image/x-photoshop",
+                "application/photoshop", "application/x-photoshop",
+            ],
+            isCompressed: false, conversion: .jpeg, .text("8BPS")),
+        .picture(
+            .radiance, "hdr", others: ["rgbe", "xyze"], aliases: ["image/x-hdr", "image/hdr"],
+            isCompressed: false, conversion: .jpeg, .text("#?RADIANCE"), .text("#?RGBE")),
+        .picture(
+            .netpbm, "pnm", others: ["pbm", "pgm", "ppm", "pam", "pfm"],
+            aliases: [
+                "image/x-portable-bitmap", "image/x-portable-graymap", "image/x-portable-pixmap",
+                "image/x-portable-arbitrarymap", "image/x-portable-floatmap",
+            ],
+            isCompressed: false, conversion: .jpeg, .content(FileSignature.isNetpbm)),
+        .picture(
+            .pcx, "pcx", aliases: ["image/vnd.zbrush.pcx"],
+            isCompressed: false, conversion: .png, .content(FileSignature.isPCX)),
+        .picture(
+            .qoi, "qoi", aliases: ["image/x-qoi"],
+            isCompressed: true, conversion: .png, .text("qoif")),
+        .picture(
+            .targa, "tga", others: ["icb", "vda", "vst"],
+            aliases: [
+                "image/tga", "image/targa", "image/x-targa", "image/x-icb", "application/tga",
+                "application/x-tga", "application/x-targa",
+            ],
+            isCompressed: false, conversion: .png, .content(FileSignature.isTarga)),
         .picture(.canonRaw3, "cr3", isCompressed: true, conversion: .jpeg, .brands("crx ")),
         .picture(.adobeDNG, "dng", isCompressed: true, conversion: .jpeg),
         .picture(.nikonRaw, "nef", isCompressed: true, conversion: .jpeg),

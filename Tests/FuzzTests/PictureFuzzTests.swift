@@ -4,6 +4,7 @@ import Files
 import ImageWork
 import Photos
 import Pixels
+import RareFormats
 import SystemPackage
 import TestSupport
 import Testing
@@ -11,6 +12,10 @@ import Testing
 /// Any file, and any packet of a decoder, is accepted or rejected; nothing traps, hangs or reads
 /// beyond the end.
 @Suite struct PictureFuzzTests {
+    init() {
+        RareFormats.install()
+    }
+
     /// Every fixture that is small enough to be mutated in many ways.
     private static let files: [(name: String, bytes: [UInt8])] = {
         let folder = Programs.source.appending("Tests").appending("Fixtures")
@@ -66,7 +71,10 @@ import Testing
     }
 
     /// In this process, where a sanitizer can observe our code and the codecs.
-    @Test(arguments: ["jpeg", "png", "orientation", "preview", "colour", "formats"])
+    @Test(arguments: [
+        "jpeg", "png", "orientation", "preview", "colour", "formats", "tiff", "netpbm", "tga",
+        "pcx", "qoi", "psd", "hdr", "exr", "jp2", "sensor", "lossless",
+    ])
     func `mutated pictures are decoded and converted safely`(kind: String) throws {
         let files = Self.files.filter { $0.name.hasPrefix("\(kind)/") }
         let wanted = Derivation(

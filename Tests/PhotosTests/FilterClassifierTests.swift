@@ -22,7 +22,7 @@ import Testing
             testDescription: "Firefox, accept=image/*",
             filters: [.everything, .firefoxImages], current: 1,
             shows: [
-                .jpeg, .gif, .png, .bmp, .icon, .svg, .tiff, .webp, .heic, .heif,
+                .jpeg, .gif, .png, .bmp, .icon, .svg, .tiff, .photoshop, .webp, .heic, .heif,
             ]),
         Case(
             testDescription: "Firefox, accept=video/*",
@@ -38,7 +38,7 @@ import Testing
                 .firefoxImages, .firefoxVideos,
             ], current: 1,
             shows: [
-                .jpeg, .gif, .png, .bmp, .icon, .svg, .tiff, .webp, .heic, .heif,
+                .jpeg, .gif, .png, .bmp, .icon, .svg, .tiff, .photoshop, .webp, .heic, .heif,
                 .avi, .mp4, .quickTime, .matroska, .mpeg, .webm,
             ]),
         Case(
@@ -71,7 +71,7 @@ import Testing
         Case(
             testDescription: "GTK, pixbuf formats",
             filters: [.gtkPixbufs, .everything],
-            shows: [.png, .jpeg, .bmp, .gif, .icon, .svg, .tiff, .webp]),
+            shows: [.png, .jpeg, .bmp, .gif, .icon, .netpbm, .svg, .targa, .tiff, .webp]),
         Case(
             testDescription: "GTK, image/*",
             filters: [FileFilter(name: "Pictures", rules: [.mediaType("image/*")]), .everything],

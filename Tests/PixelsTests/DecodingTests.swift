@@ -278,10 +278,3 @@ import Testing
         }
     }
 }
-
-extension Bitmap {
-    fileprivate func pixel(_ x: Int, _ y: Int) -> [UInt8] {
-        let start = y * stride + x * format.bytesPerPixel
-        return Array(bytes[start..<start + format.bytesPerPixel])
-    }
-}

@@ -4,6 +4,7 @@ import Files
 import Photos
 import Pixels
 import Processes
+import RareFormats
 import SystemPackage
 import TestSupport
 import Testing
@@ -34,6 +35,10 @@ import Testing
                     right, and is the file in scripts/make-fixtures?
                     """))
         }
+    }
+
+    init() {
+        RareFormats.install()
     }
 
     static let pictures = MediaType.table.filter(\.type.isImage).map { Row(entry: $0) }

@@ -19,6 +19,9 @@ package protocol DecoderJob: Hashable, Sendable {
     /// Whether the decoder of videos does such jobs, too.
     static var isForVideos: Bool { get }
 
+    /// Whether the picture is decoded, which may take the decoder of rare formats.
+    static var needsPixels: Bool { get }
+
     /// Whether the decoder of videos would know more.
     func isIncomplete(_ reply: Reply) -> Bool
 
@@ -35,6 +38,7 @@ package protocol DecoderJob: Hashable, Sendable {
 extension DecoderJob {
     package static var isLong: Bool { false }
     package static var isForVideos: Bool { false }
+    package static var needsPixels: Bool { isForVideos }
 
     package func isIncomplete(_ reply: Reply) -> Bool { false }
 

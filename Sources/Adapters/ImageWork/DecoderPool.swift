@@ -4,10 +4,11 @@ package import Files
 package import Photos
 package import SystemPackage
 
-/// Decoder processes: those for pictures, and those for videos.
+/// Decoder processes: those for pictures, for pictures in rare formats, and for videos.
 ///
 /// A job goes to the pictures' program first, which knows every type of file. If it says that the file
-/// is a video, the job goes on to the videos' program.
+/// is a video, or a sequence of pictures, the job goes on to the videos' program; if it cannot decode a picture, to the program
+/// for rare formats, which has more libraries.
 package final class DecoderPool: Sendable {
     /// How urgent a job is.
     package enum Priority: Int, CaseIterable, Sendable {
@@ -29,6 +30,7 @@ package final class DecoderPool: Sendable {
     }
 
     private let pictures: DecoderWorkers
+    private let rare: DecoderWorkers?
     private let videos: DecoderWorkers?
     private let collection: CollectionFolders
 
@@ -39,28 +41,32 @@ package final class DecoderPool: Sendable {
     ///
     /// - Parameters:
     ///   - program: The decoder of pictures.
-    ///   - videos: The decoder of videos; nil for none. A program that does not exist counts as none.
-    ///   - workers: The most pictures at a time; there is one video at a time.
+    ///   - rare: The decoder of rare formats; nil for none. A program that does not exist counts as
+    ///     none.
+    ///   - videos: The decoder of videos; the same.
+    ///   - workers: The most pictures at a time; there is one video and one rare picture at a time.
     ///   - timeout: The time limit for one job; six times as long for making a derived file, and four
     ///     times for a video.
     ///   - idleTime: A process ends after this many seconds without work.
     ///   - lifetime: How much work a process may do before it is replaced.
     ///   - collection: The folders of files with ``FileOrigin/collection``.
     package init(
-        program: FilePath, videos: FilePath? = nil, workers: Int,
+        program: FilePath, rare: FilePath? = nil, videos: FilePath? = nil, workers: Int,
         timeout: Duration = .seconds(5), idleTime: Int = 10, lifetime: Lifetime = Lifetime(),
         collection: [FilePath] = []
     ) {
         pictures = DecoderWorkers(
             program: program, workers: workers, timeout: timeout, idleTime: idleTime,
             lifetime: lifetime)
-        // Only whether it is there matters here; a program that cannot be started fails its jobs.
-        let installed = videos.flatMap { (try? $0.stat()) == nil ? nil : $0 }
-        self.videos = installed.map {
-            DecoderWorkers(
-                program: $0, workers: 1, timeout: timeout * Self.patience, idleTime: idleTime,
+        func others(_ program: FilePath?, _ timeout: Duration) -> DecoderWorkers? {
+            // Only whether it is there matters here; a program that cannot be started fails its jobs.
+            guard let program, (try? program.stat()) != nil else { return nil }
+            return DecoderWorkers(
+                program: program, workers: 1, timeout: timeout, idleTime: idleTime,
                 lifetime: lifetime)
         }
+        self.rare = others(rare, timeout)
+        self.videos = others(videos, timeout * Self.patience)
         self.collection = CollectionFolders(collection)
     }
 
@@ -89,7 +95,8 @@ package final class DecoderPool: Sendable {
     ) async throws(DecodeError) -> Job.Reply {
         let place = DecoderTicket.Place.origin(origin ?? self.origin(of: file))
         return try await run(
-            job, on: file, Route(urgency: urgency, client: client, pictures: place, videos: place))
+            job, on: file,
+            Route(urgency: urgency, client: client, pictures: place, rare: place, videos: place))
     }
 
     /// Has a decoder of a session do a job.
@@ -100,7 +107,7 @@ package final class DecoderPool: Sendable {
             job, on: file,
             Route(
                 urgency: Urgency(.visible), client: "", pictures: .reserved(session.pictures),
-                videos: .reserved(session.videos)))
+                rare: .reserved(session.rare), videos: .reserved(session.videos)))
     }
 
     /// Decoders that see no other file than the one that an app receives.
@@ -114,42 +121,50 @@ package final class DecoderPool: Sendable {
         let urgency: Urgency
         let client: String
         let pictures: DecoderTicket.Place
+        let rare: DecoderTicket.Place
         let videos: DecoderTicket.Place
     }
 
     private func run<Job: DecoderJob>(
         _ job: Job, on file: Descriptor, _ route: Route
     ) async throws(DecodeError) -> Job.Reply {
-        func askVideos(_ videos: DecoderWorkers) async throws(DecodeError) -> Job.Reply {
-            try await videos.run(
-                job, on: file, urgency: route.urgency, client: route.client, place: route.videos)
+        func ask(
+            _ others: DecoderWorkers, _ place: DecoderTicket.Place
+        ) async throws(DecodeError) -> Job.Reply {
+            try await others.run(
+                job, on: file, urgency: route.urgency, client: route.client, place: place)
         }
         do throws(DecodeError) {
             let reply = try await pictures.run(
                 job, on: file, urgency: route.urgency, client: route.client, place: route.pictures)
             guard let videos, job.isIncomplete(reply) else { return reply }
             do throws(DecodeError) {
-                return try await askVideos(videos)
+                return try await ask(videos, route.videos)
             } catch {
                 // What is known of the video is better than nothing.
                 if error == .cancelled { throw error }
                 return reply
             }
         } catch {
-            // A file that cannot be read any more counts as no video, so the first error is reported.
-            guard error == .unsupported, Job.isForVideos, let videos,
+            // A file that cannot be read any more has no type, so the first error is reported.
+            guard error == .unsupported,
                 let head = try? file.read(upTo: MediaType.sniffedByteCount),
-                MediaType.sniffed(from: head)?.isVideo == true
+                let type = MediaType.sniffed(from: head)
             else { throw error }
-            return try await askVideos(videos)
+            guard Job.needsPixels else { throw error }
+            if MediaType.isSequence(head) || (type.isVideo && Job.isForVideos) {
+                guard let videos else { throw error }
+                return try await ask(videos, route.videos)
+            }
+            guard type.isImage, let rare else { throw error }
+            return try await ask(rare, route.rare)
         }
     }
 
     /// Gives jobs the visible priority: those that are waiting, and those that will be added.
     package func hurry(_ urgency: Urgency) {
         guard urgency.raise() else { return }
-        pictures.move(urgency)
-        videos?.move(urgency)
+        for workers in [pictures, rare, videos] { workers?.move(urgency) }
     }
 
     /// The media types that the decoders on this machine support; empty if no decoder can be
@@ -158,8 +173,12 @@ package final class DecoderPool: Sendable {
         do {
             let file = try MemoryFile.make(named: "empty", holding: [0])
             let types = try await run(.supportedTypes, on: file, priority: .visible).types
-            // Those of videos do not depend on what is installed, and asking would start a process.
-            return types + (videos == nil ? [] : MediaType.recognized.filter(\.isVideo))
+            // Those of the others do not depend on what is installed, and asking would start a
+            // process.
+            return MediaType.table.filter { entry in
+                types.contains(entry.type) || (rare != nil && entry.isRare)
+                    || (videos != nil && entry.type.isVideo)
+            }.map(\.type)
         } catch {
             // Nothing can be decoded without a decoder, and every job reports the reason.
             return []
@@ -168,8 +187,7 @@ package final class DecoderPool: Sendable {
 
     /// Ends all processes; waiting jobs fail with `.cancelled`.
     package func close() {
-        pictures.close()
-        videos?.close()
+        for workers in [pictures, rare, videos] { workers?.close() }
     }
 
     /// The number of pictures that wait for a worker.

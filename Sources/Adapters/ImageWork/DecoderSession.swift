@@ -9,6 +9,7 @@ import Synchronization
 package final class DecoderSession: Sendable {
     private let pool: DecoderPool
     let pictures = ReservedProcess()
+    let rare = ReservedProcess()
     let videos = ReservedProcess()
 
     init(_ pool: DecoderPool) {

@@ -78,6 +78,7 @@ package struct DeriveJob: DecoderJob {
 
     package static let code = JobCode.derive
     package static let isLong = true
+    package static let needsPixels = true
 
     package let derivation: Derivation
 

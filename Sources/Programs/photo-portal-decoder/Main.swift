@@ -14,7 +14,7 @@ enum Main {
 
     static func main() {
         exit(
-            DecoderProgram.run("photo-portal-decoder", limits, Decoder()) {
+            DecoderProgram.run("photo-portal-decoder", limits, PictureDecoder()) {
                 PictureFormats.prepare()
             })
     }

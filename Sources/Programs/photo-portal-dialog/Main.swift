@@ -61,6 +61,7 @@ struct PhotoPortalDialog: ParsableCommand {
         let signals = await TerminationSignals.receive()
         let decoders = DecoderPool(
             program: ProgramFolder.sibling("photo-portal-decoder"),
+            rare: ProgramFolder.sibling("photo-portal-rare"),
             videos: ProgramFolder.sibling("photo-portal-video"),
             workers: Processors.availableCount,
             collection: LibraryLocation.roots.pictures + settings.pictureFolders)

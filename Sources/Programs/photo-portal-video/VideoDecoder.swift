@@ -7,7 +7,8 @@ import Photos
 import Pixels
 import Videos
 
-/// Does the jobs that concern videos; all others are for photo-portal-decoder.
+/// Does the jobs that concern videos, and sequences of pictures; all others are for
+/// photo-portal-decoder.
 struct VideoDecoder: JobPerformer {
     func perform(_ job: SupportedTypesJob, on file: Descriptor) -> SupportedTypes {
         SupportedTypes(types: MediaType.recognized.filter(\.isVideo))
@@ -18,16 +19,24 @@ struct VideoDecoder: JobPerformer {
     }
 
     func perform(_ job: PixelsJob, on file: Descriptor) throws -> RawPicture {
-        try RawPicture(VideoFile(file).frame(fitting: job.side))
+        if try isPicture(file) {
+            return try RawPicture(PictureFile.decode(file, fitting: job.side, job.fidelity).0)
+        }
+        return try RawPicture(VideoFile(file).frame(fitting: job.side))
     }
 
     func perform(_ job: ThumbnailJob, on file: Descriptor) throws -> MadeThumbnail {
+        if try isPicture(file) {
+            let (bitmap, facts) = try PictureFile.decode(file, fitting: job.side, job.fidelity)
+            return try MadeThumbnail(bitmap, job.subject.texts(facts))
+        }
         let video = try VideoFile(file)
         return try MadeThumbnail(video.frame(fitting: job.side), job.subject.texts(video.facts))
     }
 
     func perform(_ job: DeriveJob, on file: Descriptor) throws -> DerivedFile? {
-        throw PixelError.unsupported
+        guard try isPicture(file) else { throw PixelError.unsupported }
+        return try PictureDecoder().perform(job, on: file)
     }
 
     func perform(_ job: ReadThumbnailJob, on file: Descriptor) throws -> RawPicture? {
@@ -44,6 +53,11 @@ struct VideoDecoder: JobPerformer {
 
     func perform(_ job: AdoptThumbnailJob, on file: Descriptor) throws -> MadeThumbnail? {
         throw PixelError.unsupported
+    }
+
+    /// Whether a file is a sequence of pictures.
+    private func isPicture(_ file: Descriptor) throws -> Bool {
+        MediaType.isSequence(try FileBytes(file).start)
     }
 
     func failure(of error: any Error) -> DecodeError { DecodeError(error) }

@@ -85,6 +85,7 @@ struct PhotoPortal: ParsableCommand {
         let cores = Processors.availableCount
         let decoders = DecoderPool(
             program: ProgramFolder.sibling("photo-portal-decoder"),
+            rare: ProgramFolder.sibling("photo-portal-rare"),
             videos: ProgramFolder.sibling("photo-portal-video"), workers: cores,
             collection: settings.roots.pictures)
         let loader = ThumbnailLoader(decoders: decoders)

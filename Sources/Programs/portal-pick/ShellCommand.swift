@@ -45,6 +45,7 @@ enum ShellDecoders {
     static func make() -> DecoderPool {
         DecoderPool(
             program: ProgramFolder.helper("photo-portal-decoder"),
+            rare: ProgramFolder.helper("photo-portal-rare"),
             videos: ProgramFolder.helper("photo-portal-video"), workers: 1)
     }
 

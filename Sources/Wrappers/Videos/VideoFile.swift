@@ -11,16 +11,20 @@ package final class VideoFile {
     private let video: OpaquePointer
     private let mediaType: MediaType
 
-    /// Loads what the libraries load at first use, which a sandbox would prevent.
+    /// Loads what the libraries load at first use, which a sandbox would prevent, and makes Pixels use
+    /// them for sequences of pictures.
     package static func prepare() {
         pp_video_prepare()
+        ExtraCodec.sequence.install { file, side throws(PixelError) in
+            ExtraPicture(try VideoFile(file).frame(fitting: side))
+        }
     }
 
     /// Reads the header.
     ///
     /// - Parameter file: An open file; its position changes.
-    /// - Throws: ``Pixels/PixelError``: `.unsupported` if it is not a video of a recognized type, or
-    ///   has no decoder.
+    /// - Throws: ``Pixels/PixelError``: `.unsupported` if it is neither a video of a recognized type
+    ///   nor a sequence of pictures, or has no decoder.
     package init(_ file: Descriptor) throws(PixelError) {
         let head: [UInt8]
         do {
@@ -28,7 +32,9 @@ package final class VideoFile {
         } catch {
             throw .unreadable
         }
-        guard let type = MediaType.sniffed(from: head), type.isVideo else { throw .unsupported }
+        guard let type = MediaType.sniffed(from: head),
+            type.isVideo || MediaType.isSequence(head)
+        else { throw .unsupported }
         var video: OpaquePointer?
         try Self.check(pp_video_open(file.rawValue, &video))
         guard let video else { throw .damaged }

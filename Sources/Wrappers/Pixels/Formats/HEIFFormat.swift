@@ -24,10 +24,15 @@ enum HEIFFormat: PictureFormat {
         var header = PictureHeader(
             codec: CodecFacts { pp_heif_read_facts(file.number, hidden, &$0) })
         header.isAnimated = MediaType.isSequence(file.start)
+        if header.size == nil, header.isAnimated { header.size = trackSize(in: file) }
         return header
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
+        // There may be a picture beside the track of a sequence.
+        if request.facts.isAnimated, metadata(in: request.bytes) == nil {
+            return try request.extra(.sequence)
+        }
         // No embedded thumbnail is large enough for the full size. They are compressed so much that
         // they are sharp only at half their size.
         let side = min(request.side, PixelLimits.maximumSide)
@@ -49,6 +54,26 @@ enum HEIFFormat: PictureFormat {
         return ISOBox.boxes(in: properties, atMost: maximumBoxes).contains {
             $0.name == "imir" || $0.name == "irot" && $0.content.bytes(count: 1) != [0]
         }
+    }
+
+    // MARK: - Sequences
+
+    /// The upright size of the first track.
+    ///
+    /// - Source: ISO/IEC 14496-12, 8.3.2 (`tkhd`): a matrix of nine numbers, then width and height
+    ///   with 16 bits of fraction.
+    private static func trackSize(in file: FileBytes) -> PixelSize? {
+        guard let track = ISOBox.content(of: "moov", "trak", "tkhd", in: Block(file)) else {
+            return nil
+        }
+        let start = track.starts(with: [1]) ? 52 : 40
+        let fields = track.reader(at: start, count: 44, .bigEndian)
+        guard let width = fields.uint32(at: 36), let height = fields.uint32(at: 40) else {
+            return nil
+        }
+        let isTurned = fields.uint32(at: 0) == 0 && fields.uint32(at: 16) == 0
+        let size = PixelSize(width: Int(width >> 16), height: Int(height >> 16))
+        return isTurned ? PixelSize(width: size.height, height: size.width) : size
     }
 
     /// The most boxes to search.

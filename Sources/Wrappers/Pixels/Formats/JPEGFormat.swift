@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+internal import CCodecs
 import Files
 import Photos
 
-/// JPEG, by libjpeg-turbo.
+/// JPEG, by libjpeg-turbo; lossless JPEG without a library.
 enum JPEGFormat: PictureFormat {
     static let mediaTypes: [MediaType] = [.jpeg]
 
@@ -23,8 +24,13 @@ enum JPEGFormat: PictureFormat {
         {
             return bitmap
         }
-        return try request.scaled(
-            try JPEGRows(request.file, atLeast: request.side, request.fidelity))
+        do throws(PixelError) {
+            return try request.scaled(
+                try JPEGRows(request.file, atLeast: request.side, request.fidelity))
+        } catch {
+            guard error == .unsupported else { throw error }
+            return try request.whole { pp_jpeg_decode_lossless(request.number, &$0) }
+        }
     }
 
     static func hasOtherColours(_ file: Descriptor) -> Bool {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CCodecs
 import Files
 package import Photos
 
@@ -8,8 +9,11 @@ package enum PictureFormats {
     /// One entry for each conforming type; a test compares their types with ``MediaType/table``.
     static let all: [any PictureFormat.Type] = [
         JPEGFormat.self, PNGFormat.self, WebPFormat.self, GIFFormat.self, HEIFFormat.self,
-        JPEGXLFormat.self, TIFFFormat.self, BitmapFormat.self, IconFormat.self, SVGFormat.self,
-        RawTIFFFormat.self, CanonRawFormat.self, FujifilmRawFormat.self,
+        JPEGXLFormat.self, JPEG2000Format.self, OpenEXRFormat.self, TIFFFormat.self,
+        BitmapFormat.self, IconFormat.self, SVGFormat.self,
+        PhotoshopFormat.self, RadianceFormat.self, NetpbmFormat.self, PCXFormat.self,
+        QOIFormat.self, TargaFormat.self, RawTIFFFormat.self, CanonRawFormat.self,
+        FujifilmRawFormat.self,
     ]
 
     private static let byType: [MediaType: any PictureFormat.Type] = Dictionary(
@@ -32,5 +36,11 @@ package enum PictureFormats {
     /// For a process that is about to lose the right to open files.
     package static func prepare() {
         for format in all { format.prepare() }
+    }
+
+    /// Opens fonts, so that texts in drawings can be drawn; without them, such a drawing is
+    /// ``PixelError/unsupported``.
+    package static func prepareText() {
+        pp_svg_prepare_text()
     }
 }

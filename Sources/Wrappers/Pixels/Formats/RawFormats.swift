@@ -2,7 +2,7 @@
 
 import Photos
 
-/// Raw files based on TIFF; we show a JPEG that the camera embedded.
+/// Raw files based on TIFF; we show a JPEG that the camera embedded, or develop the sensor's data.
 enum RawTIFFFormat: PictureFormat {
     static let mediaTypes: [MediaType] = [
         .canonRaw2, .adobeDNG, .nikonRaw, .sonyRaw, .pentaxRaw, .olympusRaw, .panasonicRaw,
@@ -63,10 +63,30 @@ enum FujifilmRawFormat: PictureFormat {
 }
 
 extension DecodeRequest {
-    /// The preview that a camera embedded in its raw file; it is turned like the raw data.
+    /// A preview that is smaller is good for a thumbnail only.
+    private static let thumbnailSide = 512
+
+    /// The preview that a camera embedded in its raw file, or the developed data of the sensor; both
+    /// are turned like the raw data.
     fileprivate func preview(of raw: RawFile) throws(PixelError) -> Bitmap {
-        guard let preview = raw.preview(fitting: side) else { throw .unsupported }
+        guard let preview = raw.preview(fitting: side) else { return try extra(.raw) }
+        if isMuchSmaller(JPEGHeader(preview).size, than: raw.size) {
+            do throws(PixelError) {
+                return try extra(.raw)
+            } catch {
+                // Where the codec is missing, another program is asked.
+                guard ExtraCodec.raw.isInstalled else { throw error }
+            }
+        }
         return try scaled(try JPEGRows(file, in: preview.range, atLeast: side, .exact))
+    }
+
+    /// Whether a preview shows less than a quarter of the wanted detail that the sensor saw.
+    private func isMuchSmaller(_ preview: PixelSize?, than sensor: PixelSize?) -> Bool {
+        guard let preview, let sensor else { return false }
+        let shown = max(preview.width, preview.height)
+        let wanted = min(side, max(sensor.width, sensor.height))
+        return shown < Self.thumbnailSide && wanted > Self.thumbnailSide && shown < wanted / 2
     }
 }
 

@@ -14,6 +14,8 @@ enum SVGFormat: PictureFormat {
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
+        // Fonts cost memory and time that only one program spends.
+        if pp_svg_draws_text() == 0, pp_svg_has_text(request.number) != 0 { throw .unsupported }
         let target = try request.target()
         return try request.whole {
             pp_svg_decode(request.number, target.width, target.height, &$0)

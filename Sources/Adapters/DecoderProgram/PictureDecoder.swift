@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-import DecoderProgram
-import Files
-import ImageWork
-import Photos
+package import Files
+package import ImageWork
+package import Photos
 import Pixels
 
 /// Does the jobs that concern pictures, and the entries of the thumbnail cache.
-struct Decoder {}
+package struct PictureDecoder {
+    package init() {}
+}
 
-extension Decoder: JobPerformer {
-    func perform(_ job: SupportedTypesJob, on file: Descriptor) throws -> SupportedTypes {
+extension PictureDecoder: JobPerformer {
+    package func perform(_ job: SupportedTypesJob, on file: Descriptor) throws -> SupportedTypes {
         SupportedTypes(types: PictureFormats.supportedTypes)
     }
 
-    func perform(_ job: ProbeJob, on file: Descriptor) throws -> ImageFacts {
+    package func perform(_ job: ProbeJob, on file: Descriptor) throws -> ImageFacts {
         try ImageFacts(reading: FileBytes(file))
     }
 
-    func perform(_ job: PixelsJob, on file: Descriptor) throws -> RawPicture {
+    package func perform(_ job: PixelsJob, on file: Descriptor) throws -> RawPicture {
         try RawPicture(PictureFile.decode(file, fitting: job.side, job.fidelity).0)
     }
 
-    func perform(_ job: DeriveJob, on file: Descriptor) throws -> DerivedFile? {
+    package func perform(_ job: DeriveJob, on file: Descriptor) throws -> DerivedFile? {
         try PictureFile.derive(file, job.derivation).map { derived in
             DerivedFile(
                 file: try MemoryFile.make(named: "derived", holding: derived.bytes),
@@ -31,27 +32,27 @@ extension Decoder: JobPerformer {
         }
     }
 
-    func perform(_ job: ThumbnailJob, on file: Descriptor) throws -> MadeThumbnail {
+    package func perform(_ job: ThumbnailJob, on file: Descriptor) throws -> MadeThumbnail {
         let (bitmap, facts) = try PictureFile.decode(file, fitting: job.side, job.fidelity)
         return try MadeThumbnail(bitmap, job.subject.texts(facts))
     }
 
-    func perform(_ job: ReadThumbnailJob, on file: Descriptor) throws -> RawPicture? {
+    package func perform(_ job: ReadThumbnailJob, on file: Descriptor) throws -> RawPicture? {
         guard job.subject.isShown(by: PNGChunks(try FileBytes(file)).texts) else { return nil }
         return try RawPicture(entry(file))
     }
 
-    func perform(_ job: FailureMarkJob, on file: Descriptor) throws -> CacheEntry {
+    package func perform(_ job: FailureMarkJob, on file: Descriptor) throws -> CacheEntry {
         let pixel = Bitmap(
             size: PixelSize(width: 1, height: 1), format: .rgba, bytes: [0, 0, 0, 0])
         return try CacheEntry(pixel, job.subject.texts())
     }
 
-    func perform(_ job: ReadClaimJob, on file: Descriptor) throws -> ThumbnailClaim? {
+    package func perform(_ job: ReadClaimJob, on file: Descriptor) throws -> ThumbnailClaim? {
         claim(of: PNGChunks(try FileBytes(file)))
     }
 
-    func perform(_ job: AdoptThumbnailJob, on file: Descriptor) throws -> MadeThumbnail? {
+    package func perform(_ job: AdoptThumbnailJob, on file: Descriptor) throws -> MadeThumbnail? {
         let chunks = PNGChunks(try FileBytes(file))
         let old = ThumbnailSubject(
             uri: job.uri, modified: job.subject.modified, byteCount: job.subject.byteCount)
@@ -59,7 +60,7 @@ extension Decoder: JobPerformer {
         return try MadeThumbnail(entry(file), job.subject.texts(adopting: chunks.texts))
     }
 
-    func failure(of error: any Error) -> DecodeError {
+    package func failure(of error: any Error) -> DecodeError {
         DecodeError(error)
     }
 

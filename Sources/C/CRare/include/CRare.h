@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Decoders of formats that most people rarely meet, from an open file only: OpenJPEG, OpenEXR and
+// LibRaw. Only RareFormats imports this module.
+//
+// Files are passed as descriptors, which are borrowed; their position is neither used nor changed.
+
+#ifndef PP_CRARE_H
+#define PP_CRARE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum pp_rare_status {
+    PP_RARE_OK = 0,
+    PP_RARE_DAMAGED = 1,
+    PP_RARE_UNSUPPORTED = 2, // a variant that the library does not read
+    PP_RARE_TOO_LARGE = 3,   // out of memory, or over a limit
+} pp_rare_status;
+
+// A decoded picture: rows from top to bottom, without padding. Must be zeroed before use; the caller
+// frees `pixels` and `profile` with free(3).
+typedef struct pp_rare_picture {
+    uint32_t width;
+    uint32_t height;
+    // 3 (RGB) or 4 (RGBA) bytes for each pixel; or, for light, four half floats: red, green and blue
+    // with the primaries of sRGB, 1 being white, and alpha.
+    unsigned channels;
+    int is_light;
+    int has_alpha;
+    int is_premultiplied;
+    void *_Nullable pixels;
+    // The embedded ICC profile, or NULL.
+    uint8_t *_Nullable profile;
+    size_t profile_size;
+} pp_rare_picture;
+
+// JPEG 2000, in its container or as a codestream. A picture whose longer side is much larger than
+// `side` is decoded at a half, a quarter, … of its size, at least `side`.
+pp_rare_status pp_rare_decode_jpeg2000(int fd, uint32_t side, pp_rare_picture *_Nonnull picture);
+
+// OpenEXR: the display window of the first part that is not deep.
+pp_rare_status pp_rare_decode_exr(int fd, pp_rare_picture *_Nonnull picture);
+
+// A camera's raw file, developed as it is stored, not turned. At half its size if that is at least
+// `side`, and if the whole would not fit in memory.
+pp_rare_status pp_rare_decode_raw(int fd, uint32_t side, pp_rare_picture *_Nonnull picture);
+
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+internal import CCodecs
+import Photos
+
+/// The merged picture of a Photoshop document.
+enum PhotoshopFormat: PictureFormat {
+    static let mediaTypes: [MediaType] = [.photoshop]
+
+    static func header(of file: FileBytes) -> PictureHeader {
+        PictureHeader(codec: CodecFacts { pp_psd_read_facts(file.number, &$0) })
+    }
+
+    static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
+        try request.whole { pp_psd_decode(request.number, &$0) }
+    }
+}

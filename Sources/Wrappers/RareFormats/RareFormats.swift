@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+internal import CRare
+import Files
+import Photos
+import Pixels
+
+/// The codecs that only `photo-portal-rare` contains: OpenJPEG, OpenEXR and LibRaw.
+package enum RareFormats {
+    /// Makes Pixels use the codecs; call it before the first file is decoded.
+    package static func install() {
+        ExtraCodec.jpeg2000.install { file, side throws(PixelError) in
+            try picture { pp_rare_decode_jpeg2000(file.rawValue, UInt32(clamping: side), &$0) }
+        }
+        ExtraCodec.openEXR.install { file, _ throws(PixelError) in
+            try picture { pp_rare_decode_exr(file.rawValue, &$0) }
+        }
+        ExtraCodec.raw.install { file, side throws(PixelError) in
+            try picture { pp_rare_decode_raw(file.rawValue, UInt32(clamping: side), &$0) }
+        }
+    }
+
+    private static func picture(
+        _ decode: (inout pp_rare_picture) -> pp_rare_status
+    ) throws(PixelError) -> ExtraPicture {
+        var picture = pp_rare_picture()
+        let status = decode(&picture)
+        defer { picture.profile?.deallocate() }
+        guard status == PP_RARE_OK, let pixels = picture.pixels else {
+            picture.pixels?.deallocate()
+            switch status {
+            case PP_RARE_TOO_LARGE: throw .tooLarge
+            case PP_RARE_UNSUPPORTED: throw .unsupported
+            default: throw .damaged
+            }
+        }
+        let profile = picture.profile.map {
+            Array(UnsafeBufferPointer(start: $0, count: picture.profile_size))
+        }
+        return ExtraPicture(
+            size: PixelSize(width: Int(picture.width), height: Int(picture.height)),
+            content: picture.is_light != 0 ? .light : .bytes, hasAlpha: picture.has_alpha != 0,
+            isPremultiplied: picture.is_premultiplied != 0, profile: profile, pixels: pixels)
+    }
+}
