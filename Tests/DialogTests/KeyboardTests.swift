@@ -27,6 +27,29 @@ import Testing
         #expect(try await pick.exitStatus() == 0)
     }
 
+    @Test func `the photo that keys act on has a ring, until the mouse is used`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(6) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("loaded 6")
+        let plain = try await dialog.person.do("edge 1").colour
+        try await dialog.person.do("key Right Right")
+        try await dialog.person.see("focus-ring")
+        #expect(try await dialog.person.do("edge 1").colour != plain)
+        #expect(try await dialog.person.do("edge 2").colour == plain)
+        try await dialog.person.do("key space Right")
+        try await dialog.person.see("focus-ring-chosen")
+        #expect(try await dialog.person.do("edge 1").colour == plain)
+        #expect(try await dialog.person.do("edge 2").colour != plain)
+        try await dialog.person.do("click 0")
+        try await eventually("the end of the ring") {
+            try await dialog.person.do("edge 2").colour == plain
+        }
+        try await dialog.person.do("press Select")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["2.jpg", "1.jpg"])
+    }
+
     /// Finding W2: the range began at an index that no longer existed.
     @Test func `a range that began at a photo that is gone does not end the process`()
         async throws

@@ -24,6 +24,7 @@ final class Person: Sendable {
         var enabled: Bool?
         var unlabelled: [String]?
         var count: Int?
+        var colour: String?
         var x: Int?
         var width: Int?
     }

@@ -21,6 +21,16 @@ final class PhotoGrid {
     /// Whether chosen photos show their number rather than a check mark.
     var showsNumbers = false
 
+    /// Whether the photo that keys act on has a ring around it.
+    ///
+    /// GTK's own comes only with Tab, and goes after a few seconds.
+    var isFocusShown = false {
+        didSet {
+            guard isFocusShown != oldValue else { return }
+            scroller.setClass("keyboard", isFocusShown)
+        }
+    }
+
     private var photos = PhotoList()
     /// The photo that keys act on, and its index.
     private var focused: (id: AssetID, index: Int)?
@@ -247,7 +257,10 @@ final class PhotoGrid {
         let tile = PhotoTile()
         canvas.add(tile.button)
         // The press knows the count and the modifiers; the click, which may not follow, counts.
-        tile.button.onPress { [weak self] count, modifiers in self?.press = (count, modifiers) }
+        tile.button.onPress { [weak self] count, modifiers in
+            self?.press = (count, modifiers)
+            self?.isFocusShown = false
+        }
         tile.button.onClick { [weak self, weak tile] in
             guard let self, let tile else { return }
             click(tile)

@@ -328,6 +328,7 @@ package final class PickerWindow {
         switch key {
         case .space where pick.focus != nil: send(.key(.toggle))
         case .enter where pick.focus != nil: send(.key(.open))
+        defer { grid.isFocusShown = pick.focus != nil }
         default:
             guard !modifiers.contains(.control), !modifiers.contains(.alt),
                 let target = grid.target(of: key)
