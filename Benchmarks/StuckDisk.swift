@@ -8,7 +8,8 @@ import TestSupport
 
 /// How a window reacts to the person while the disk with its photos never answers.
 struct StuckDisk {
-    private static let count = 12
+    /// As many as are on the screen without scrolling.
+    private static let count = 6
     private static let rounds = 5
 
     private struct Reactions {
