@@ -32,6 +32,12 @@ package struct JustifiedRows: Sendable {
     private let width: Int
     private let gap: Int
 
+    /// The height of rows that suits a width, in layout pixels: between two and five ordinary photos side by
+    /// side, and more where there is a lot of room.
+    package static func usualHeight(inWidth width: Int) -> Int {
+        min(max(width * 2 / 9, 96), 220)
+    }
+
     /// Photos that are wider or taller than this are cropped in the grid.
     private static let shapes: ClosedRange<Float> = 0.4...3.2
 

@@ -10,6 +10,18 @@ import Testing
         (0..<500).map { 0.5 + Float($0 % 7) * 0.3 },
     ]
 
+    @Test(arguments: [(0, 96), (352, 96), (736, 163), (980, 217), (2400, 220)])
+    func `rows are lower in a narrow window`(width: Int, height: Int) {
+        #expect(JustifiedRows.usualHeight(inWidth: width) == height)
+    }
+
+    @Test func `the narrowest window has ordinary photos side by side`() {
+        let rows = JustifiedRows(
+            aspectRatios: Array(repeating: 1.5, count: 100), width: 352,
+            rowHeight: JustifiedRows.usualHeight(inWidth: 352), gap: 4)
+        #expect(rows.rows.allSatisfy { $0.photos.count >= 2 })
+    }
+
     @Test(arguments: shapes, [360, 729, 1200, 3840])
     func `every photo occurs once, in order`(ratios: [Float], width: Int) {
         let layout = layOut(ratios, width)

@@ -47,7 +47,6 @@ final class PhotoGrid {
     private var spareTiles: [PhotoTile] = []
     private var chosenCount = 0
 
-    private nonisolated static let rowHeight = 180
     private nonisolated static let gap = 4
     /// The width of the grid in a new window.
     private nonisolated static let usualWidth = 736
@@ -148,8 +147,8 @@ final class PhotoGrid {
         guard width != layoutWidth, width > 0 else { return }
         layoutWidth = width
         rows = JustifiedRows(
-            aspectRatios: photos.aspectRatios, width: width, rowHeight: Self.rowHeight,
-            gap: Self.gap)
+            aspectRatios: photos.aspectRatios, width: width,
+            rowHeight: JustifiedRows.usualHeight(inWidth: width), gap: Self.gap)
     }
 
     /// The row of a photo; nil before the first layout.
@@ -245,7 +244,8 @@ final class PhotoGrid {
     /// The thumbnails that a new window will probably show first.
     nonisolated static func firstThumbnails(of photos: PhotoList) -> [(index: Int, pixels: Int)] {
         let rows = JustifiedRows(
-            aspectRatios: photos.aspectRatios, width: usualWidth, rowHeight: rowHeight, gap: gap)
+            aspectRatios: photos.aspectRatios, width: usualWidth,
+            rowHeight: JustifiedRows.usualHeight(inWidth: usualWidth), gap: gap)
         return rows.rows.indices.prefix(firstRows).flatMap { row in
             zip(rows.rows[row].photos, rows.frames(inRow: row)).map {
                 ($0, thumbnailPixels($1, scale: 1))
@@ -374,7 +374,8 @@ final class PhotoGrid {
     }
 
     private var pageRows: Int {
-        max(1, Int(scroller.verticalRange.pageHeight) / (Self.rowHeight + Self.gap))
+        let height = JustifiedRows.usualHeight(inWidth: layoutWidth) + Self.gap
+        return max(1, Int(scroller.verticalRange.pageHeight) / height)
     }
 
     /// The photo nearest in horizontal position some rows away.

@@ -26,6 +26,8 @@ final class PickerViews {
     private let pages: Stack
     private let empty: StatusPage
     private let sidebarToggle: ToggleButton
+    /// What the button says that accepts the choice.
+    private var acceptLabel = ""
     private var page = PickPage.photos
     private var offer = Offer.photos
     /// Whether the photos had the focus before an empty page took their place.
@@ -81,7 +83,7 @@ final class PickerViews {
                 ?? localized("For an unknown app"))
         appIcon.isVisible = asker.hasIcon
         asker.show(on: appIcon)
-        accept.label = request.options.acceptLabel?.cut(to: 30) ?? localized("Select")
+        acceptLabel = request.options.acceptLabel?.cut(to: 30) ?? localized("Select")
         reason.isVisible = request.options.reason != nil
         // Quoted, because these are the app's words and not ours.
         reason.text = request.options.reason.map { localized("“%@”", $0) } ?? ""
@@ -95,8 +97,15 @@ final class PickerViews {
         accept.isSensitive = pick.obstacle == nil && !pick.isPreparing && !pick.isAbandoned
         accept.tooltip = pick.obstacle.map { pick.offer.text($0) }
         let count = pick.counterText
-        counter.isVisible = count != nil
+        // In a narrow window the title needs the room.
+        counter.isVisible = count != nil && !split.isNarrow
         counter.text = count ?? ""
+        let isCounted = count != nil && split.isNarrow && !pick.selection.isEmpty
+        let label =
+            isCounted
+            ? localized("%@ (%@)", acceptLabel, LocalTime.number(pick.selection.count))
+            : acceptLabel
+        if label != accept.label { accept.label = label }
         progress.isVisible = pick.progress != nil
         if let fraction = pick.progress { progress.setFraction(fraction) }
         isLimitedToAlbum = pick.isLimitedToAlbum
@@ -141,13 +150,15 @@ final class PickerViews {
         }
     }
 
-    func connectSidebar() {
+    /// - Parameter onNarrow: Called when the window has become narrow or wide.
+    func connectSidebar(onNarrow: @escaping @UIActor () -> Void) {
         sidebarToggle.onToggle { [weak self] in self?.showSidebar() }
         split.onNarrow { [weak self] in
             guard let self else { return }
             // Where there is room for one page only, show the photos.
             sidebarToggle.isActive = !split.isNarrow && !isLimitedToAlbum
             showSidebar()
+            onNarrow()
         }
         split.onPageChange { [weak self] in
             guard let self, split.isNarrow else { return }

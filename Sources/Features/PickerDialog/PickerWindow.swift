@@ -292,7 +292,10 @@ package final class PickerWindow {
         views.window.onKey { [weak self] key, modifiers in
             self?.handle(key, modifiers) ?? false
         }
-        views.connectSidebar()
+        views.connectSidebar { [weak self] in
+            guard let self else { return }
+            views.show(pick)
+        }
         fileBar?.onEvent = { [weak self] event in self?.send(event) }
         locations.onFound = { [weak self] id, has in self?.send(.located(id, has)) }
         grantBar.onEvent = { [weak self] event in self?.send(event) }
@@ -325,10 +328,10 @@ package final class PickerWindow {
 
     /// Keys that act on photos, unless another widget has the focus.
     private func handleInGrid(_ key: Key, _ modifiers: Modifiers) -> Bool {
+        defer { grid.isFocusShown = pick.focus != nil }
         switch key {
         case .space where pick.focus != nil: send(.key(.toggle))
         case .enter where pick.focus != nil: send(.key(.open))
-        defer { grid.isFocusShown = pick.focus != nil }
         default:
             guard !modifiers.contains(.control), !modifiers.contains(.alt),
                 let target = grid.target(of: key)
