@@ -227,7 +227,7 @@ let package = Package(
             "PortalService",
             [
                 "Photos", "Files", "ImageWork", "PhotoLibrary", "PortalInterface", "Processes",
-                "SDBus", "hostile-decoder", logging, system,
+                "SDBus", "Systemd", "hostile-decoder", "stalled-disk", logging, system,
             ]),
         test("Pixels", ["Photos", "Files", "Processes", "RareFormats", system]),
         test(
@@ -300,7 +300,7 @@ let package = Package(
             "ImageWork",
             [
                 "Photos", "Files", "Processes", "hostile-decoder", "photo-portal-decoder",
-                "photo-portal-rare", "photo-portal-video", "sandbox-probe", system,
+                "photo-portal-rare", "photo-portal-video", "sandbox-probe", "stalled-disk", system,
             ]),
     ],
     swiftLanguageModes: [.v6]

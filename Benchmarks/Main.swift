@@ -41,5 +41,6 @@ enum Main {
         ("metadata", { try await Metadata().measure() }),
         ("derived", { try await Derived().measure() }),
         ("round-trip", { try await RoundTrip().measure() }),
+        ("floods", { try await Floods().measure() }),
     ]
 }

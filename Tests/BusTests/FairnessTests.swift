@@ -8,8 +8,9 @@ import Testing
 
 /// What one app uses is not taken from others, however many connections it has.
 @Suite(.serialized) struct FairnessTests {
-    @Test func `the connections of a sandboxed app share its requests`() async throws {
-        let picker = try await PickerSession(.flatpak)
+    @Test(arguments: CallerKind.allCases)
+    func `the connections of an app share its requests`(kind: CallerKind) async throws {
+        let picker = try await PickerSession(kind)
         _ = try await picker.session.startBackend("hang")
         let second = try await picker.anotherClient()
         var handles: [ObjectPath] = []
@@ -21,10 +22,10 @@ import Testing
             let error = await #expect(throws: DBusError.self) { try await client.open() }
             #expect(error?.name == .limitsExceeded)
         }
-        // Neither another app nor the host is affected.
+        // Neither other apps nor other programs are affected.
         let other = try await FlatpakApp.start(on: picker.session, appID: "org.example.Other")
         let others = [
-            try await Client(picker.session, at: other.address), try await Client(picker.session),
+            try await Client(picker.session, at: other.address), try await picker.foreignClient(),
         ]
         for client in others { _ = try await client.open() }
         // A connection that leaves gives its requests back to the app.
@@ -49,7 +50,7 @@ import Testing
             backend.events.count { $0.contains("\"method\"") } == 3
         }
         // Another app need not wait for the first one.
-        let other = try await Client(picker.session)
+        let other = try await picker.foreignClient()
         _ = try await other.open()
         try await eventually("the question of another app") {
             backend.events.count { $0.contains("\"method\"") } == 4
@@ -59,8 +60,9 @@ import Testing
         withExtendedLifetime(other) {}
     }
 
-    @Test func `the windows of an app's connections wait for each other`() async throws {
-        let picker = try await PickerSession(.flatpak)
+    @Test(arguments: CallerKind.allCases)
+    func `the windows of an app's connections wait for each other`(kind: CallerKind) async throws {
+        let picker = try await PickerSession(kind)
         let backend = try await picker.session.startBackend("hang")
         let second = try await picker.anotherClient()
         let first = try await picker.client.open()
@@ -73,7 +75,9 @@ import Testing
         #expect(backend.events[1].contains("org.example.Other"))
         try await picker.client.close(first)
         try await eventually("the question of the second connection") {
-            backend.events.count { $0.contains("\"app_id\":\"org.example.Fake\"") } == 2
+            backend.events.count {
+                $0.contains("\"app_id\":\"\(picker.app?.appID ?? "")\"")
+            } == 2
         }
         withExtendedLifetime(stranger) {}
     }
@@ -86,13 +90,16 @@ import Testing
         let session = try await Session.start(home: home)
         _ = try await session.startService()
         _ = try await session.startBackend("hang")
-        let greedy = try await Client(session)
+        let greedy = try await Client(ofAnotherProgramOn: session)
         for _ in 0..<6 { _ = try await greedy.open() }
         let error = await #expect(throws: DBusError.self) { try await greedy.open() }
         #expect(error?.name == .limitsExceeded)
-        let modest = [try await Client(session), try await Client(session)]
+        let modest = [
+            try await Client(ofAnotherProgramOn: session),
+            try await Client(ofAnotherProgramOn: session),
+        ]
         for client in modest { _ = try await client.open() }
-        let late = try await Client(session)
+        let late = try await Client(ofAnotherProgramOn: session)
         let full = await #expect(throws: DBusError.self) { try await late.open() }
         #expect(full?.name == .limitsExceeded)
         withExtendedLifetime(modest) {}

@@ -63,6 +63,9 @@ final class PickerSession: Sendable {
         return try #require(Delivery(response.results)).items.map(\.id)
     }
 
+    /// A client outside a sandbox, in a process of its own.
+    func foreignClient() async throws -> Client { try await Client(ofAnotherProgramOn: session) }
+
     /// Another connection of the same app.
     func anotherClient() async throws -> Client {
         try await Client(session, at: app?.address)
@@ -99,6 +102,11 @@ final class Client: Sendable {
             responses.note(
                 Response(handle: message.path?.rawValue ?? "", code: code, results: results))
         }
+    }
+
+    /// Connects as a program of its own, which limits count separately.
+    convenience init(ofAnotherProgramOn session: Session) async throws {
+        try await self.init(session, at: session.addressForOthers())
     }
 
     func open(_ options: Vardict = [:]) async throws(DBusError) -> ObjectPath {

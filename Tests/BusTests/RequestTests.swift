@@ -231,9 +231,9 @@ import Testing
         var clients: [Client] = []
         var apps: [FlatpakApp] = []
         for number in 0..<5 {
-            // An app in a sandbox has its places for all its connections.
+            // An app has its places for all its connections.
             guard kind == .flatpak else {
-                clients.append(try await picker.anotherClient())
+                clients.append(try await picker.foreignClient())
                 continue
             }
             let app = try await FlatpakApp.start(
@@ -267,7 +267,7 @@ import Testing
     {
         let picker = try await PickerSession(kind)
         let backend = try await picker.session.startBackend("hang")
-        let other = try await Client(picker.session)
+        let other = try await picker.foreignClient()
         // The second request of an app waits for the first one, and is answered as well.
         let handles = [try await picker.client.open(), try await picker.client.pick()]
         let foreign = try await other.open()
@@ -315,7 +315,8 @@ import Testing
         let app =
             kind == .flatpak
             ? try await FlatpakApp.start(on: picker.session, appID: "org.example.Other") : nil
-        let other = try await Client(picker.session, at: app?.address)
+        let others = try await picker.session.addressForOthers()
+        let other = try await Client(picker.session, at: app?.address ?? others)
         _ = try await other.open()
         try await picker.client.close(handles[0])
         _ = try await picker.client.open()

@@ -170,9 +170,11 @@ import Testing
         await expectRefused { () throws(DBusError) in try await openSecond(clients[2]) }
     }
 
+    /// Connections of several programs.
     private func connect(_ count: Int) async throws -> [Connection] {
+        let address = try await session.addressForOthers()
         var clients: [Connection] = []
-        for _ in 0..<count { clients.append(try await session.connect()) }
+        for _ in 0..<count { clients.append(try await Connection.open(address: address)) }
         return clients
     }
 }

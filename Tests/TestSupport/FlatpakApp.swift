@@ -123,10 +123,3 @@ package final class FlatpakApp: Sendable {
         ]
     }
 }
-
-extension String {
-    /// The path in a bus address of the form `unix:path=…,guid=…`.
-    fileprivate var socketPath: String {
-        String(drop { $0 != "=" }.dropFirst().prefix { $0 != "," })
-    }
-}

@@ -100,6 +100,22 @@ package final class Session: Sendable {
         try await Connection.open(address: bus.address)
     }
 
+    /// The address of the bus for connections of other programs than the test.
+    ///
+    /// Each connection to it belongs to a process of its own, a relay.
+    package func addressForOthers() async throws -> String {
+        let socket = home.scratch.appending("relay.\(UInt32.random(in: .min ... .max))")
+        let relay = try start(
+            "socat", ["UNIX-LISTEN:\(socket),fork", "UNIX-CONNECT:\(bus.address.socketPath)"])
+        let address = "unix:path=\(socket)"
+        // A socket's name appears before anything listens on it.
+        let connection = try await eventually("the relay: \(relay.errorText)") {
+            try? await Connection.open(address: address)
+        }
+        await connection.close()
+        return address
+    }
+
     /// Waits until a name has an owner.
     package func waitForOwner(of name: String, _ program: ChildProcess? = nil) async throws {
         guard let name = BusName(name) else { preconditionFailure("\(name) is no bus name") }
@@ -127,5 +143,12 @@ package enum Programs {
     /// The folder of real images, if this machine has them.
     package static var corpora: FilePath? {
         environmentVariable("PHOTO_PORTAL_CORPORA").map { FilePath($0) }
+    }
+}
+
+extension String {
+    /// The path in a bus address of the form `unix:path=…,guid=…`.
+    var socketPath: String {
+        String(drop { $0 != "=" }.dropFirst().prefix { $0 != "," })
     }
 }

@@ -106,12 +106,17 @@ package final class DecoderPool: Sendable {
         try await run(
             job, on: file,
             Route(
-                urgency: Urgency(.visible), client: "", pictures: .reserved(session.pictures),
-                rare: .reserved(session.rare), videos: .reserved(session.videos)))
+                urgency: Urgency(.visible), client: session.client,
+                pictures: .reserved(session.pictures), rare: .reserved(session.rare),
+                videos: .reserved(session.videos)))
     }
 
     /// Decoders that see no other file than the one that an app receives.
-    package func session() -> DecoderSession { DecoderSession(self) }
+    ///
+    /// - Parameter client: Clients with equally urgent jobs take turns.
+    package func session(client: String = "") -> DecoderSession {
+        DecoderSession(self, client: client)
+    }
 
     /// Where an open file comes from.
     package func origin(of file: Descriptor) -> FileOrigin { collection.origin(of: file) }

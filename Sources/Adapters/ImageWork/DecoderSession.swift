@@ -8,12 +8,14 @@ import Synchronization
 /// They have seen no other file, so no other file can have spoilt them, and they see none afterwards.
 package final class DecoderSession: Sendable {
     private let pool: DecoderPool
+    let client: String
     let pictures = ReservedProcess()
     let rare = ReservedProcess()
     let videos = ReservedProcess()
 
-    init(_ pool: DecoderPool) {
+    init(_ pool: DecoderPool, client: String) {
         self.pool = pool
+        self.client = client
     }
 
     /// Has a decoder of this session do a job; see ``DecoderPool/run(_:on:priority:client:origin:)``.

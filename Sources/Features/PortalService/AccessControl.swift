@@ -47,11 +47,9 @@ package final class AccessControl {
             on: connection, userID: userID, examination: examination, logger: logger
         ) { caller in
             accounts.identified(caller.name, as: caller.party)
-            if caller.isSandboxed {
-                gate.identified(caller.name, as: caller.party, at: limits.callsOfApp)
-            } else {
-                gate.identified(caller.name, as: caller.processID, at: limits.callsOfHost)
-            }
+            gate.identified(
+                caller.name, as: caller.party,
+                at: caller.isSandboxed ? limits.callsOfApp : limits.callsOfHost)
         }
         callers.whenGone { name in
             accounts.forget(name)

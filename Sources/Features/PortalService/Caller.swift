@@ -16,7 +16,7 @@ package struct Caller: Hashable, Sendable {
     package var isSandboxed: Bool { identity.isSandboxed }
 
     /// Whom limits apply to.
-    package var party: Party { isSandboxed ? .app(identity) : .connection(name) }
+    package var party: Party { isSandboxed ? .app(identity) : .process(processID) }
 
     package init(name: BusName, identity: AppIdentity, processID: Int32) {
         self.name = name
@@ -29,8 +29,8 @@ package struct Caller: Hashable, Sendable {
 package enum Party: Hashable, Sendable {
     /// An app in a sandbox, with all its connections and instances.
     case app(AppIdentity)
-    /// One connection of a program outside a sandbox, which can claim any identity.
-    case connection(BusName)
+    /// A process outside a sandbox, with all its connections; it can claim any identity.
+    case process(Int32)
 }
 
 /// The callers that are on the bus; each is identified once.

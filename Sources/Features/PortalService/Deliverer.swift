@@ -39,18 +39,20 @@ package struct Deliverer: Sendable {
     ///
     /// - Parameters:
     ///   - options: The requested types and the form of the files.
-    ///   - recipient: A sandboxed app receives documents, any other app the files themselves.
+    ///   - caller: A sandboxed app receives documents, any other app the files themselves.
     ///   - grants: What a sandboxed app may do beyond reading the files now.
     /// - Returns: The items in the order of choice, and those that could not be delivered.
     /// - Throws: ``DBusError`` if nothing can be delivered to this app.
     func deliver(
-        _ items: [PickedItem], as options: PickOptions, to recipient: AppIdentity,
+        _ items: [PickedItem], as options: PickOptions, to caller: Caller,
         granting grants: Grants
     ) async throws(DBusError) -> Delivery {
+        let recipient = caller.identity
         var delivery = Delivery(grants: recipient.isSandboxed ? grants : nil)
         let order = Order(
             filter: options.mediaTypes, clip: options.clip, output: options.output,
-            removesLocation: recipient.isSandboxed && !grants.contains(.location))
+            removesLocation: recipient.isSandboxed && !grants.contains(.location),
+            client: "\(caller.party)")
         // The files themselves that are delivered, by URI.
         var originals: [String: Source] = [:]
         // In batches, because each item needs an open file and there may be any number of items.
@@ -94,6 +96,8 @@ package struct Deliverer: Sendable {
         let clip: ClipOptions
         let output: OutputOptions
         let removesLocation: Bool
+        /// Whose turn it is to have a decoder.
+        let client: String
     }
 
     /// The version of a file that is delivered, and the path at which it was found.
@@ -215,7 +219,7 @@ package struct Deliverer: Sendable {
                 : .failure(.changed(id, name))
         }
         // No other photo can have spoilt what the app receives.
-        let decoder = decoders.session()
+        let decoder = decoders.session(client: order.client)
         guard
             // For the app it is the same, whatever the decoder has against the file.
             let facts = try? await decoder.run(.probe, on: found.file)

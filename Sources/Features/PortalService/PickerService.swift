@@ -200,7 +200,7 @@ package final class PickerService {
             }
             do throws(DBusError) {
                 delivery = try await environment.deliverer.deliver(
-                    items, as: pick.options, to: app, granting: grants)
+                    items, as: pick.options, to: request.caller, granting: grants)
             } catch {
                 guard !Task.isCancelled else { return }
                 request.logger.error(

@@ -55,12 +55,12 @@ def message(destination, path, interface, member, types="", body=b"", flags=0, d
     return pad(header, 8) + body
 
 
-def options(*entries):
-    """The arguments `("", "", options)`: an `a{sv}` of keys, types and marshalled values.
+def options(*entries, title=""):
+    """The arguments `("", title, options)`: an `a{sv}` of keys, types and marshalled values.
 
     The values are built for an offset that is a multiple of 8.
     """
-    body = pad(text(""), 4) + text("")
+    body = pad(text(""), 4) + text(title)
     body = pad(body, 4)
     start = len(body)
     body += bytes(4)
@@ -73,9 +73,10 @@ def options(*entries):
     return body[:start] + struct.pack("<I", len(body) - begin) + body[start + 4:]
 
 
-def pick(*entries, flags=0, descriptors=0):
+def pick(*entries, flags=0, descriptors=0, title=""):
     return message(
-        NAME, PATH, NAME, "PickImages", "ssa{sv}", options(*entries), flags, descriptors)
+        NAME, PATH, NAME, "PickImages", "ssa{sv}", options(*entries, title=title), flags,
+        descriptors)
 
 
 def nested(depth):
@@ -87,6 +88,10 @@ ATTACKS = {
     "calls": lambda: [pick()],
     # No more calls than the service answers, so that none waits in the bus.
     "eager": lambda: [pick()],
+    # Each connection makes a few calls and is replaced by a new one, which nobody knows yet.
+    "churn": lambda: [pick()],
+    # Requests that nobody answers, so that they keep their places.
+    "holding": lambda: [pick(title="Hold")],
     "silent": lambda: [pick(flags=1)],
     "unread": lambda: [pick()],
     "descriptors": lambda: [
@@ -111,7 +116,7 @@ ATTACKS = {
 class Peer:
     def __init__(self, address, attack):
         self.reads = attack != "unread"
-        self.most = 100 if attack == "eager" else None
+        self.most = {"eager": 100, "churn": 20}.get(attack)
         self.open = 0
         self.serial = 0
         self.incoming = b""
@@ -214,6 +219,14 @@ def main():
     while time.monotonic() < end and by_number:
         for number, event in poll.poll(100):
             peer = by_number[number]
+            if attack == "churn" and peer.serial > 20 and not peer.outgoing:
+                poll.unregister(number)
+                peer.socket.close()
+                del by_number[number]
+                peer = Peer(address, attack)
+                by_number[peer.socket.fileno()] = peer
+                poll.register(peer.socket, select.POLLOUT | select.POLLIN)
+                continue
             try:
                 if event & select.POLLIN:
                     peer.read(result)

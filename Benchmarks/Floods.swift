@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+import PhotoLibrary
+import Photos
+import PortalBackend
+import PortalInterface
+import SDBus
+import SystemPackage
+import TestSupport
+
+/// How long an app waits for a photo while another one floods the service, compared with how long it
+/// waits otherwise; and what the service keeps of the floods.
+///
+/// `Tests/Clients/hostile/hostile.py` floods from 24 connections, from the host and from a sandbox.
+/// The person decides instantly.
+struct Floods {
+    /// What `hostile.py` sends.
+    private static let attacks = [
+        "calls", "churn", "eager", "holding", "silent", "unread", "descriptors", "large", "nested",
+        "mixed",
+    ]
+    private static let quietPicks = 200
+
+    /// How long each flood lasts, in seconds.
+    private let seconds = environmentVariable("PHOTO_PORTAL_FLOOD") ?? "3"
+
+    func measure() async throws -> [Row] {
+        try await measure(isSandboxed: false) + measure(isSandboxed: true)
+    }
+
+    private func measure(isSandboxed: Bool) async throws -> [Row] {
+        let home = try TestHome()
+        try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: home.pictures.appending("a.jpg"))
+        let session = try await Session.start(home: home)
+        let portals =
+            isSandboxed
+            ? try await PortalStack.start(on: session, [.permissionStore, .documents]) : nil
+        let flooder = isSandboxed ? try await FlatpakApp.start(on: session) : nil
+        let service = try await session.startService()
+        try await eventually("the library") {
+            service.errorText.contains("Looked through the library")
+        }
+        let photos = try await LibraryReader(at: home.database).photos(in: .all, .images)
+        let connection = try await session.connect()
+        let backend = try await Self.backend(on: connection, photos.ids[0])
+        let app = try await App(session)
+        var quiet: [Double] = []
+        for _ in 0..<Self.quietPicks {
+            quiet.append(try await milliseconds { try await app.pickPhoto() })
+        }
+        let before = try await settled(service)
+        let origin = isSandboxed ? "a Flatpak" : "the host"
+        var rows: [Row] = []
+        for attack in Self.attacks {
+            let during = try await picks(during: attack, by: flooder, on: session, app)
+            rows.append(
+                .lessIsBetter(
+                    "pick during the flood \(attack) from \(origin), slowest of \(during.count)",
+                    unit: "ms", ours: during.max() ?? .nan, peer: "without a flood",
+                    theirs: quiet.max()))
+        }
+        let after = try await settled(service)
+        rows.append(
+            .lessIsBetter(
+                "memory of the service after floods from \(origin)", unit: "MiB",
+                ours: Double(after.memory) / 1024, peer: "before",
+                theirs: Double(before.memory) / 1024))
+        rows.append(
+            .lessIsBetter(
+                "descriptors of the service after floods from \(origin)", unit: "",
+                ours: Double(after.descriptors), peer: "before",
+                theirs: Double(before.descriptors)))
+        withExtendedLifetime((backend, portals)) {}
+        return rows
+    }
+
+    /// The times of one pick after the other until the flood is over, in milliseconds.
+    private func picks(
+        during attack: String, by flooder: FlatpakApp?, on session: Session, _ app: App
+    ) async throws -> [Double] {
+        let script = Programs.source.appending("Tests/Clients/hostile/hostile.py")
+        let words = [script.string, attack, "24", seconds]
+        let flood =
+            try flooder?.start("/usr/bin/python3", words, files: [script])
+            ?? session.start("/usr/bin/python3", words)
+        try await eventually("the flood: \(flood.errorText)") {
+            flood.outputText.contains("flooding")
+        }
+        var times: [Double] = []
+        while flood.outputText.split(separator: "\n").count < 2 {
+            times.append(try await milliseconds { try await app.pickPhoto() })
+        }
+        guard try await flood.exitStatus() == 0 else {
+            throw NeverHappened(description: "\(attack): \(flood.errorText)")
+        }
+        // The bus may have ended the flooder's connections before the first pick.
+        times.append(try await milliseconds { try await app.pickPhoto() })
+        return times
+    }
+
+    /// What the service holds once that no longer becomes less.
+    private func settled(_ service: ChildProcess) async throws -> Holdings {
+        var least = try Holdings(of: service)
+        var change = ContinuousClock.now
+        return try await eventually("rest of the service", within: .seconds(300)) {
+            let now = try Holdings(of: service)
+            if now.memory < least.memory || now.descriptors < least.descriptors {
+                change = .now
+                least = now
+            }
+            return change.duration(to: .now) > .seconds(3) ? now : nil
+        }
+    }
+
+    /// A backend that picks a photo, and never answers requests with the title “Hold”.
+    private static func backend(
+        on connection: Connection, _ photo: AssetID
+    ) async throws -> PickerBackend {
+        let backend = try await PickerBackend(
+            on: connection,
+            pick: { _, request, _ throws(DBusError) in
+                if request.title == "Hold" {
+                    // Ends when the request is closed.
+                    try? await Task.sleep(for: .seconds(3600))
+                    return .cancelled
+                }
+                return .picked([PickedItem(.asset(photo), from: .library)])
+            }, authorize: { _, _ throws(DBusError) in .undecided })
+        _ = try await connection.requestName(PickerBackendInterface.defaultBusName)
+        return backend
+    }
+}
