@@ -5,11 +5,19 @@
 #ifndef PP_CSDBUS_SHIM_H
 #define PP_CSDBUS_SHIM_H
 
+#include <linux/sockios.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <systemd/sd-bus.h>
 #include <systemd/sd-event.h>
+
+// The memory of what the peer of a socket has not read yet; 0 if that is unknown. Source: unix(7), SIOCOUTQ.
+static inline int pp_unread_bytes(int socket) {
+    int count = 0;
+    return ioctl(socket, SIOCOUTQ, &count) == 0 ? count : 0;
+}
 
 // One row of a vtable, without bit-fields and unions.
 typedef struct {

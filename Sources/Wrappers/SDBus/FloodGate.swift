@@ -34,11 +34,14 @@ package final class FloodGate {
             tokens = rate.burst
         }
 
-        func take(at now: ContinuousClock.Instant) -> Bool {
+        /// Takes a token.
+        ///
+        /// - Parameter isScarce: Whether only those get one who have used little of theirs.
+        func take(at now: ContinuousClock.Instant, isScarce: Bool) -> Bool {
             refill(at: now)
-            guard tokens >= 1 else { return false }
-            tokens -= 1
-            return true
+            let least = isScarce ? rate.burst / 2 : 1
+            defer { tokens = max(tokens - 1, 0) }
+            return tokens >= least
         }
 
         func isFull(at now: ContinuousClock.Instant) -> Bool {
@@ -53,18 +56,24 @@ package final class FloodGate {
         }
     }
 
-    /// Beyond this many messages that the bus has not taken yet, refused calls get no reply: their
-    /// sender would only make us keep more of them.
-    private static let mostWaiting: UInt64 = 1024
+    /// The memory of the messages that the bus may leave unread, in bytes: about a hundred of them.
+    ///
+    /// A daemon reads from all its connections in turn. While many flood us, it has little time for our
+    /// own messages, and those for other apps wait behind the replies to the flood. So beyond this,
+    /// who has called often gets no replies.
+    private static let mostUnread = 64 << 10
+    /// So many calls leave gaps in the allocator's memory, whether they were refused or not.
+    private static let manyCalls = 500
     /// The senders that are not identified and whose buckets are kept.
     private static let mostStrangers = 4096
 
+    private let bus: OpaquePointer
     private let strangerRate: Rate
     private let refusal = DBusError.limitsExceeded("Too many calls")
     private var strangers: [BusName: Bucket] = [:]
     private var members: [BusName: Bucket] = [:]
     private var parties: [AnyHashable: Bucket] = [:]
-    private var refusedCount = 0
+    private var callCount = 0
     private var trimming: Task<Void, Never>?
     private let slot = Slot()
 
@@ -72,6 +81,7 @@ package final class FloodGate {
     ///
     /// - Parameter rate: The rate of each sender that is not identified yet.
     package init(on connection: Connection, strangers rate: Rate) throws(WireError) {
+        bus = connection.bus
         strangerRate = rate
         try check(
             sd_bus_add_filter(
@@ -116,9 +126,11 @@ package final class FloodGate {
             let sender = sd_bus_message_get_sender(message).flatMap({ BusName(String(cString: $0)) }
             )
         else { return true }
+        note(calls: 1)
         let now = ContinuousClock.now
-        guard !bucket(of: sender, now).take(at: now) else { return true }
-        refuse(message)
+        let isBusSlow = isBusSlow
+        guard !bucket(of: sender, now).take(at: now, isScarce: isBusSlow) else { return true }
+        refuse(message, silently: isBusSlow)
         return false
     }
 
@@ -134,27 +146,39 @@ package final class FloodGate {
         return bucket
     }
 
-    private func refuse(_ message: OpaquePointer) {
-        refusedCount += 1
-        if trimming == nil { trimming = Task { await trimWhenQuiet() } }
+    private func note(calls count: Int) {
+        callCount += count
+        guard callCount >= Self.manyCalls, trimming == nil else { return }
+        trimming = Task { await trimWhenQuiet() }
+    }
+
+    /// Whether the bus does not keep up with our messages.
+    private var isBusSlow: Bool {
+        let socket = sd_bus_get_fd(bus)
         var waiting: UInt64 = 0
-        let bus = sd_bus_message_get_bus(message)
-        guard sd_bus_get_n_queued_write(bus, &waiting) >= 0, waiting < Self.mostWaiting else {
-            return
-        }
+        return sd_bus_get_n_queued_write(bus, &waiting) >= 0 && waiting > 0
+            || socket >= 0 && Int(pp_unread_bytes(socket)) > Self.mostUnread
+    }
+
+    private func refuse(_ message: OpaquePointer, silently isSilent: Bool) {
+        // A flood may consist of few large calls.
+        note(calls: Self.manyCalls)
+        guard !isSilent else { return }
         // Sending fails only if the connection has ended.
         try? PendingReply(to: Message(borrowing: message)).send(refusal)
     }
 
-    /// Returns the memory of the flood to the system once it is over: many messages leave gaps in the
-    /// allocator's memory.
+    /// Returns the memory of many calls to the system once they are over, and that of the work that
+    /// they began once that is over, too.
     private func trimWhenQuiet() async {
-        repeat {
-            refusedCount = 0
-            // Nobody cancels this task.
-            try? await Task.sleep(for: .seconds(1))
-        } while refusedCount > 0
-        ProcessMemory.trim()
+        for pause in [Duration.seconds(1), .seconds(10)] {
+            repeat {
+                callCount = 0
+                // Nobody cancels this task.
+                try? await Task.sleep(for: pause)
+            } while callCount >= Self.manyCalls
+            ProcessMemory.trim()
+        }
         trimming = nil
     }
 }
