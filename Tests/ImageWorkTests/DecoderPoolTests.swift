@@ -148,6 +148,46 @@ import Testing
         #expect(children().count == 1)
     }
 
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `few decoders get stuck on a disk that does not answer`() async throws {
+        let home = try TestHome()
+        let place = home.scratch.appending("mounted")
+        let disk = try await StalledDisk.mount(at: place, of: home) { content in
+            for number in 0..<10 {
+                try home.write(
+                    Fixtures.bytes("jpeg/grey.jpg"), to: content.appending("\(number).jpg"))
+            }
+        }
+        var files = try names(in: place).map { try Descriptor.openForReading(place.appending($0)) }
+        #expect(files.count == 10)
+        let pool = DecoderPool(program: decoder, workers: 2, timeout: .milliseconds(200))
+        defer { pool.close() }
+        _ = try await thumbnail(pool, "jpeg/grey.jpg")
+        try disk.stall(.getattr, .read)
+        var errors: [DecodeError] = []
+        for file in files {
+            do throws(DecodeError) {
+                _ = try await pool.run(.probe, on: file, priority: .visible)
+            } catch {
+                errors.append(error)
+            }
+            // Files elsewhere are not affected.
+            _ = try await thumbnail(pool, "jpeg/grey.jpg")
+        }
+        #expect(errors.count == files.count)
+        let stuck = children().filter { state(of: $0) == "D" }
+        print("stuck decoders: \(stuck.count), errors: \(errors)")
+        // The disk is given up, which says nothing about the files.
+        #expect(stuck.count <= 4)
+        #expect(stuck.isEmpty || errors.last == .unavailable)
+        // Open files would keep it mounted.
+        files = []
+        try await disk.end()
+        try await eventually("the end of the stuck decoders") {
+            children().allSatisfy { !stuck.contains($0) }
+        }
+    }
+
     @Test func `without a program there is a clear error`() async throws {
         let pool = DecoderPool(program: "/nonexistent/decoder", workers: 1)
         defer { pool.close() }
@@ -235,6 +275,14 @@ import Testing
     ) async throws -> RawPicture {
         let file = try Fixtures.open(name)
         return try await pool.run(.pixels(side: 256), on: file, priority: .visible)
+    }
+
+    /// What a process is doing, as proc(5) abbreviates it: `D` if it cannot even be killed.
+    private func state(of process: pid_t) -> String {
+        let bytes = try? Descriptor.openForReading(FilePath("/proc/\(process)/stat"))
+            .read(upTo: 1000)
+        return String(decoding: bytes ?? [], as: UTF8.self).split(separator: ")").last?
+            .split(separator: " ").first.map(String.init) ?? ""
     }
 
     /// The child processes that have not been waited for, except those of the test harness.

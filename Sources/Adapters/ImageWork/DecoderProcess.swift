@@ -57,7 +57,7 @@ struct DecoderProcess: ~Copyable, Sendable {
 
     private mutating func count(_ file: Descriptor) {
         // A file of unknown size still counts as a job.
-        let size = (try? file.information().size) ?? 0
+        let size = file.knownFacts?.byteCount ?? 0
         jobs += 1
         bytes = bytes.addingReportingOverflow(max(size, 0)).partialValue
     }
@@ -67,8 +67,9 @@ struct DecoderProcess: ~Copyable, Sendable {
         jobs < lifetime.jobs && (0..<lifetime.bytes).contains(bytes)
     }
 
-    consuming func end() {
-        process.end()
+    /// Ends the process; see ``Processes/WorkerProcess/end(whenGone:)``.
+    consuming func end(whenGone: @escaping @Sendable () -> Void = {}) {
+        process.end(whenGone: whenGone)
     }
 }
 

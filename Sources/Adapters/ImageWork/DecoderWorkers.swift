@@ -21,6 +21,7 @@ final class DecoderWorkers: Sendable {
     private let queue = Mutex(DecoderQueue())
     private let available = DispatchSemaphore(value: 0)
     private let ticketNumbers = Atomic<UInt64>(0)
+    private let stuck = StuckDecoders()
 
     /// The factor by which the timeout grows for a job that encodes a picture several times.
     private static let patience = 6
@@ -155,6 +156,7 @@ final class DecoderWorkers: Sendable {
     private func work(on ticket: DecoderTicket, with idle: inout IdleProcesses) {
         let timeout = ticket.isLong ? timeout * Self.patience : timeout
         for attempt in 1...2 {
+            guard !stuck.isDiskGivenUp(of: ticket.file) else { return ticket.fail(.unavailable) }
             // A process that never began says nothing about the file.
             guard var process = take(for: ticket, from: &idle) ?? template.start() else {
                 return ticket.fail(.unavailable)
@@ -167,7 +169,7 @@ final class DecoderWorkers: Sendable {
                 process.end()
                 return ticket.fail(.garbage)
             case .timedOut:
-                process.end()
+                stuck.end(process, of: ticket.file)
                 return ticket.fail(.timedOut)
             case .lost:
                 process.end()

@@ -67,6 +67,14 @@ int pp_is_pseudo_file_system(int fd) {
     }
 }
 
+int pp_known_facts(int fd, uint64_t *device, int64_t *size) {
+    struct statx facts;
+    if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_SIZE, &facts)) return -1;
+    *device = (uint64_t)facts.stx_dev_major << 32 | facts.stx_dev_minor;
+    *size = (int64_t)facts.stx_size;
+    return 0;
+}
+
 int pp_is_fuse(const char *path) {
     struct statfs information;
     return statfs(path, &information) == 0 && information.f_type == FUSE_SUPER_MAGIC;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CFiles
 import Glibc
 import Synchronization
 package import SystemPackage
@@ -53,6 +54,16 @@ package final class Descriptor: Sendable {
         let copy = fcntl(rawValue, F_DUPFD_CLOEXEC, 3)
         guard copy >= 0 else { throw Errno(rawValue: errno) }
         return Descriptor(owning: FileDescriptor(rawValue: copy))
+    }
+
+    /// The device and the last known size of the open file, without asking a disk that may not answer.
+    ///
+    /// - Source: statx(2), `AT_STATX_DONT_SYNC`.
+    package var knownFacts: (device: UInt64, byteCount: Int64)? {
+        var device: UInt64 = 0
+        var size: Int64 = 0
+        guard pp_known_facts(rawValue, &device, &size) == 0 else { return nil }
+        return (device, size)
     }
 
     /// Returns what fstat(2) says about the open file.

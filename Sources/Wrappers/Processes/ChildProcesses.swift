@@ -3,7 +3,6 @@
 internal import CProcesses
 import Files
 import Glibc
-import Synchronization
 import SystemPackage
 
 /// Waits for processes that were killed.
@@ -11,21 +10,24 @@ import SystemPackage
 /// A process that is in a call to a disk which does not answer ends only when the disk does, even
 /// after SIGKILL.
 enum ChildProcesses {
-    private static let abandoned = Mutex(0)
-
-    /// The processes that were killed and have not ended.
-    static var abandonedCount: Int { abandoned.withLock { $0 } }
-
     /// Ends a child at once, and waits for that as long as it takes a process that is not stuck.
     ///
+    /// - Parameter whenGone: Called once the child has ended, however late.
     /// - Returns: Whether it had already ended by itself and without an error.
     @discardableResult
-    static func kill(_ child: pid_t) -> Bool {
+    static func kill(
+        _ child: pid_t, whenGone: @escaping @Sendable () -> Void = {}
+    ) -> Bool {
         Glibc.kill(child, SIGKILL)
         guard hasEnded(child, within: .milliseconds(500)) else {
-            abandon(child)
+            // A thread waits for it, so whoever starts processes has to limit how many can be stuck.
+            DedicatedThread.start(named: "reaper") {
+                wait(for: child)
+                whenGone()
+            }
             return false
         }
+        defer { whenGone() }
         return wait(for: child)
     }
 
@@ -49,15 +51,6 @@ enum ChildProcesses {
             return true
         } catch {
             return error != .timedOut
-        }
-    }
-
-    /// Leaves a killed child to a thread that waits for it.
-    private static func abandon(_ child: pid_t) {
-        abandoned.withLock { $0 += 1 }
-        DedicatedThread.start(named: "reaper") {
-            wait(for: child)
-            abandoned.withLock { $0 -= 1 }
         }
     }
 }

@@ -98,10 +98,11 @@ package struct WorkerProcess: ~Copyable, Sendable {
 
     /// Ends the child at once and waits for it, but not for a disk that it may be waiting for.
     ///
+    /// - Parameter whenGone: Called once the child has ended, however late.
     /// - Returns: Whether it had already ended by itself and without an error.
     @discardableResult
-    package consuming func end() -> Bool {
-        ChildProcesses.kill(processID)
+    package consuming func end(whenGone: @escaping @Sendable () -> Void = {}) -> Bool {
+        ChildProcesses.kill(processID, whenGone: whenGone)
     }
 }
 

@@ -26,6 +26,10 @@ int pp_open_place(int folder, const char *_Nonnull name);
 // Whether fstatfs(2) says that the kernel makes the files up, as in /proc; 0 if that is unknown.
 int pp_is_pseudo_file_system(int fd);
 
+// statx(2) without asking the file system's server, which may not answer: the device and the last known
+// size. -1 and errno on failure.
+int pp_known_facts(int fd, uint64_t *_Nonnull device, int64_t *_Nonnull size);
+
 // Whether statfs(2) says FUSE_SUPER_MAGIC.
 int pp_is_fuse(const char *_Nonnull path);
 
