@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import Files
 import Glibc
 import Logging
 import PortalInterface
+import Processes
 import SDBus
 import SystemPackage
 import TestSupport
@@ -50,5 +52,37 @@ import Testing
         await derived.sweep(askingAlso: DocumentPortal(on: connection, logger: logger))
         #expect(names(in: folder) == (isDelivered ? ["a.jpg"] : []))
         withExtendedLifetime(export) {}
+    }
+
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `a sweep of a disk that does not answer holds nothing else up`() async throws {
+        let session = try await Session.start()
+        let folder = session.home.cache.appending("derived")
+        let disk = try await StalledDisk.mount(at: folder, of: session.home) { content in
+            try session.home.write([1], to: content.appending("a.jpg"))
+        }
+        try disk.stall(.getattr, .readdir)
+        let connection = try await session.connect()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let documents = await DocumentPortal(on: connection, logger: logger)
+        let derived = DerivedFiles(folder: folder, logger: logger)
+        // If the sweeps keep all threads, this one lets the disk fail.
+        let isOver = DispatchSemaphore(value: 0)
+        let heldUp = Recorder<Void>()
+        DedicatedThread.start(named: "watch") {
+            guard isOver.wait(timeout: .now() + 20) == .timedOut else { return }
+            heldUp.note(())
+            disk.kill()
+        }
+        var sweeps: [Task<Void, Never>] = []
+        for _ in 0..<Processors.availableCount + 1 {
+            sweeps.append(Task { await derived.sweep(askingAlso: documents) })
+        }
+        // Tasks begin in order, so this one runs when the sweeps wait for the disk.
+        await Task {}.value
+        isOver.signal()
+        #expect(heldUp.count == 0)
+        try await disk.end()
+        for sweep in sweeps { await sweep.value }
     }
 }

@@ -74,6 +74,11 @@ package final class StalledDisk: Sendable {
         }
     }
 
+    /// Ends the disk, from any thread; calls in progress fail.
+    package func kill() {
+        process.signal(SIGKILL)
+    }
+
     /// Unmounts the disk; calls in progress fail.
     package func end() async throws {
         try await process.stop(SIGKILL)

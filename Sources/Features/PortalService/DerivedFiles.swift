@@ -195,13 +195,17 @@ package struct DerivedFiles: Sendable {
             throw .storing(error)
         }
         guard let made = await find(temporary, outcome, expectation, decoder) else {
-            remove(temporary)
+            await remove(temporary)
             throw .decoding(.garbage)
         }
+        let renamed = await FileCalls.shared.run(on: path) { _ in
+            Result { () throws(Errno) in try AtomicFile.rename(temporary, to: path) }
+        }
         do throws(Errno) {
-            try AtomicFile.rename(temporary, to: path)
+            guard let renamed else { throw .canceled }
+            try renamed.get()
         } catch {
-            remove(temporary)
+            await remove(temporary)
             throw .storing(error)
         }
         return Made(
@@ -231,29 +235,41 @@ package struct DerivedFiles: Sendable {
     /// - Parameter documents: Files that it still has documents for are kept: an app may have
     ///   lasting access to them.
     package func sweep(askingAlso documents: DocumentPortal) async {
-        for entry in entries() where entry.information.type == .regular {
-            let path = folder.appending(entry.name)
-            guard Self.isOld(entry.information), await !documents.holds(path), !Task.isCancelled
-            else { continue }
-            do {
-                try renewing.lock.withLock { _ throws(Errno) in
-                    // It may have been delivered again in the meantime.
-                    guard Self.isOld(try path.stat()) else { return }
-                    try AtomicFile.remove(path)
-                }
-            } catch {
-                logger.warning(
-                    "An old file cannot be removed.", metadata: ["error": "\(error)"])
-            }
+        let old = await FileCalls.shared.run(on: folder.appending("any")) { _ in oldFiles() }
+        for path in old ?? [] {
+            guard await !documents.holds(path), !Task.isCancelled else { continue }
+            _ = await FileCalls.shared.run(on: path) { _ in removeIfOld(path) }
         }
     }
 
-    private func remove(_ path: FilePath) {
+    private func oldFiles() -> [FilePath] {
+        entries().filter { $0.information.type == .regular && Self.isOld($0.information) }
+            .map { folder.appending($0.name) }
+    }
+
+    private func removeIfOld(_ path: FilePath) {
         do {
-            try AtomicFile.remove(path)
+            try renewing.lock.withLock { _ throws(Errno) in
+                // It may have been delivered again in the meantime.
+                guard Self.isOld(try path.stat()) else { return }
+                try AtomicFile.remove(path)
+            }
         } catch {
-            logger.warning("A file cannot be removed.", metadata: ["error": "\(error)"])
+            logger.warning("An old file cannot be removed.", metadata: ["error": "\(error)"])
         }
+    }
+
+    /// Removes a file that got no name, even if the task was cancelled.
+    private func remove(_ path: FilePath) async {
+        await Task {
+            _ = await FileCalls.shared.run(on: path, within: .seconds(5)) { _ in
+                do {
+                    try AtomicFile.remove(path)
+                } catch {
+                    logger.warning("A file cannot be removed.", metadata: ["error": "\(error)"])
+                }
+            }
+        }.value
     }
 
     private static func isOld(_ information: Stat) -> Bool {

@@ -3,6 +3,7 @@
 import Logging
 import PhotoCopies
 import PortalInterface
+import Processes
 import SDBus
 
 /// Removes the copies that the dialog made for apps that have ended, and those that are a day old.
@@ -29,13 +30,17 @@ struct CopyCleaner {
     }
 
     private func clean() async {
-        for owner in PhotoCopies.owners() {
-            do {
-                let isGone = await !isAlive(owner)
-                try PhotoCopies.remove(of: owner, olderThan: isGone ? 0 : PhotoCopies.lifetime)
-            } catch {
-                logger.warning(
-                    "Copies of photos cannot be removed.", metadata: ["error": "\(error)"])
+        // A disk that does not answer keeps no thread that others need.
+        let folder = PhotoCopies.standardFolder
+        for owner in await FileCalls.shared.run(on: folder, { _ in PhotoCopies.owners() }) ?? [] {
+            let age = await isAlive(owner) ? PhotoCopies.lifetime : 0
+            _ = await FileCalls.shared.run(on: folder) { [logger] _ in
+                do {
+                    try PhotoCopies.remove(of: owner, olderThan: age)
+                } catch {
+                    logger.warning(
+                        "Copies of photos cannot be removed.", metadata: ["error": "\(error)"])
+                }
             }
         }
     }

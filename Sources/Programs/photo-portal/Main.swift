@@ -133,7 +133,8 @@ struct PhotoPortal: ParsableCommand {
         let indexing = Task { await indexer.run() }
         let cleaning = Task { await CopyCleaner(on: connection, logger: logger).run() }
         let sweeping = Task {
-            loader.cache.forgetOldFailures()
+            let cache = loader.cache
+            _ = await FileCalls.shared.run(on: cache.folder) { _ in cache.forgetOldFailures() }
             await derived.sweep(askingAlso: documents)
         }
         let signalled = Task {
