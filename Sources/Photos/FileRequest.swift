@@ -26,6 +26,18 @@ package struct FileRequest: Hashable, Sendable {
     }
 }
 
+/// A request for a file dialog on a desktop that has none.
+package struct MissingFileDialog: Hashable, Sendable {
+    package let isSaving: Bool
+    /// The app's window, as a portal's caller names it.
+    package let parentWindow: String
+
+    package init(isSaving: Bool, parentWindow: String) {
+        self.isSaving = isSaving
+        self.parentWindow = parentWindow
+    }
+}
+
 /// A question that an app adds to a file dialog.
 package struct FileChoice: Hashable, Sendable {
     package struct Option: Hashable, Sendable {

@@ -114,12 +114,23 @@ import Testing
 
     // MARK: - Failures
 
-    @Test func `without a backend for files the answer comes at once`() async throws {
+    @Test func `without a backend for files the person is told at once`() async throws {
         let chooser = try await FileChooserSession()
         let start = ContinuousClock.now
         #expect(try await chooser.call(FileChooserInterface.saveFile).code == 2)
         #expect(ContinuousClock.now - start < .seconds(2))
         #expect(chooser.log.all.last?.contains("did not answer") == true)
+        #expect(chooser.missing.all == [MissingFileDialog(isSaving: true, parentWindow: "x11:1")])
+    }
+
+    @Test func `a backend for files that fails is not reported as missing`() async throws {
+        let chooser = try await FileChooserSession()
+        let files = try await FilesBackend(chooser.session) { _, _ throws(DBusError) in
+            throw .failed("It is broken")
+        }
+        #expect(try await chooser.call(FileChooserInterface.saveFile).code == 2)
+        #expect(chooser.missing.all.isEmpty)
+        withExtendedLifetime(files) {}
     }
 
     @Test func `the next backend for files serves in place of one that is missing`() async throws {

@@ -113,6 +113,26 @@ import Testing
         #expect(try await answer.code == 1)
     }
 
+    @Test func `saving without a backend for files says what is missing`() async throws {
+        let (dialog, frontend) = try await start { _ in }
+        async let answer = frontend.call(
+            FileChooserInterface.saveFile, to: PickerBackendInterface.defaultBusName,
+            at: FileChooserInterface.path, on: FileChooserInterface.interface.name,
+            Arguments(
+                "/org/freedesktop/portal/desktop/request/1_2/save", "org.example.Editor", "",
+                "Save", [:]), timeout: .seconds(60)
+        ).values
+        try await eventually("the explanation") {
+            try await dialog.person.texts().contains("The file cannot be saved")
+        }
+        #expect(
+            try await dialog.person.texts().contains { $0.contains("xdg-desktop-portal-gtk") })
+        try await dialog.person.see("file-chooser-missing")
+        try await dialog.person.do("press Close")
+        #expect(try await answer.0 == 2)
+        try await dialog.person.do("no-window")
+    }
+
     @Test func `any installed backend for files takes the place of a missing one`() async throws {
         let (dialog, frontend) = try await start { home in
             try home.addPhotos(2)

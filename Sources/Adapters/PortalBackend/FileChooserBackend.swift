@@ -25,6 +25,7 @@ package final class FileChooserBackend {
     private let logger: Logger
     private let handler: Handler
     private let onActivity: @Sendable (Bool) async -> Void
+    private let onMissing: @Sendable (MissingFileDialog) async -> Void
     private var export: Export?
 
     /// Exports the interface.
@@ -35,10 +36,13 @@ package final class FileChooserBackend {
     ///   - frontend: Only the owner of this name, which vouches for `app_id`, may call.
     ///   - delegates: The backends for files, best first.
     ///   - onActivity: Called with true when a call begins, with false when it has ended.
+    ///   - onMissing: Tells the person that there is no backend for files, and returns when they have
+    ///     read it. Cancelled when the request is closed.
     package init(
         on connection: Connection, trusting frontend: BusName = FileChooserInterface.frontend,
         delegates: [BusName], classifier: FilterClassifier, logger: Logger,
         onActivity: @escaping @Sendable (Bool) async -> Void = { _ in },
+        onMissing: @escaping @Sendable (MissingFileDialog) async -> Void = { _ in },
         handler: @escaping Handler
     ) throws(WireError) {
         self.connection = connection
@@ -46,6 +50,7 @@ package final class FileChooserBackend {
         self.classifier = classifier
         self.logger = logger
         self.onActivity = onActivity
+        self.onMissing = onMissing
         self.handler = handler
         self.delegate = FileChooserDelegate(delegates, on: connection, logger: logger)
         export = try connection.export(
@@ -98,7 +103,7 @@ package final class FileChooserBackend {
         _ method: FileChooserInterface.Choose, _ input: Input, _ pictures: FileRequest?,
         _ request: BackendRequest<Reply>
     ) async throws(DBusError) -> Reply {
-        guard var pictures else { return await delegate.call(method, input) }
+        guard var pictures else { return await forward(method, input) }
         pictures.canBrowse = await delegate.isThere()
         let outcome = try await request.outlivingCaller { [handler, pictures] departure in
             await handler(pictures, departure)
@@ -106,10 +111,18 @@ package final class FileChooserBackend {
         switch outcome {
         case .chosen(let answer):
             return Reply(ResponseCode.success.rawValue, answer.results(of: pictures))
-        case .browse: return await delegate.call(method, input)
+        case .browse: return await forward(method, input)
         case .cancelled: return Reply(ResponseCode.cancelled.rawValue, [:])
         case .ended: return FileChooserDelegate.ended
         }
+    }
+
+    /// Has another backend answer; if there is none, tells the person instead.
+    private func forward(_ method: FileChooserInterface.Choose, _ input: Input) async -> Reply {
+        if let reply = await delegate.call(method, input) { return reply }
+        let isSaving = method.name != FileChooserInterface.openFile.name
+        await onMissing(MissingFileDialog(isSaving: isSaving, parentWindow: input.values.2))
+        return FileChooserDelegate.ended
     }
 
     /// The request as one for photos; nil when the photo dialog cannot stand in.

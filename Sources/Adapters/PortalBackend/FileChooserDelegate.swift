@@ -40,12 +40,13 @@ final class FileChooserDelegate {
 
     /// Forwards a call and waits for the reply, without a time-out.
     ///
-    /// Cancelling the task closes the forwarded request. If every backend is missing, or the one that
-    /// is there fails or ends, the result is ``ended``.
+    /// Cancelling the task closes the forwarded request.
+    ///
+    /// - Returns: ``ended`` if the backend that is there fails or ends; nil if every backend is missing.
     func call(
         _ method: FileChooserInterface.Choose,
         _ arguments: Arguments<ObjectPath, String, String, String, Vardict>
-    ) async -> Reply {
+    ) async -> Reply? {
         let (handle, appID, parentWindow, title, options) = arguments.values
         // No option of this interface has a descriptor, so ours were closed unread.
         let forwarded = Arguments(
@@ -73,7 +74,7 @@ final class FileChooserDelegate {
                 guard error.name.isAbsence else { return Self.ended }
             }
         }
-        return Self.ended
+        return nil
     }
 
     /// Closes all forwarded requests.

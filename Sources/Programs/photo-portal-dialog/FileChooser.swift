@@ -40,7 +40,8 @@ final class FileChooser {
             classifier: FilterClassifier { suffix in
                 ContentType.name(ofExtension: suffix).flatMap { MediaType($0) }
             },
-            logger: logger, onActivity: onActivity
+            logger: logger, onActivity: onActivity,
+            onMissing: { [weak self] missing in await self?.explain(missing) }
         ) { [weak self] request, departure in
             await self?.choose(request, departure) ?? .ended
         }
@@ -68,6 +69,15 @@ final class FileChooser {
             request, completed: completed, environment, departure)
         if case .chosen(let answer) = outcome { await remember(answer, for: await app.value) }
         return outcome
+    }
+
+    private func explain(_ missing: MissingFileDialog) async {
+        do throws(DBusError) {
+            try await windows.ready()
+        } catch {
+            return logger.error("\(error.message)")
+        }
+        await NoticeWindow.run(missing)
     }
 
     /// Asks the bus to start the service; the window does not wait for it.
