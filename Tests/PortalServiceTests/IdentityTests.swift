@@ -4,6 +4,7 @@ import Files
 import Glibc
 import Photos
 import SystemPackage
+import Systemd
 import TestSupport
 import Testing
 
@@ -29,7 +30,7 @@ import Testing
             ("app-org.gnome.Maps-1234.timer", nil), ("app-\\xff\\xfe-1.scope", nil),
         ] as [(String, String?)])
     func `the app id is read from the name of a unit`(unit: String, appID: String?) {
-        #expect(AppIdentity.appID(ofUnit: unit) == appID)
+        #expect(UserUnit.appID(ofUnit: unit) == appID)
     }
 
     @Test(

@@ -63,8 +63,7 @@ package struct ProcessExamination: Sendable {
         if let name = try snapName(processID, folder) {
             return AppIdentity(.snap, appID: AppID(vouchedFor: "snap.\(name)"))
         }
-        guard let unit = UserUnit.name(ofProcess: processID),
-            let appID = AppIdentity.appID(ofUnit: unit), DesktopApp(appID: appID) != nil
+        guard let appID = UserUnit.appID(ofProcess: processID), DesktopApp(appID: appID) != nil
         else { return AppIdentity(.none, appID: .unknown) }
         return AppIdentity(.none, appID: AppID(vouchedFor: appID))
     }

@@ -7,6 +7,7 @@ import PortalInterface
 import Processes
 import SDBus
 import SystemPackage
+import Systemd
 
 /// Finds out which app asks, so that the person can be told.
 ///
@@ -15,7 +16,12 @@ import SystemPackage
 /// nothing is granted because of it.
 @BusActor
 struct RequestingApps {
+    /// How long the file system of a process may take to answer.
+    private static let patience = Duration.seconds(1)
+
     private let connection: Connection
+    /// Looks at processes: few threads wait for those that never answer.
+    private let calls = FileCalls()
 
     init(on connection: Connection) {
         self.connection = connection
@@ -31,20 +37,16 @@ struct RequestingApps {
             let credentials = try? await connection.credentials(of: sender)
             processID = credentials?.processID.flatMap { Int32(exactly: $0) }
         }
-        let (found, find) = AsyncStream<RequestingApp>.makeStream()
         let process = processID
-        DedicatedThread.start(named: "asker") {
-            find.yield(Self.describe(appID, process))
+        let folder = FilePath("/proc").appending(process.map(String.init) ?? "self")
+        let app = await calls.run(on: folder.appending("root"), within: Self.patience) { _ in
+            Self.describe(appID, process)
         }
-        // The file system of a process may never answer; then its app stays unknown.
-        let limit = Task {
-            do { try await Task.sleep(for: .seconds(1)) } catch { return }
-            find.yield(
-                RequestingApp(id: appID.rawValue, name: appID.isKnown ? appID.rawValue : nil))
-        }
-        defer { limit.cancel() }
-        for await app in found { return app }
-        return RequestingApp(id: appID.rawValue)
+        // An app that cannot be looked at counts as one that passes on what it gets.
+        return app
+            ?? RequestingApp(
+                id: appID.rawValue, name: appID.isKnown ? Self.name(of: appID) : nil,
+                isPrivacyExpected: true)
     }
 
     /// - Isolation: any thread; reads desktop files and proc(5).
@@ -54,7 +56,10 @@ struct RequestingApps {
         var app = DesktopApp.find(appID: appID.rawValue)
         // The process of an app in a sandbox is that of its bus proxy.
         if app == nil, !isInSandbox, !appID.isKnown {
-            app = process.flatMap { DesktopApp.find(programs: programs($0)) }
+            app =
+                processID.flatMap { UserUnit.appID(ofProcess: $0) }
+                .flatMap { DesktopApp.find(appID: $0) }
+                ?? process.flatMap { DesktopApp.find(programs: programs($0)) }
         }
         let isSandboxed = isInSandbox || app?.isSandboxed ?? false
         return RequestingApp(
