@@ -47,6 +47,28 @@ import Testing
 
     // MARK: - Reading again
 
+    /// Hard edges at every distance from those of the blocks, at the best and the worst quality.
+    @Test(arguments: OutputFormat.allCases, [1, 90])
+    func `no good file is taken for a wrong one`(format: OutputFormat, quality: Int) throws {
+        for width in stride(from: 1, to: 220, by: 3) {
+            let size = PixelSize(width: width, height: max(1, width * 7 / 9))
+            var pixels: [UInt8] = []
+            for y in 0..<size.height {
+                for x in 0..<width {
+                    let isInside = x < width / 2 && y < size.height / 2
+                    pixels += isInside ? [255, 0, 0, 255] : [0, 0, 0, 0]
+                }
+            }
+            let file = try MemoryFile.make(
+                named: "edges",
+                holding: Bitmap(size: size, format: .rgba, bytes: pixels).png())
+            let change = PictureChange(
+                format: format, size: size, quality: quality, maximumByteCount: 1 << 20,
+                isStandard: true)
+            _ = try PictureFile.derive(file, Derivation(removesLocation: false, picture: change))
+        }
+    }
+
     @Test(arguments: OutputFormat.allCases)
     func `a file that shows something else is found`(format: OutputFormat) throws {
         let bitmap = try picture
