@@ -53,7 +53,8 @@ extension PNGChunk {
     func profile(_ name: String) -> ArraySlice<UInt8>? {
         guard let text = text("Raw profile type \(name)") else { return nil }
         let lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
-        guard lines.count == 3, lines[0].elementsEqual(name.utf8) else { return nil }
+        // The name is written in various ways.
+        guard lines.count == 3 else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(lines[2].count / 2)
         var high: UInt8?
