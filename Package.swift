@@ -89,7 +89,7 @@ let package = Package(
         c(
             "CCodecs", ["CRSVG"],
             linking: [
-                "fontconfig", "heif", "jpeg", "jxl", "lcms2", "png16", "tiff", "turbojpeg", "webp",
+                "fontconfig", "heif", "jpeg", "jxl", "lcms2", "png16", "tiff", "webp",
                 "webpdemux", "webpmux",
             ]),
         c("CRare", linking: ["OpenEXRCore", "openjp2", "raw_r"]),

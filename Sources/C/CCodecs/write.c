@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include <jpeglib.h>
-#include <turbojpeg.h>
 #include <webp/encode.h>
 #include <webp/mux.h>
 
@@ -85,44 +84,6 @@ pp_status pp_jpeg_encode(const uint8_t *pixels, uint32_t width, uint32_t height,
     }
     free(self);
     return status;
-}
-
-static int operation_of(unsigned orientation) {
-    static const int operations[] = {TJXOP_NONE,   TJXOP_HFLIP,     TJXOP_ROT180,
-                                     TJXOP_VFLIP,  TJXOP_TRANSPOSE, TJXOP_ROT90,
-                                     TJXOP_TRANSVERSE, TJXOP_ROT270};
-    return orientation >= 1 && orientation <= 8 ? operations[orientation - 1] : TJXOP_NONE;
-}
-
-static void free_turned(void *bytes) { tjFree(bytes); }
-
-pp_status pp_jpeg_turn(const uint8_t *file, size_t count, unsigned orientation, int is_progressive,
-                       const pp_clip *clip, pp_output *output) {
-    tjhandle handle = tjInitTransform();
-    if (!handle) return PP_TOO_LARGE;
-    tjtransform transform = {.op = operation_of(orientation), .options = TJXOPT_PERFECT};
-    if (is_progressive) transform.options |= TJXOPT_PROGRESSIVE;
-    if (clip->width > 0) {
-        transform.options |= TJXOPT_CROP;
-        transform.r.x = (int)clip->x;
-        transform.r.y = (int)clip->y;
-        transform.r.w = (int)clip->width;
-        transform.r.h = (int)clip->height;
-    }
-    unsigned char *bytes = NULL;
-    unsigned long size = 0;
-    // A warning means a damaged file. Such a file is decoded as far as possible instead.
-    int result = tjTransform(handle, file, count, 1, &bytes, &size, &transform,
-                             TJFLAG_LIMITSCANS);
-    tjDestroy(handle);
-    if (result != 0) {
-        tjFree(bytes);
-        return PP_UNSUPPORTED;
-    }
-    output->bytes = bytes;
-    output->count = size;
-    output->release = free_turned;
-    return PP_OK;
 }
 
 // MARK: - WebP

@@ -53,11 +53,9 @@ struct Conversion {
             x: UInt32(clamping: clip?.x ?? 0), y: UInt32(clamping: clip?.y ?? 0),
             width: UInt32(clamping: clip?.width ?? 0), height: UInt32(clamping: clip?.height ?? 0))
         let orientation = UInt32(facts.orientation.rawValue)
-        let isProgressive: Int32 = JPEGPicture.isProgressive(picture.bytes.file) ? 1 : 0
         // A picture that cannot be turned without decoding is decoded.
         let turned = try? output {
-            pp_jpeg_turn(
-                bytes, bytes.count, orientation, isProgressive, &area, &$0)
+            pp_jpeg_turn(bytes, bytes.count, orientation, &area, &$0)
         }
         guard var described = turned, JPEGFile.size(of: described) == change.size else {
             return nil

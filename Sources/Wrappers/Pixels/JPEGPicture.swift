@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import CCodecs
 import Files
 import Photos
 
@@ -63,13 +62,5 @@ enum JPEGPicture {
             abs(preview.aspectRatio / size.aspectRatio - 1) <= shapeTolerance
         else { return nil }
         return max(preview.width, preview.height)
-    }
-
-    /// Whether the picture is stored in several scans of increasing quality.
-    static func isProgressive(_ file: Descriptor) -> Bool {
-        guard let jpeg = pp_jpeg_make(file.rawValue, 0, Int.max) else { return false }
-        defer { pp_jpeg_free(jpeg) }
-        var info = pp_jpeg_info()
-        return pp_jpeg_read_header(jpeg, &info) == PP_OK && info.is_progressive != 0
     }
 }

@@ -287,13 +287,12 @@ pp_status pp_jpeg_encode(const uint8_t *_Nonnull pixels, uint32_t width, uint32_
                          unsigned quality, const uint8_t *_Nullable exif, size_t exif_size,
                          pp_output *_Nonnull output);
 
-// TurboJPEG. Turns a JPEG with this EXIF orientation upright and crops the upright picture to a
+// libjpeg. Turns a JPEG with this EXIF orientation upright and crops the upright picture to a
 // rectangle, or not at all if its width is 0. Works without decoding, so every coefficient is kept.
 // Copies all segments; drops everything after the picture. PP_UNSUPPORTED if the crop does not fit
 // the grid of blocks.
 pp_status pp_jpeg_turn(const uint8_t *_Nonnull file, size_t count, unsigned orientation,
-                       int is_progressive, const pp_clip *_Nonnull clip,
-                       pp_output *_Nonnull output);
+                       const pp_clip *_Nonnull clip, pp_output *_Nonnull output);
 
 // libwebp, lossy with lossless alpha. `exif` is EXIF data, starting with the byte order, or empty.
 pp_status pp_webp_encode(const uint8_t *_Nonnull pixels, uint32_t width, uint32_t height,

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: MIT
+// Turns and crops JPEGs without decoding them: blocks of coefficients get other places, and their
+// coefficients other signs. libjpeg reads and writes them.
+
+#include "codec.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jpeglib.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+enum {
+    BLOCK = DCTSIZE,
+    // More scans than any encoder writes, but few enough that a hostile file is rejected soon.
+    MAX_SCANS = 200,
+    // Blocks are moved in squares of this side, so that the rows that are read stay in the cache.
+    TILE = 8,
+    // The first size of the result beyond that of the file.
+    EXTRA_BYTES = 65536,
+};
+
+// What to do with the blocks: exchange rows and columns, then mirror.
+typedef struct turn {
+    int transposes;
+    int mirrors_columns;
+    int mirrors_rows;
+} turn;
+
+typedef struct turner {
+    struct jpeg_decompress_struct source;
+    struct jpeg_compress_struct target;
+    struct jpeg_error_mgr errors;
+    struct jpeg_progress_mgr progress;
+    struct jpeg_destination_mgr destination;
+    jmp_buf escape;
+    int has_source;
+    int has_target;
+    uint8_t *bytes;
+    size_t capacity;
+    size_t count;
+    // The rows of a component of the file, and as many of the result.
+    JBLOCKROW *rows;
+    JDIMENSION row_capacity;
+    turn turn;
+    pp_clip clip;
+} turner;
+
+// MARK: - Errors
+
+_Noreturn static void on_error(j_common_ptr info) {
+    longjmp(((turner *)info->client_data)->escape, 1);
+}
+
+// A warning means a damaged file. Such a file is decoded as far as possible instead.
+static void on_message(j_common_ptr info, int level) {
+    if (level < 0) on_error(info);
+}
+
+static void on_progress(j_common_ptr info) {
+    turner *self = info->client_data;
+    if (self->source.input_scan_number > MAX_SCANS) on_error(info);
+}
+
+// MARK: - Destination
+
+static void start_output(j_compress_ptr info) {
+    turner *self = info->client_data;
+    self->destination.next_output_byte = self->bytes;
+    self->destination.free_in_buffer = self->capacity;
+}
+
+static boolean grow_output(j_compress_ptr info) {
+    turner *self = info->client_data;
+    const size_t count = self->capacity;
+    uint8_t *larger = realloc(self->bytes, count * 2);
+    if (!larger) on_error((j_common_ptr)info);
+    self->bytes = larger;
+    self->capacity = count * 2;
+    self->destination.next_output_byte = larger + count;
+    self->destination.free_in_buffer = count;
+    return TRUE;
+}
+
+static void end_output(j_compress_ptr info) {
+    turner *self = info->client_data;
+    self->count = self->capacity - self->destination.free_in_buffer;
+}
+
+// MARK: - Blocks
+
+static turn turn_for(unsigned orientation) {
+    static const turn turns[] = {{0, 0, 0}, {0, 1, 0}, {0, 1, 1}, {0, 0, 1},
+                                 {1, 0, 0}, {1, 1, 0}, {1, 1, 1}, {1, 0, 1}};
+    return turns[orientation >= 1 && orientation <= 8 ? orientation - 1 : 0];
+}
+
+static void transpose(const JCOEF *from, JCOEF *to) {
+#ifdef __SSE2__
+    __m128i a[BLOCK], b[BLOCK];
+    for (int i = 0; i < BLOCK; i++) a[i] = _mm_loadu_si128((const __m128i *)(from + i * BLOCK));
+    for (int i = 0; i < 4; i++) {
+        b[2 * i] = _mm_unpacklo_epi16(a[i], a[i + 4]);
+        b[2 * i + 1] = _mm_unpackhi_epi16(a[i], a[i + 4]);
+    }
+    for (int i = 0; i < 4; i++) {
+        a[2 * i] = _mm_unpacklo_epi16(b[i], b[i + 4]);
+        a[2 * i + 1] = _mm_unpackhi_epi16(b[i], b[i + 4]);
+    }
+    for (int i = 0; i < 4; i++) {
+        b[2 * i] = _mm_unpacklo_epi16(a[i], a[i + 4]);
+        b[2 * i + 1] = _mm_unpackhi_epi16(a[i], a[i + 4]);
+    }
+    for (int i = 0; i < BLOCK; i++) _mm_storeu_si128((__m128i *)(to + i * BLOCK), b[i]);
+#else
+    for (int y = 0; y < BLOCK; y++) {
+        for (int x = 0; x < BLOCK; x++) to[y * BLOCK + x] = from[x * BLOCK + y];
+    }
+#endif
+}
+
+// Mirroring changes the sign of every second column or row.
+static void move_block(const JCOEF *from, JCOEF *to, const turn *turn, const JCOEF *signs) {
+    if (turn->transposes) {
+        transpose(from, to);
+    } else {
+        memcpy(to, from, sizeof(JBLOCK));
+    }
+    if (!turn->mirrors_columns && !turn->mirrors_rows) return;
+    for (int i = 0; i < DCTSIZE2; i++) to[i] = (JCOEF)(to[i] * signs[i]);
+}
+
+// Collects the rows of a component in order; libjpeg keeps all of them in memory.
+static void collect_rows(turner *self, jvirt_barray_ptr array, JDIMENSION count, int step,
+                         boolean are_written, JBLOCKROW *rows) {
+    j_common_ptr info = (j_common_ptr)&self->source;
+    for (JDIMENSION y = 0; y < count; y += (JDIMENSION)step) {
+        JBLOCKARRAY some = self->source.mem->access_virt_barray(info, array, y, (JDIMENSION)step,
+                                                                are_written);
+        for (int i = 0; i < step && y + (JDIMENSION)i < count; i++) rows[y + i] = some[i];
+    }
+}
+
+static JDIMENSION divided_up(JDIMENSION number, JDIMENSION divisor) {
+    return (number + divisor - 1) / divisor;
+}
+
+static JDIMENSION smaller(JDIMENSION one, JDIMENSION other) { return one < other ? one : other; }
+
+// The blocks of a whole turned component, the part of them that is kept, and where it begins.
+typedef struct area {
+    JDIMENSION whole_width, whole_height;
+    JDIMENSION left, top;
+    JDIMENSION width, height;
+} area;
+
+static void move_tile(const turner *self, JBLOCKROW *to, JDIMENSION top, JDIMENSION left,
+                      const area *area, const JCOEF *signs) {
+    const turn *turn = &self->turn;
+    const JDIMENSION bottom = smaller(top + TILE, area->height);
+    const JDIMENSION right = smaller(left + TILE, area->width);
+    for (JDIMENSION row = top; row < bottom; row++) {
+        JDIMENSION y = area->top + row;
+        if (turn->mirrors_rows) y = area->whole_height - 1 - y;
+        for (JDIMENSION column = left; column < right; column++) {
+            JDIMENSION x = area->left + column;
+            if (turn->mirrors_columns) x = area->whole_width - 1 - x;
+            const JCOEF *from = turn->transposes ? self->rows[x][y] : self->rows[y][x];
+            move_block(from, to[row][column], turn, signs);
+        }
+    }
+}
+
+static void move_component(const turner *self, JBLOCKROW *to, const area *area) {
+    JCOEF signs[DCTSIZE2];
+    for (int i = 0; i < DCTSIZE2; i++) {
+        int is_negative = (self->turn.mirrors_columns && i % BLOCK % 2 == 1) !=
+                          (self->turn.mirrors_rows && i / BLOCK % 2 == 1);
+        signs[i] = is_negative ? -1 : 1;
+    }
+    for (JDIMENSION y = 0; y < area->height; y += TILE) {
+        for (JDIMENSION x = 0; x < area->width; x += TILE) {
+            move_tile(self, to, y, x, area, signs);
+        }
+    }
+}
+
+// MARK: - Sizes
+
+// The sides of the smallest unit that can be cut and mirrored, in pixels of the source.
+static void measure_units(turner *self, JDIMENSION *width, JDIMENSION *height) {
+    int across = 1, down = 1;
+    for (int i = 0; i < self->source.num_components && self->source.num_components > 1; i++) {
+        const jpeg_component_info *component = &self->source.comp_info[i];
+        if (component->h_samp_factor > across) across = component->h_samp_factor;
+        if (component->v_samp_factor > down) down = component->v_samp_factor;
+    }
+    *width = (JDIMENSION)(across * BLOCK);
+    *height = (JDIMENSION)(down * BLOCK);
+}
+
+// Completes the part that is kept; fails if it or the turned picture does not fit the units.
+static int fit(turner *self) {
+    JDIMENSION width = self->source.image_width, height = self->source.image_height;
+    JDIMENSION unit_width, unit_height;
+    measure_units(self, &unit_width, &unit_height);
+    if (self->turn.transposes) {
+        JDIMENSION side = width;
+        width = height;
+        height = side;
+        side = unit_width;
+        unit_width = unit_height;
+        unit_height = side;
+    }
+    pp_clip *clip = &self->clip;
+    if (clip->width == 0) *clip = (pp_clip){.width = width, .height = height};
+    if (clip->width > width || clip->x > width - clip->width || clip->height == 0 ||
+        clip->height > height || clip->y > height - clip->height) {
+        return 0;
+    }
+    return clip->x % unit_width == 0 && clip->y % unit_height == 0 &&
+           (!self->turn.mirrors_columns || width % unit_width == 0) &&
+           (!self->turn.mirrors_rows || height % unit_height == 0);
+}
+
+// The part of a component that is kept, in blocks of the turned component.
+static area area_of(const turner *self, const jpeg_component_info *source) {
+    JDIMENSION across = (JDIMENSION)source->h_samp_factor, down = (JDIMENSION)source->v_samp_factor;
+    JDIMENSION most_across = (JDIMENSION)self->source.max_h_samp_factor;
+    JDIMENSION most_down = (JDIMENSION)self->source.max_v_samp_factor;
+    area area = {source->width_in_blocks, source->height_in_blocks, 0, 0, 0, 0};
+    if (self->source.num_components == 1) across = down = most_across = most_down = 1;
+    if (self->turn.transposes) {
+        area.whole_width = source->height_in_blocks;
+        area.whole_height = source->width_in_blocks;
+        JDIMENSION factor = across;
+        across = down;
+        down = factor;
+        factor = most_across;
+        most_across = most_down;
+        most_down = factor;
+    }
+    const pp_clip *clip = &self->clip;
+    area.left = clip->x / (most_across * BLOCK) * across;
+    area.top = clip->y / (most_down * BLOCK) * down;
+    area.width = divided_up(clip->width * across, most_across * BLOCK);
+    area.height = divided_up(clip->height * down, most_down * BLOCK);
+    return area;
+}
+
+// MARK: - Files
+
+static void exchange_samples(turner *self) {
+    for (int i = 0; i < self->target.num_components; i++) {
+        jpeg_component_info *component = &self->target.comp_info[i];
+        int factor = component->h_samp_factor;
+        component->h_samp_factor = component->v_samp_factor;
+        component->v_samp_factor = factor;
+    }
+    for (int table = 0; table < NUM_QUANT_TBLS; table++) {
+        JQUANT_TBL *values = self->target.quant_tbl_ptrs[table];
+        if (!values) continue;
+        for (int y = 0; y < BLOCK; y++) {
+            for (int x = 0; x < y; x++) {
+                UINT16 value = values->quantval[y * BLOCK + x];
+                values->quantval[y * BLOCK + x] = values->quantval[x * BLOCK + y];
+                values->quantval[x * BLOCK + y] = value;
+            }
+        }
+    }
+}
+
+static void describe_target(turner *self) {
+    jpeg_copy_critical_parameters(&self->source, &self->target);
+    self->target.image_width = self->clip.width;
+    self->target.image_height = self->clip.height;
+#if JPEG_LIB_VERSION >= 70
+    self->target.jpeg_width = self->clip.width;
+    self->target.jpeg_height = self->clip.height;
+#endif
+    if (self->turn.transposes) exchange_samples(self);
+    if (self->target.num_components == 1) {
+        self->target.comp_info[0].h_samp_factor = 1;
+        self->target.comp_info[0].v_samp_factor = 1;
+    }
+    if (self->source.progressive_mode) jpeg_simple_progression(&self->target);
+}
+
+// Copies all segments but those that libjpeg writes itself.
+static void copy_segments(turner *self) {
+    for (jpeg_saved_marker_ptr segment = self->source.marker_list; segment;
+         segment = segment->next) {
+        int is_jfif = segment->marker == JPEG_APP0 && segment->data_length >= 5 &&
+                      memcmp(segment->data, "JFIF", 5) == 0;
+        int is_adobe = segment->marker == JPEG_APP0 + 14 && segment->data_length >= 5 &&
+                       memcmp(segment->data, "Adobe", 5) == 0;
+        if ((is_jfif && self->target.write_JFIF_header) ||
+            (is_adobe && self->target.write_Adobe_marker)) {
+            continue;
+        }
+        jpeg_write_marker(&self->target, segment->marker, segment->data, segment->data_length);
+    }
+}
+
+static JDIMENSION rounded_up(JDIMENSION number, int step) {
+    return divided_up(number, (JDIMENSION)step) * (JDIMENSION)step;
+}
+
+// Asks for room for the blocks of the result; to be called before the file is read.
+static void request_room(turner *self, jvirt_barray_ptr *arrays, area *areas) {
+    JDIMENSION most = 0;
+    for (int i = 0; i < self->source.num_components; i++) {
+        const jpeg_component_info *component = &self->source.comp_info[i];
+        areas[i] = area_of(self, component);
+        int across = component->h_samp_factor, down = component->v_samp_factor;
+        if (self->source.num_components == 1) across = down = 1;
+        if (self->turn.transposes) {
+            int factor = across;
+            across = down;
+            down = factor;
+        }
+        arrays[i] = self->source.mem->request_virt_barray(
+            (j_common_ptr)&self->source, JPOOL_IMAGE, FALSE, rounded_up(areas[i].width, across),
+            rounded_up(areas[i].height, down), (JDIMENSION)down);
+        if (component->height_in_blocks > most) most = component->height_in_blocks;
+        if (areas[i].height > most) most = areas[i].height;
+    }
+    self->rows = calloc(most, 2 * sizeof *self->rows);
+    if (!self->rows) on_error((j_common_ptr)&self->source);
+    self->row_capacity = most;
+}
+
+static pp_status turn_file(turner *self, const uint8_t *file, size_t count) {
+    jvirt_barray_ptr arrays[MAX_COMPONENTS];
+    area areas[MAX_COMPONENTS];
+    if (setjmp(self->escape)) return PP_UNSUPPORTED;
+    jpeg_create_decompress(&self->source);
+    self->has_source = 1;
+    jpeg_create_compress(&self->target);
+    self->has_target = 1;
+    jpeg_mem_src(&self->source, file, count);
+    self->source.progress = &self->progress;
+    for (int marker = 0; marker < 16; marker++) {
+        jpeg_save_markers(&self->source, JPEG_APP0 + marker, 0xFFFF);
+    }
+    jpeg_save_markers(&self->source, JPEG_COM, 0xFFFF);
+    if (jpeg_read_header(&self->source, TRUE) != JPEG_HEADER_OK) return PP_UNSUPPORTED;
+    if (self->source.data_precision != 8 || !fit(self)) return PP_UNSUPPORTED;
+    request_room(self, arrays, areas);
+    jvirt_barray_ptr *blocks = jpeg_read_coefficients(&self->source);
+    JBLOCKROW *target = self->rows + self->row_capacity;
+    for (int i = 0; i < self->source.num_components; i++) {
+        const jpeg_component_info *component = &self->source.comp_info[i];
+        int down = self->turn.transposes ? component->h_samp_factor : component->v_samp_factor;
+        if (self->source.num_components == 1) down = 1;
+        collect_rows(self, blocks[i], component->height_in_blocks, component->v_samp_factor, FALSE,
+                     self->rows);
+        collect_rows(self, arrays[i], areas[i].height, down, TRUE, target);
+        move_component(self, target, &areas[i]);
+    }
+    describe_target(self);
+    self->target.dest = &self->destination;
+    jpeg_write_coefficients(&self->target, arrays);
+    copy_segments(self);
+    jpeg_finish_compress(&self->target);
+    jpeg_finish_decompress(&self->source);
+    return PP_OK;
+}
+
+static void release(turner *self) {
+    if (!setjmp(self->escape)) {
+        if (self->has_target) jpeg_destroy_compress(&self->target);
+        if (self->has_source) jpeg_destroy_decompress(&self->source);
+    }
+    free(self->rows);
+    free(self);
+}
+
+pp_status pp_jpeg_turn(const uint8_t *file, size_t count, unsigned orientation,
+                       const pp_clip *clip, pp_output *output) {
+    turner *self = calloc(1, sizeof *self);
+    if (!self) return PP_TOO_LARGE;
+    self->source.err = self->target.err = jpeg_std_error(&self->errors);
+    self->source.client_data = self->target.client_data = self;
+    self->errors.error_exit = on_error;
+    self->errors.emit_message = on_message;
+    self->progress.progress_monitor = on_progress;
+    self->destination.init_destination = start_output;
+    self->destination.empty_output_buffer = grow_output;
+    self->destination.term_destination = end_output;
+    self->turn = turn_for(orientation);
+    self->clip = *clip;
+    self->capacity = count + EXTRA_BYTES;
+    self->bytes = malloc(self->capacity);
+    pp_status status = self->bytes ? turn_file(self, file, count) : PP_TOO_LARGE;
+    if (status) {
+        free(self->bytes);
+    } else {
+        output->bytes = self->bytes;
+        output->count = self->count;
+        output->release = free;
+    }
+    release(self);
+    return status;
+}
