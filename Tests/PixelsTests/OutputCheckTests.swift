@@ -50,8 +50,9 @@ import Testing
     /// Hard edges at every distance from those of the blocks, at the best and the worst quality.
     @Test(arguments: OutputFormat.allCases, [1, 90])
     func `no good file is taken for a wrong one`(format: OutputFormat, quality: Int) throws {
-        for width in stride(from: 1, to: 220, by: 3) {
-            let size = PixelSize(width: width, height: max(1, width * 7 / 9))
+        for width in Array(stride(from: 1, to: 220, by: 3)) + [641, 769, 1281, 2049] {
+            let height = width > 220 ? 96 : max(1, width * 7 / 9)
+            let size = PixelSize(width: width, height: height)
             var pixels: [UInt8] = []
             for y in 0..<size.height {
                 for x in 0..<width {

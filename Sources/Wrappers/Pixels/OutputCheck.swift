@@ -37,9 +37,17 @@ package struct OutputCheck {
     private static let comparedSide = 32
     /// The least number of pixels for each that is compared: twice the side of a JPEG's block.
     private static let averagedSide = 16
-    /// Up to this side, pictures are decoded in full: at an eighth, sides are rounded up to whole
-    /// blocks, which moves the edges of a small picture by a good part of what is averaged.
-    private static let decodedSide = 2048
+    /// The size at which a picture is decoded to be compared.
+    ///
+    /// At an eighth, sides are rounded up to whole blocks, which moves the edges of a small picture by
+    /// a good part of what is averaged; at a quarter by half as much.
+    private static func decodedSide(_ longer: Int) -> Int {
+        switch longer {
+        case ...768: longer
+        case ...2048: longer / 4
+        default: comparedSide
+        }
+    }
     /// How much an average may differ at the lowest quality.
     private static let toleranceOfAverages = 80
 
@@ -49,8 +57,7 @@ package struct OutputCheck {
         let side = max(1, min(Self.comparedSide, longer / Self.averagedSide))
         let wanted = bitmap.size.fitted(in: side)
         let expected = bitmap.scaled(to: wanted).flattened
-        let found = try decoded(longer <= Self.decodedSide ? longer : side).scaled(to: wanted)
-            .flattened
+        let found = try decoded(max(side, Self.decodedSide(longer))).scaled(to: wanted).flattened
         guard found.size == expected.size,
             found.resembles(expected, atMost: Self.toleranceOfAverages)
         else { throw .miswritten }
