@@ -52,10 +52,12 @@ func library(_ name: String, pkgConfig: String? = nil) -> Target {
 
 /// Our own C, on the bottom floor.
 func c(
-    _ name: String, _ dependencies: [Target.Dependency] = [], linking libraries: [String] = []
+    _ name: String, _ dependencies: [Target.Dependency] = [], linking libraries: [String] = [],
+    headers: [String] = []
 ) -> Target {
     .target(
         name: name, dependencies: dependencies, path: "Sources/C/\(name)",
+        cSettings: headers.map { .headerSearchPath($0) },
         linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
@@ -92,7 +94,10 @@ let package = Package(
                 "fontconfig", "heif", "jpeg", "jxl", "lcms2", "png16", "tiff", "webp",
                 "webpdemux", "webpmux",
             ]),
-        c("CRare", linking: ["OpenEXRCore", "openjp2", "raw_r"]),
+        c(
+            "CRare", linking: ["OpenEXRCore", "openjp2", "raw_r"],
+            // Folders inside the target.
+            headers: ["forwarding"]),
         c("CVideo", linking: ["avcodec", "avformat", "avutil", "swscale"]),
         c("CSandbox", linking: ["seccomp"]),
         c("CFiles"),
