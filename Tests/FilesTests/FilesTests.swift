@@ -152,6 +152,26 @@ import Testing
         try watch.add(home.scratch.appending("c"), .openFolder(home.scratch.appending("c")))
     }
 
+    @Test func `a folder that was moved is still watched when its old name is given up`()
+        async throws
+    {
+        let old = home.scratch.appending("folder")
+        try Directory.make(old)
+        let watch = try FolderWatch()
+        try watch.add(old)
+        // The folder above it moves, so that the kernel reports nothing about this one.
+        let outer = home.root.appending("moved")
+        try AtomicFile.rename(home.scratch, to: outer)
+        let new = outer.appending("folder")
+        try watch.add(new, .openFolder(new))
+        watch.remove(old)
+        let seen = Recorder<FolderWatch.Event>()
+        let reader = Task { for await event in watch.events { seen.note(event) } }
+        try home.write([1], to: new.appending("a"))
+        try await eventually("news of the file") { seen.all.contains(.changed(new)) }
+        reader.cancel()
+    }
+
     @Test func `a sealed memory file cannot be changed`() throws {
         let file = try MemoryFile.make(named: "x", holding: [1, 2, 3])
         #expect(pwrite(file.rawValue, [9], 1, 0) < 0)

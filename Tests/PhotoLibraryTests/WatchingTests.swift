@@ -80,6 +80,28 @@ import Testing
         await library.close()
     }
 
+    @Test func `a folder below one that was renamed is followed further`() async throws {
+        try home.add(as: "one/below/a.jpg", number: 1)
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(photos: 1)
+        try AtomicFile.rename(
+            home.pictures.appending("one"), to: home.pictures.appending("two"))
+        // At once, while the library knows the folder by its old name only.
+        try home.add(as: "two/below/b.jpg", number: 2)
+        _ = try await library.settle(photos: 2)
+        let two = home.pictures.appending("two")
+        try await eventually("the new names") {
+            var paths: [FilePath] = []
+            for id in try await library.reader.photos(in: .all).ids {
+                paths += try await library.reader.paths(of: id)
+            }
+            return paths.count == 2 && paths.allSatisfy { $0.starts(with: two) }
+        }
+        try home.add(as: "two/below/c.jpg", number: 3)
+        _ = try await library.settle(photos: 3)
+        await library.close()
+    }
+
     @Test func `a Pictures folder that is created later is found`() async throws {
         removeTree(home.pictures)
         let library = try LiveLibrary(home)
