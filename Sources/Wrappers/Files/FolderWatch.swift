@@ -81,9 +81,11 @@ package final class FolderWatch: Sendable {
         let name = opened.map { FilePath($0.ownName) } ?? folder
         let watch = name.withPlatformString { inotify_add_watch(inotify.rawValue, $0, mask) }
         guard watch >= 0 else { throw Errno(rawValue: errno) }
-        state.withLock {
-            $0.folders[watch] = folder
-            $0.watches[folder] = watch
+        state.withLock { state in
+            // A folder that has moved here keeps the watch that it has, under this name alone.
+            if let old = state.folders[watch] { state.watches[old] = nil }
+            state.folders[watch] = folder
+            state.watches[folder] = watch
         }
     }
 
