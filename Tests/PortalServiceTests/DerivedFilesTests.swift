@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import ImageWork
+import Logging
+import Photos
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import PortalService
+
+/// Files that are made of photos, for several requests at the same time.
+@Suite(.serialized) struct DerivedFilesTests {
+    @Test func `a file that several requests make at once is there for each of them`()
+        async throws
+    {
+        let home = try TestHome()
+        let pool = DecoderPool(program: try HostileDecoder.program("honest", in: home), workers: 4)
+        defer { pool.close() }
+        let folder = home.cache.appending("derived")
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let derived = DerivedFiles(folder: folder, logger: logger)
+        let file = try Fixtures.open("jpeg/baseline.jpg")
+        let made = try await withThrowingTaskGroup(of: DerivedFiles.Made?.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    try await derived.make(
+                        Derivation(removesLocation: true), of: file, .jpeg, by: pool.session())
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(names(in: folder).count == 1)
+        for made in made {
+            let made = try #require(made)
+            // A document of a file without a name cannot be made, and a path must lead to it.
+            #expect(try made.file.information().linkCount == 1)
+            #expect(try FileIdentity(made.file.information()) == FileIdentity(of: made.path))
+        }
+    }
+}
