@@ -198,6 +198,31 @@ package struct DerivedFiles: Sendable {
             await remove(temporary)
             throw .decoding(.garbage)
         }
+        do throws(Errno) {
+            try await rename(temporary, toNew: path)
+        } catch {
+            // Another request has made the same file meanwhile, and an app may have received it.
+            if error == .fileExists, let other = await find(path, outcome, expectation, decoder) {
+                await remove(temporary)
+                return other
+            }
+            try await replace(path, with: temporary)
+        }
+        return Made(
+            path: path, file: made.file, facts: made.facts,
+            isLocationRemoved: made.isLocationRemoved, isConverted: made.isConverted)
+    }
+
+    private func rename(_ temporary: FilePath, toNew path: FilePath) async throws(Errno) {
+        let renamed = await FileCalls.shared.run(on: path) { _ in
+            Result { () throws(Errno) in try AtomicFile.rename(temporary, toNew: path) }
+        }
+        guard let renamed else { throw .canceled }
+        try renamed.get()
+    }
+
+    /// Replaces a file that cannot be used.
+    private func replace(_ path: FilePath, with temporary: FilePath) async throws(Failure) {
         let renamed = await FileCalls.shared.run(on: path) { _ in
             Result { () throws(Errno) in try AtomicFile.rename(temporary, to: path) }
         }
@@ -208,9 +233,6 @@ package struct DerivedFiles: Sendable {
             await remove(temporary)
             throw .storing(error)
         }
-        return Made(
-            path: path, file: made.file, facts: made.facts,
-            isLocationRemoved: made.isLocationRemoved, isConverted: made.isConverted)
     }
 
     private func store(

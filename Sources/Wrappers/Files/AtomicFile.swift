@@ -100,7 +100,7 @@ package enum AtomicFile {
             if replaces {
                 try rename(temporary, to: path)
             } else {
-                try renameToNew(temporary, path)
+                try rename(temporary, toNew: path)
             }
         } catch {
             temporary.withPlatformString { _ = unlink($0) }
@@ -119,7 +119,10 @@ package enum AtomicFile {
     }
 
     /// Renames a file, unless there is one with the new name.
-    private static func renameToNew(_ old: FilePath, _ new: FilePath) throws(Errno) {
+    ///
+    /// - Throws: `Errno`, `.fileExists` if the name is taken.
+    /// - Source: renameat2(2), or link(2) where the file system lacks that.
+    package static func rename(_ old: FilePath, toNew new: FilePath) throws(Errno) {
         let result = old.withPlatformString { old in
             new.withPlatformString { new in pp_rename_to_new(old, new) }
         }
