@@ -246,7 +246,7 @@ let package = Package(
             [
                 "Desktop", "ImageWork", "Photos", "Pixels", "Files", "Processes",
                 "hostile-decoder", "photo-portal-decoder", "photo-portal-video",
-                "thumbnail-probe", system,
+                "stalled-disk", "thumbnail-probe", system,
             ]),
         .testTarget(
             name: "BusTests",
@@ -255,7 +255,7 @@ let package = Package(
                 "TestSupport",
                 "PortalBackend", "PortalClient", "Thumbnails",
                 "photo-portal", "photo-portal-decoder", "photo-portal-rare", "photo-portal-script",
-                "photo-portal-video", "portal-pick", logging, system,
+                "photo-portal-video", "portal-pick", "stalled-disk", logging, system,
             ],
             swiftSettings: settings),
         .testTarget(

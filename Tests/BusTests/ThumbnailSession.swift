@@ -18,9 +18,14 @@ final class ThumbnailSession: Sendable {
 
     /// Starts it.
     ///
-    /// - Parameter prepare: Creates files in the home folder before anything runs.
-    init(settings: String = "", _ prepare: (TestHome) throws -> Void = { _ in }) async throws {
-        let home = try TestHome()
+    /// - Parameters:
+    ///   - home: A home of the test's own; nil for a new one.
+    ///   - prepare: Creates files in the home folder before anything runs.
+    init(
+        home: TestHome? = nil, settings: String = "",
+        _ prepare: (TestHome) throws -> Void = { _ in }
+    ) async throws {
+        let home = try home ?? TestHome()
         try prepare(home)
         try home.write(
             Array(settings.utf8),

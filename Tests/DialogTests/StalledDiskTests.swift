@@ -60,6 +60,25 @@ struct StalledDiskTests {
     }
 }
 
+extension StalledDiskTests {
+    @Test func `the dialog has its name at once while the Pictures folder does not answer`()
+        async throws
+    {
+        let home = try TestHome()
+        let disk = try await StalledDisk.mountPictures(of: home)
+        try disk.stall(.getattr, .open)
+        let session = try await Session.start(home: home)
+        let start = ContinuousClock.now
+        let dialog = try session.start("photo-portal-dialog")
+        try await session.waitForOwner(
+            of: "org.freedesktop.impl.portal.desktop.photoportal", dialog)
+        // xdg-desktop-portal waits 25 seconds; without an answer no app can open a file any more.
+        #expect(ContinuousClock.now - start < .seconds(12))
+        dialog.signal(SIGKILL)
+        try await disk.end()
+    }
+}
+
 extension TestHome {
     /// Adds photos on a disk that can be stalled, newer than any photo of ``addPhotos(_:in:)``.
     func mountSlowPhotos(_ count: Int) async throws -> StalledDisk {

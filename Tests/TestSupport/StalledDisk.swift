@@ -63,16 +63,32 @@ package final class StalledDisk: Sendable {
         return disk
     }
 
+    /// Makes the Pictures folder a folder of such a disk.
+    package static func mountPictures(of home: TestHome) async throws -> StalledDisk {
+        let place = home.scratch.appending("mounted")
+        let disk = try await mount(at: place, of: home) { content in
+            try Directory.make(content.appending("Photos"))
+        }
+        removeTree(home.pictures)
+        guard symlink(place.appending("Photos").string, home.pictures.string) == 0 else {
+            throw Errno(rawValue: errno)
+        }
+        return disk
+    }
+
     /// Without its process, nothing in the file system can be reached.
     private var isMounted: Bool { FileSystem.isFUSE(path) || access(path.string, R_OK) != 0 }
 
-    /// From now on, calls of these kinds never answer.
+    /// From now on, calls of these kinds do not answer, and calls of all other kinds do.
     package func stall(_ calls: Call...) throws {
         let words = Array(calls.map(\.rawValue).joined(separator: " ").utf8)
         try words.withUnsafeBytes {
             try AtomicFile.write($0, to: FilePath("\(content).stalled"))
         }
     }
+
+    /// Answers all calls, those that have waited included.
+    package func answer() throws { try stall() }
 
     /// Ends the disk, from any thread; calls in progress fail.
     package func kill() {

@@ -2,9 +2,9 @@
 //
 // stalled-disk FOLDER MOUNTPOINT SWITCH
 //
-// Shows a folder as a read-only file system, some of whose calls never answer: those that are named in
-// the file SWITCH at the time of the call, of "getattr", "readdir", "open", "read" and "flush". It is
-// unmounted when the process ends, and calls in progress then fail.
+// Shows a folder as a read-only file system, some of whose calls do not answer as long as the file SWITCH
+// names them, of "getattr", "readdir", "open", "read" and "flush". It is unmounted when the process ends,
+// and calls in progress then fail.
 
 #define _GNU_SOURCE
 #define FUSE_USE_VERSION 31
@@ -20,14 +20,17 @@
 static int folder;
 static const char *switch_path;
 
-static void stall(const char *call) {
+static int is_stalled(const char *call) {
     char text[256] = {0};
     int file = open(switch_path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return;
+    if (file < 0) return 0;
     ssize_t count = read(file, text, sizeof text - 1);
     close(file);
-    if (count <= 0 || !strstr(text, call)) return;
-    for (;;) pause();
+    return count > 0 && strstr(text, call);
+}
+
+static void stall(const char *call) {
+    while (is_stalled(call)) usleep(20 * 1000);
 }
 
 // A path below the folder; the root is the folder itself.

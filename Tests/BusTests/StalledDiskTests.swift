@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import Desktop
+import Files
+import Glibc
+import Photos
+import PortalInterface
+import SDBus
+import SystemPackage
+import TestSupport
+import Testing
+import Thumbnails
+
+/// A disk that does not answer concerns nobody who needs nothing from it.
+@Suite(
+    .serialized, .enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+struct StalledDiskTests {
+    @Test func `the service starts while the Pictures folder does not answer`() async throws {
+        let home = try TestHome()
+        let disk = try await StalledDisk.mountPictures(of: home)
+        try disk.stall(.getattr, .open)
+        let photo = home.scratch.appending("photo.jpg")
+        try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: photo)
+        let session = try await Session.start(home: home)
+        let service = try await session.startService()
+        let uri = try #require(FileURI.make(photo))
+        _ = try await session.startBackend("pick files \(uri)")
+        let client = try await Client(session)
+        let response = try await client.response(try await client.open())
+        #expect(response.results.value("uris", as: [String].self) == [uri])
+        service.signal(SIGKILL)
+        try await disk.end()
+    }
+
+    @Test(arguments: CallerKind.allCases)
+    func `a photo is delivered while another folder of the library does not answer`(
+        kind: CallerKind
+    ) async throws {
+        let home = try TestHome()
+        let place = home.scratch.appending("mounted")
+        let disk = try await StalledDisk.mount(at: place, of: home) { _ in }
+        try home.write(
+            Array("[Library]\nPictures=\(place)\n".utf8),
+            to: home.configuration.appending("photo-portal").appending("photo-portal.conf"))
+        let picker = try await PickerSession(kind, photos: 1, home: home)
+        let first = try await picker.session.startBackend("pick newest 1")
+        let id = try #require(try await picker.libraryIDs().first)
+        try await picker.session.replace(first, "pick ids \(id)")
+        try disk.stall(.getattr, .open)
+        let response = try await picker.client.response(try await picker.client.open())
+        #expect(response.code == 0)
+        #expect(Delivery(response.results)?.items.count == 1)
+        picker.service.signal(SIGKILL)
+        try await disk.end()
+    }
+
+    @Test func `thumbnails of other folders are made while a disk does not answer`() async throws {
+        let home = try TestHome()
+        let place = home.scratch.appending("mounted")
+        let disk = try await StalledDisk.mount(at: place, of: home) { folder in
+            for number in 0..<8 {
+                try home.write(
+                    Fixtures.bytes("jpeg/grey.jpg"), to: folder.appending("\(number).jpg"))
+            }
+        }
+        let session = try await ThumbnailSession(home: home)
+        let uris = try names(in: place).map { try #require(FileURI.make(place.appending($0))) }
+        #expect(uris.count == 8)
+        try disk.stall(.getattr, .open)
+        let stuck = try await session.manager.queue(uris)
+        let uri = try session.photo("photo.jpg")
+        let other = try await FileManagerApp(session.session)
+        let events = try await other.make([uri])
+        #expect(events.contains(.ready(try #require(events.first?.handle), [uri])))
+        // And so does the cache go on.
+        try await other.tell(
+            ThumbnailCacheInterface.copy, Arguments([uri], [try #require(uris.first)]))
+        try await other.tell(ThumbnailCacheInterface.delete, Arguments([uri]))
+        #expect((try? session.cache.path(of: uri, .normal).stat()) == nil)
+        try await session.manager.dequeue(stuck)
+        session.service.signal(SIGKILL)
+        try await disk.end()
+    }
+}
