@@ -93,7 +93,12 @@ package final class DecoderPool: Sendable {
         _ job: Job, on file: Descriptor, urgency: Urgency, client: String = "",
         origin: FileOrigin? = nil
     ) async throws(DecodeError) -> Job.Reply {
-        let place = DecoderTicket.Place.origin(origin ?? self.origin(of: file))
+        let place: DecoderTicket.Place
+        if let origin {
+            place = .origin(origin)
+        } else {
+            place = .origin(await self.origin(of: file))
+        }
         return try await run(
             job, on: file,
             Route(urgency: urgency, client: client, pictures: place, rare: place, videos: place))
@@ -119,7 +124,9 @@ package final class DecoderPool: Sendable {
     }
 
     /// Where an open file comes from.
-    package func origin(of file: Descriptor) -> FileOrigin { collection.origin(of: file) }
+    package func origin(of file: Descriptor) async -> FileOrigin {
+        await collection.origin(of: file)
+    }
 
     /// How a job goes through the queues, and the processes that it needs.
     private struct Route {
@@ -177,7 +184,9 @@ package final class DecoderPool: Sendable {
     package func supportedTypes() async -> [MediaType] {
         do {
             let file = try MemoryFile.make(named: "empty", holding: [0])
-            let types = try await run(.supportedTypes, on: file, priority: .visible).types
+            let types = try await run(
+                .supportedTypes, on: file, priority: .visible, origin: .elsewhere
+            ).types
             // Those of the others do not depend on what is installed, and asking would start a
             // process.
             return MediaType.table.filter { entry in

@@ -10,7 +10,7 @@ package import SystemPackage
 /// the library. Files are looked up first and judged by the path that the kernel then names, so that
 /// nothing can be exchanged between the check and the use.
 ///
-/// The roots are resolved once; make new bounds for each walk or delivery.
+/// The roots are resolved once; make new bounds for each walk.
 package struct LibraryBounds: Sendable {
     /// How deep below a root folders are visited; a file system can pretend to have no end.
     static let maximumDepth = 64
@@ -47,6 +47,23 @@ package struct LibraryBounds: Sendable {
             throw .permissionDenied
         }
         return try place.openForReading()
+    }
+
+    /// Opens a file of the library for reading; see ``open(_:)``.
+    ///
+    /// Looks only at the roots that it needs, because another one may be on a disk that does not answer.
+    ///
+    /// - Isolation: blocks as long as the file systems do.
+    package static func open(
+        _ path: FilePath, in roots: LibraryRoots
+    ) throws(Errno) -> Descriptor {
+        do {
+            return try LibraryBounds(roots.containing(path)).open(path)
+        } catch {
+            // It may be a link that leads to another root.
+            guard error == .permissionDenied else { throw error }
+            return try LibraryBounds(roots).open(path)
+        }
     }
 
     /// Whether a folder may be visited.

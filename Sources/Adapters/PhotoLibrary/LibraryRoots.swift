@@ -20,6 +20,13 @@ package struct LibraryRoots: Hashable, Sendable {
     }
 
     var all: [FilePath] { pictures + others }
+
+    /// The roots that a path leads through.
+    func containing(_ path: FilePath) -> LibraryRoots {
+        LibraryRoots(
+            pictures: pictures.filter { path.starts(with: $0) },
+            others: others.filter { path.starts(with: $0) }, excluded: excluded)
+    }
 }
 
 /// Whether a folder's photos belong to the album `all`.

@@ -4,6 +4,7 @@ internal import Desktop
 internal import Files
 internal import ImageWork
 internal import Photos
+internal import Processes
 internal import SystemPackage
 
 /// Updates the cache when files are moved, copied or deleted.
@@ -11,7 +12,7 @@ internal import SystemPackage
 /// Everything here is best effort: an entry that cannot be read or deleted is stale, and readers
 /// notice that by its date.
 ///
-/// - Isolation: the caller's; blocks as long as the file system does.
+/// - Isolation: the caller's; blocks as long as the cache's disk does, but waits for no other.
 /// - Source: Thumbnail Managing Standard 0.9.0, “Deleting thumbnails”.
 package struct ThumbnailKeeper: Sendable {
     private let loader: ThumbnailLoader
@@ -34,9 +35,11 @@ package struct ThumbnailKeeper: Sendable {
     package func adopt(from old: String, as uri: String) async {
         guard uri.utf8.count <= ThumbnailSubject.longestURI, uri.utf8.allSatisfy({ $0 < 0x80 }),
             old != uri, let path = FileURI.path(uri), !cache.contains(path),
-            let file = try? Descriptor.openForReading(path),
-            let information = try? file.information(), information.type == .regular
+            case .success(let opened)? = await FileCalls.shared.open(
+                path, within: ThumbnailLoader.patience),
+            opened.information.type == .regular
         else { return }
+        let information = opened.information
         let subject = ThumbnailSubject(
             uri: uri, modified: information.modifiedSeconds, byteCount: information.size)
         for size in ThumbnailSize.allCases {
@@ -70,10 +73,11 @@ package struct ThumbnailKeeper: Sendable {
                         .readClaim, on: file, priority: .background),
                     // The name comes from the URI, so an entry can only be removed for its own file.
                     cache.paths(of: claim.uri).contains(path),
-                    bases.contains(where: { Self.is(claim.uri, below: $0) }),
-                    claim.modified <= since || Self.isGone(claim.uri)
+                    bases.contains(where: { Self.is(claim.uri, below: $0) })
                 else { continue }
-                try? AtomicFile.remove(path)
+                var isStale = claim.modified <= since
+                if !isStale { isStale = await Self.isGone(claim.uri) }
+                if isStale { try? AtomicFile.remove(path) }
             }
         }
     }
@@ -83,14 +87,17 @@ package struct ThumbnailKeeper: Sendable {
         return uri == base || uri.hasPrefix(base.hasSuffix("/") ? base : base + "/")
     }
 
-    private static func isGone(_ uri: String) -> Bool {
+    /// Whether a file is gone; one whose disk does not answer is not.
+    private static func isGone(_ uri: String) async -> Bool {
         guard let path = FileURI.path(uri) else { return false }
-        do throws(Errno) {
-            _ = try withErrno { try path.stat(followTargetSymlink: false) }
-            return false
-        } catch {
-            let folder = try? path.removingLastComponent().stat()
-            return error == .noSuchFileOrDirectory && folder?.type == .directory
-        }
+        return await FileCalls.shared.run(on: path, within: ThumbnailLoader.patience) { _ in
+            do throws(Errno) {
+                _ = try withErrno { try path.stat(followTargetSymlink: false) }
+                return false
+            } catch {
+                let folder = try? path.removingLastComponent().stat()
+                return error == .noSuchFileOrDirectory && folder?.type == .directory
+            }
+        } ?? false
     }
 }

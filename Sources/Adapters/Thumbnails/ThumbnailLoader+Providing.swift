@@ -4,6 +4,7 @@ internal import Desktop
 internal import Files
 package import ImageWork
 package import Photos
+internal import Processes
 internal import SystemPackage
 
 /// Why the cache has no thumbnail for a program that reads the cache itself.
@@ -41,7 +42,7 @@ extension ThumbnailLoader {
     /// - Parameters:
     ///   - uri: The URI of the file; not trusted.
     ///   - client: The caller; see ``ImageWork/DecoderPool/run(_:on:priority:client:)``.
-    /// - Isolation: the caller's; blocks as long as the file system does.
+    /// - Isolation: the caller's; no thread of the caller waits for a disk.
     package func provide(
         _ uri: String, _ size: ThumbnailSize, priority: DecoderPool.Priority, client: String
     ) async throws(ThumbnailFailure) {
@@ -49,14 +50,12 @@ extension ThumbnailLoader {
             let path = FileURI.path(uri)
         else { throw .unsupported }
         guard !cache.contains(path) else { throw .isThumbnail }
-        // Callers learn that the file cannot be read, not why, because they can check the path
-        // themselves.
-        guard let file = try? Descriptor.openForReading(path),
-            let information = try? file.information()
-        else { throw .unreadable }
-        guard information.type == .regular else { throw .unsupported }
-        if let place = file.path, cache.contains(place) { throw .isThumbnail }
-        let source = ThumbnailSource(file, information, at: path, uri: uri, isCached: true)
+        let opened = await FileCalls.shared.run(on: path, within: Self.patience) { [cache] _ in
+            Result { () throws(ThumbnailFailure) in
+                try ThumbnailSource(opening: path, of: uri, cache)
+            }
+        }
+        guard let source = try opened?.get() else { throw .unreadable }
         let outcome = await obtain(source, size, priority, client: client) { urgency in
             if await isBelieved(cache.path(of: uri, size), source, urgency, client) {
                 return .found(nil)
@@ -77,11 +76,32 @@ extension ThumbnailLoader {
     private func isBelieved(
         _ path: FilePath, _ source: ThumbnailSource, _ urgency: Urgency, _ client: String
     ) async -> Bool {
-        guard let cached = try? Descriptor.openForReading(path),
+        guard case .success(let cached)? = await FileCalls.shared.open(path),
             // An entry that cannot be read is not trusted.
             let claim = try? await decoders.run(
-                .readClaim, on: cached, urgency: urgency, client: client)
+                .readClaim, on: cached.file, urgency: urgency, client: client)
         else { return false }
         return claim.names(source.subject)
+    }
+}
+
+extension ThumbnailSource {
+    /// Opens the file of a URI, whose thumbnail may be in the cache.
+    ///
+    /// - Isolation: blocks as long as the file system does.
+    fileprivate init(
+        opening path: FilePath, of uri: String, _ cache: ThumbnailCache
+    ) throws(ThumbnailFailure) {
+        let opened: FileCalls.OpenFile
+        do throws(Errno) {
+            opened = try FileCalls.shared.openNow(path)
+        } catch {
+            // Callers learn that the file cannot be read, not why, because they can check the path
+            // themselves.
+            throw .unreadable
+        }
+        guard opened.information.type == .regular else { throw .unsupported }
+        if let place = opened.file.path, cache.contains(place) { throw .isThumbnail }
+        self.init(opened.file, opened.information, at: path, uri: uri, isCached: true)
     }
 }

@@ -16,6 +16,9 @@ package struct ThumbnailLoader: Sendable {
     let decoders: DecoderPool
     private let work = SharedWork<WorkKey, ThumbnailOutcome>()
 
+    /// How long a disk may take to answer.
+    static let patience = Duration.seconds(10)
+
     package init(
         cache: ThumbnailCache = ThumbnailCache(), decoders: DecoderPool
     ) {
@@ -111,7 +114,9 @@ package struct ThumbnailLoader: Sendable {
             let made = try await decoders.run(
                 .thumbnail(side: size.pixels, of: source.subject), on: source.file,
                 urgency: urgency, client: client)
-            let isStored = await FileCalls.shared.run(on: source.path) { _ in
+            let isStored = await FileCalls.shared.run(
+                on: source.path, within: Self.patience
+            ) { _ in
                 source.isUnchanged
                     && store(made.entry, at: cache.path(of: source.subject.uri, size))
             }
@@ -150,7 +155,7 @@ package struct ThumbnailLoader: Sendable {
         // An entry that cannot be read is made again.
         return try? await decoders.run(
             .readThumbnail(subject), on: entry.file, urgency: urgency,
-            origin: decoders.origin(of: source.file))
+            origin: await decoders.origin(of: source.file))
     }
 
     /// Stores a cache entry if possible.
@@ -168,7 +173,10 @@ package struct ThumbnailLoader: Sendable {
     private func noteFailure(
         of source: ThumbnailSource, _ urgency: Urgency, _ client: String
     ) async {
-        guard await FileCalls.shared.run(on: source.path, { _ in source.isUnchanged }) == true,
+        let isUnchanged = await FileCalls.shared.run(on: source.path, within: Self.patience) { _ in
+            source.isUnchanged
+        }
+        guard isUnchanged == true,
             // Without a mark the file is tried again next time.
             let mark = try? await decoders.run(
                 .failureMark(source.subject), on: source.file, urgency: urgency, client: client)

@@ -147,12 +147,11 @@ package struct Deliverer: Sendable {
         _ items: ArraySlice<PickedItem>, _ order: Order
     ) async throws(DBusError) -> [Outcome] {
         let known = try await locate(items)
-        let bounds = LibraryBounds(roots)
         let outcomes = await withTaskGroup(of: (Int, Outcome).self) { group in
             for index in items.indices {
                 let item = items[index]
                 let located = known[index]
-                group.addTask { (index, await prepare(item, located, bounds, order)) }
+                group.addTask { (index, await prepare(item, located, order)) }
             }
             return await group.reduce(into: [Int: Outcome]()) { $0[$1.0] = $1.1 }
         }
@@ -188,7 +187,7 @@ package struct Deliverer: Sendable {
     }
 
     private func prepare(
-        _ item: PickedItem, _ located: LocatedAsset?, _ bounds: LibraryBounds, _ order: Order
+        _ item: PickedItem, _ located: LocatedAsset?, _ order: Order
     ) async -> Outcome {
         let id: String
         let paths: [FilePath]
@@ -208,7 +207,7 @@ package struct Deliverer: Sendable {
         var candidates: [Candidate] = []
         for path in paths {
             let found = await FileCalls.shared.run(on: path, within: Self.patience) { _ in
-                candidate(path, item.assetID == nil ? nil : bounds)
+                candidate(path, isInLibrary: item.assetID != nil)
             }
             if let found = found ?? nil { candidates.append(found) }
         }
@@ -287,11 +286,12 @@ package struct Deliverer: Sendable {
 
     /// Opens a file; nil if it cannot be opened, is not a regular file, or is out of bounds.
     ///
-    /// - Parameter bounds: Nil for a file from elsewhere.
     /// - Isolation: blocks as long as the file system does.
-    private func candidate(_ path: FilePath, _ bounds: LibraryBounds?) -> Candidate? {
+    private func candidate(_ path: FilePath, isInLibrary: Bool) -> Candidate? {
         do {
-            let file = try bounds?.open(path) ?? Descriptor.openForReading(path)
+            let file =
+                isInLibrary
+                ? try LibraryBounds.open(path, in: roots) : try Descriptor.openForReading(path)
             FileCalls.shared.closeHere(file, of: path)
             let information = try file.information()
             guard information.type == .regular else { return nil }

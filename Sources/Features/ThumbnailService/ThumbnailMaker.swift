@@ -5,8 +5,9 @@ import Photos
 import Processes
 import Thumbnails
 
-/// Provides one thumbnail at a time, on its own serial queue, so that a file system that hangs
-/// blocks only this maker.
+/// Provides one thumbnail at a time, on its own serial queue.
+///
+/// A file on a disk that does not answer keeps it for a few seconds.
 actor ThumbnailMaker {
     private nonisolated let queue = SerialQueue(label: "thumbnail")
     private let loader: ThumbnailLoader
