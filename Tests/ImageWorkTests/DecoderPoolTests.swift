@@ -143,7 +143,7 @@ import Testing
             program: try HostileDecoder.program("silent", in: home), workers: 1,
             timeout: .milliseconds(200))
         defer { pool.close() }
-        await #expect(throws: DecodeError.timedOut) { try await thumbnail(pool, "jpeg/grey.jpg") }
+        await #expect(throws: DecodeError.stalled) { try await thumbnail(pool, "jpeg/grey.jpg") }
         // The template, from which the next decoder is made.
         #expect(children().count == 1)
     }

@@ -82,9 +82,12 @@ import Testing
         }
     }
 
-    @Test func `a decoder that does not reply is stopped`() async throws {
-        try await withPool("silent") { pool, file in
-            await #expect(throws: DecodeError.timedOut) {
+    @Test(arguments: [("silent", DecodeError.stalled), ("busy", .timedOut)])
+    func `a decoder that does not reply is stopped, and only work counts against the file`(
+        lie: String, error: DecodeError
+    ) async throws {
+        try await withPool(lie) { pool, file in
+            await #expect(throws: error) {
                 try await pool.run(.probe, on: file, priority: .visible)
             }
         }
@@ -143,7 +146,7 @@ import Testing
         let home = try TestHome()
         let pool = DecoderPool(
             program: try HostileDecoder.program(lie, in: home), workers: 1,
-            timeout: .milliseconds(lie == "silent" ? 300 : 20_000))
+            timeout: .milliseconds(["silent": 300, "busy": 2000][lie] ?? 20_000))
         defer { pool.close() }
         try await body(pool, try Fixtures.open("jpeg/baseline.jpg"))
     }

@@ -146,9 +146,10 @@ import Thumbnails
         }
     }
 
-    @Test func `failures that earlier versions recorded are forgotten`() async throws {
+    @Test(arguments: ["photo-portal-1", "photo-portal-2"])
+    func `failures that earlier versions recorded are forgotten`(version: String) async throws {
         let uri = try #require(FileURI.make(video))
-        let old = cache.folder.appending("fail").appending("photo-portal-1")
+        let old = cache.folder.appending("fail").appending(FilePath(version).components)
         let name = try #require(cache.failurePath(of: uri).lastComponent)
         try home.write([1], to: old.appending(name))
         let other = cache.folder.appending("fail").appending("other-1").appending(name)

@@ -24,6 +24,7 @@ enum HostileDecoder {
             let (number, job) = DecoderProtocol.split(packet.bytes)
         {
             if lie == .silent { continue }
+            while lie == .busy {}
             var (bytes, descriptors) = liar.answer(job, on: packet.descriptors.first)
             jobs += 1
             if lie == .marked { bytes[15] = jobs }

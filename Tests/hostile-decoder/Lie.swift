@@ -25,7 +25,7 @@ enum Lie: String {
     case hugeFacts, unknownOrientation, unknownType, typesCount
 
     // Time
-    case silent, early, twice
+    case silent, busy, early, twice
     // The first packet
     case unready, otherVersion
 

@@ -89,6 +89,7 @@ package enum DecodeError: UInt8, Error, Hashable, Sendable {
     case unreadable = 4
     /// Two decoder processes in a row died while they worked on the file.
     case crashed = 5
+    /// The decoder worked on the file for as long as it may.
     case timedOut = 6
     /// The caller no longer wants the result.
     case cancelled = 7
@@ -98,4 +99,7 @@ package enum DecodeError: UInt8, Error, Hashable, Sendable {
     case garbage = 9
     /// What the decoder made of the file was wrong when it was read again.
     case miswritten = 10
+    /// The decoder did not reply in time, but hardly worked: its disk does not answer, or the machine is
+    /// busy. That says nothing about the file.
+    case stalled = 11
 }

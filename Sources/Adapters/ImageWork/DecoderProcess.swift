@@ -16,8 +16,14 @@ struct DecoderProcess: ~Copyable, Sendable {
         /// The process ended, or sent a packet that nobody asked for. Another process may do the
         /// job.
         case lost
-        case timedOut
+        /// There was no reply in time.
+        ///
+        /// - Parameter hasWorked: Whether the process worked, rather than wait for something.
+        case timedOut(hasWorked: Bool)
     }
+
+    /// A process that has worked for less than this part of the time has waited for something.
+    private static let leastWork = 8
 
     private let process: WorkerProcess
     private var jobs = 0
@@ -31,13 +37,16 @@ struct DecoderProcess: ~Copyable, Sendable {
     /// Has the process do a job, and waits for the reply.
     mutating func answer(_ ticket: DecoderTicket, within timeout: Duration) -> Answer {
         let number = UInt64.random(in: .min ... .max)
+        let before = process.processorTime
         do throws(Errno) {
             try process.send(
                 DecoderProtocol.numbered(ticket.packet, number), descriptors: [ticket.file])
             let reception = try process.receive(
                 capacity: DecoderProtocol.packetSize, timeout: timeout)
             switch reception {
-            case .timedOut: return .timedOut
+            case .timedOut:
+                let work = process.processorTime - before
+                return .timedOut(hasWorked: work >= timeout / Self.leastWork)
             case .ended: return .lost
             case .packet(let packet):
                 // A reply to an earlier job, or to one that the process only guessed.

@@ -168,9 +168,9 @@ final class DecoderWorkers: Sendable {
             case .garbage:
                 process.end()
                 return ticket.fail(.garbage)
-            case .timedOut:
+            case .timedOut(let hasWorked):
                 stuck.end(process, of: ticket.file)
-                return ticket.fail(.timedOut)
+                return ticket.fail(hasWorked ? .timedOut : .stalled)
             case .lost:
                 process.end()
                 if attempt == 2 { ticket.fail(.crashed) }

@@ -57,7 +57,8 @@ actor FileExaminer {
             case .unavailable, .cancelled: return nil
             case .damaged, .tooLarge: finding = .damaged
             // A busy machine or a failing disk may be the cause.
-            case .unreadable, .crashed, .timedOut, .garbage, .miswritten: finding = .unreadable
+            case .unreadable, .crashed, .timedOut, .stalled, .garbage, .miswritten:
+                finding = .unreadable
             }
         }
         return Examination(file: file, finding: finding)

@@ -100,9 +100,9 @@ package struct ThumbnailCache: Hashable, Sendable {
     /// The program and version that failed.
     ///
     /// A later version may read more, and uses another folder.
-    private static let failureFolder = "photo-portal-2"
+    private static let failureFolder = "photo-portal-3"
     /// Where earlier versions put failures, some of which were no fault of the file.
-    private static let oldFailureFolders = ["photo-portal-1"]
+    private static let oldFailureFolders = ["photo-portal-1", "photo-portal-2"]
 
     private static let sharedFolder = ".sh_thumbnails"
 

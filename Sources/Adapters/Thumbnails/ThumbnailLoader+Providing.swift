@@ -11,7 +11,7 @@ internal import SystemPackage
 package enum ThumbnailFailure: Error, Hashable, Sendable {
     /// Not a regular file, or of a type that no decoder reads.
     case unsupported
-    /// The file does not exist, or cannot be read.
+    /// The file does not exist, cannot be read, or is on a disk that does not answer in time.
     case unreadable
     /// The file is damaged, or exceeds the limits of a decoder.
     case damaged
@@ -26,7 +26,7 @@ package enum ThumbnailFailure: Error, Hashable, Sendable {
         switch error {
         case .damaged, .tooLarge, .crashed, .timedOut: self = .damaged
         case .unsupported: self = .unsupported
-        case .unreadable: self = .unreadable
+        case .unreadable, .stalled: self = .unreadable
         case .cancelled, .unavailable, .garbage, .miswritten: self = .unavailable
         }
     }

@@ -211,7 +211,8 @@ extension DecodeError {
     fileprivate var isLasting: Bool {
         switch self {
         case .damaged, .tooLarge, .crashed, .timedOut: true
-        case .unsupported, .unreadable, .cancelled, .unavailable, .garbage, .miswritten: false
+        case .unsupported, .unreadable, .stalled, .cancelled, .unavailable, .garbage, .miswritten:
+            false
         }
     }
 }

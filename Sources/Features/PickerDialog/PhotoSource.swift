@@ -159,7 +159,7 @@ struct PhotoProblem: Error, Hashable {
         case .tooLarge: localized("This photo is too large to show")
         case .unsupported: localized("This kind of picture cannot be shown yet")
         case .unreadable: localized("This photo cannot be opened")
-        case .timedOut: localized("This photo takes too long to load")
+        case .timedOut, .stalled: localized("This photo takes too long to load")
         case .cancelled, .unavailable: localized("This photo cannot be shown now")
         }
     }

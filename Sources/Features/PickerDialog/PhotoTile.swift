@@ -36,7 +36,8 @@ final class PhotoTile {
 
         var icon: String {
             switch self {
-            case .slow, .failed(PhotoProblem(.timedOut)): "content-loading-symbolic"
+            case .slow, .failed(PhotoProblem(.timedOut)), .failed(PhotoProblem(.stalled)):
+                "content-loading-symbolic"
             case .failed: "image-missing-symbolic"
             }
         }

@@ -72,6 +72,7 @@ struct ShellFailure: Error {
             case .crashed, .garbage: "the decoder failed"
             case .miswritten: "what was made of it was wrong, so it was not written"
             case .timedOut: "decoding takes too long"
+            case .stalled: "its disk does not answer, or the machine is too busy"
             case .cancelled: "it was cancelled"
             case .unavailable:
                 "the decoder cannot be started, or the result cannot be written"

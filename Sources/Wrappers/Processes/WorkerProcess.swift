@@ -96,6 +96,18 @@ package struct WorkerProcess: ~Copyable, Sendable {
         return .packet(packet)
     }
 
+    /// The processor time that the child has used; zero if that cannot be found out.
+    ///
+    /// - Source: clock_getcpuclockid(3).
+    package var processorTime: Duration {
+        var clock = clockid_t()
+        var time = timespec()
+        guard clock_getcpuclockid(processID, &clock) == 0, clock_gettime(clock, &time) == 0 else {
+            return .zero
+        }
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
     /// Ends the child at once and waits for it, but not for a disk that it may be waiting for.
     ///
     /// - Parameter whenGone: Called once the child has ended, however late.
