@@ -221,7 +221,7 @@ let package = Package(
             dependencies: ["Desktop", "ImageWork", "Photos", "Thumbnails", system],
             path: "Tests/thumbnail-probe", swiftSettings: settings),
         test("Photos", []),
-        test("Files", [system]),
+        test("Files", ["stalled-disk", system]),
         test("Processes", ["Files", system]),
         test("Desktop", ["Files", "Processes", system]),
         test("SDBus", ["Files", "Processes", system]),

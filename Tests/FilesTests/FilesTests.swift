@@ -58,6 +58,23 @@ import Testing
         #expect(try Descriptor.openForReading(path).read(upTo: 10) == [1])
     }
 
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `a disk that says only at the end that it is full keeps the old file`() async throws {
+        let place = home.root.appending("mounted")
+        let disk = try await StalledDisk.mount(at: place, of: home) { _ in }
+        let path = place.appending("a")
+        try home.write([1], to: path)
+        let source = try Descriptor.openForReading(path)
+        try disk.fill()
+        _ = [UInt8]([2]).withUnsafeBytes { bytes in
+            #expect(throws: Errno.noSpace) { try AtomicFile.write(bytes, to: path) }
+        }
+        #expect(throws: Errno.noSpace) { try AtomicFile.copy(source, to: place.appending("b")) }
+        #expect(try Descriptor.openForReading(path).read(upTo: 10) == [1])
+        #expect(names(in: place) == ["a"])
+        try await disk.end()
+    }
+
     @Test func `a copy contains the replacement bytes`() throws {
         let original = home.scratch.appending("original")
         let copy = home.scratch.appending("copy")

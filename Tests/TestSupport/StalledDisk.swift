@@ -81,14 +81,20 @@ package final class StalledDisk: Sendable {
 
     /// From now on, calls of these kinds do not answer, and calls of all other kinds do.
     package func stall(_ calls: Call...) throws {
-        let words = Array(calls.map(\.rawValue).joined(separator: " ").utf8)
-        try words.withUnsafeBytes {
-            try AtomicFile.write($0, to: FilePath("\(content).stalled"))
-        }
+        try say(calls.map(\.rawValue).joined(separator: " "))
     }
 
     /// Answers all calls, those that have waited included.
     package func answer() throws { try stall() }
+
+    /// From now on, closing a file that was written fails, because there is no room for it.
+    package func fill() throws { try say("full") }
+
+    private func say(_ words: String) throws {
+        try Array(words.utf8).withUnsafeBytes {
+            try AtomicFile.write($0, to: FilePath("\(content).stalled"))
+        }
+    }
 
     /// Ends the disk, from any thread; calls in progress fail.
     package func kill() {

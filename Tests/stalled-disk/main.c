@@ -2,9 +2,10 @@
 //
 // stalled-disk FOLDER MOUNTPOINT SWITCH
 //
-// Shows a folder as a read-only file system, some of whose calls do not answer as long as the file SWITCH
-// names them, of "getattr", "readdir", "open", "read" and "flush". It is unmounted when the process ends,
-// and calls in progress then fail.
+// Shows a folder as a file system, some of whose calls do not answer as long as the file SWITCH names them,
+// of "getattr", "readdir", "open", "read" and "flush". If it says "full", files can be written, but closing
+// one fails, as on a network drive. The file system is unmounted when the process ends, and calls in
+// progress then fail.
 
 #define _GNU_SOURCE
 #define FUSE_USE_VERSION 31
@@ -20,7 +21,7 @@
 static int folder;
 static const char *switch_path;
 
-static int is_stalled(const char *call) {
+static int is_named(const char *call) {
     char text[256] = {0};
     int file = open(switch_path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return 0;
@@ -30,7 +31,7 @@ static int is_stalled(const char *call) {
 }
 
 static void stall(const char *call) {
-    while (is_stalled(call)) usleep(20 * 1000);
+    while (is_named(call)) usleep(20 * 1000);
 }
 
 // A path below the folder; the root is the folder itself.
@@ -75,7 +76,35 @@ static int read_file(const char *path, char *bytes, size_t count, off_t offset,
 static int flush_file(const char *path, struct fuse_file_info *info) {
     (void)path, (void)info;
     stall("flush");
+    return is_named("full") ? -ENOSPC : 0;
+}
+
+static int create_file(const char *path, mode_t mode, struct fuse_file_info *info) {
+    int file = openat(folder, relative(path), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (file < 0) return -errno;
+    info->fh = (uint64_t)file;
     return 0;
+}
+
+static int write_file(const char *path, const char *bytes, size_t count, off_t offset,
+                      struct fuse_file_info *info) {
+    (void)path;
+    ssize_t written = pwrite((int)info->fh, bytes, count, offset);
+    return written < 0 ? -errno : (int)written;
+}
+
+static int change_mode(const char *path, mode_t mode, struct fuse_file_info *info) {
+    (void)info;
+    return fchmodat(folder, relative(path), mode, 0) ? -errno : 0;
+}
+
+static int rename_file(const char *from, const char *to, unsigned int flags) {
+    if (flags) return -EINVAL;
+    return renameat(folder, relative(from), folder, relative(to)) ? -errno : 0;
+}
+
+static int remove_file(const char *path) {
+    return unlinkat(folder, relative(path), 0) ? -errno : 0;
 }
 
 static int close_file(const char *path, struct fuse_file_info *info) {
@@ -101,6 +130,11 @@ int main(int count, char **words) {
         .open = open_file,
         .read = read_file,
         .flush = flush_file,
+        .create = create_file,
+        .write = write_file,
+        .chmod = change_mode,
+        .rename = rename_file,
+        .unlink = remove_file,
         .release = close_file,
     };
     if (count != 4) {
@@ -113,6 +147,6 @@ int main(int count, char **words) {
         return 1;
     }
     switch_path = words[3];
-    char *arguments[] = {words[0], words[2], "-f", "-o", "ro,auto_unmount,max_idle_threads=64", NULL};
+    char *arguments[] = {words[0], words[2], "-f", "-o", "auto_unmount,max_idle_threads=64", NULL};
     return fuse_main(5, arguments, &operations, NULL);
 }
