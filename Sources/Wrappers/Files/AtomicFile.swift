@@ -97,6 +97,7 @@ package enum AtomicFile {
             try fill(file)
             guard fchmod(rawValue, permissions.rawValue) == 0 else { throw Errno(rawValue: errno) }
             if durably, fsync(rawValue) != 0 { throw Errno(rawValue: errno) }
+            try flush(file)
             if replaces {
                 try rename(temporary, to: path)
             } else {
@@ -106,6 +107,14 @@ package enum AtomicFile {
             temporary.withPlatformString { _ = unlink($0) }
             throw error
         }
+    }
+
+    /// Asks a file system that writes late, such as one in a network, whether it has room.
+    ///
+    /// - Source: close(2): errors of earlier writes are reported when any descriptor is closed.
+    private static func flush(_ file: Descriptor) throws(Errno) {
+        let copy = fcntl(file.rawValue, F_DUPFD_CLOEXEC, 3)
+        guard copy >= 0, close(copy) == 0 else { throw Errno(rawValue: errno) }
     }
 
     /// Renames a file over whatever has the new name.
