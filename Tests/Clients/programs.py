@@ -24,11 +24,15 @@ class Program:
     def types(self, accept):
         return f"types={accept or ''}"
 
-    def open(self, field):
+    def open(self, field, *words):
+        """Starts the program, which asks at once.
+
+        words: Further arguments of the program.
+        """
         accept, several = self.fields[field]
         self.stop()
         self.process = self.launch(
-            *self.words, self.types(accept), *["multiple"] * several, "--window", "--read")
+            *self.words, self.types(accept), *["multiple"] * several, *words, "--window", "--read")
         self.window = wait("window of the program", lambda: self.check() or find("Trial")).number
 
     def launch(self, *words):

@@ -9,7 +9,8 @@ import Testing
 struct ClientTests {
     /// A client that Tests/Clients/trial knows.
     enum Client: String, CaseIterable, Sendable {
-        case firefox, chromium, gtk3, gtk4, qt5, qt6, libportal, flatpak, flatpakPicker
+        case firefox, chromium, gtk3, gtk4, qt5, qt6, libportal, flatpak, flatpakPicker, snap,
+            snapPicker
     }
 
     /// The result of one case.
@@ -22,6 +23,10 @@ struct ClientTests {
     @Test(arguments: Client.allCases)
     func `a client gets what the person chose`(_ client: Client) async throws {
         let bed = try await Bed.boot()
+        if client == .snap || client == .snapPicker {
+            let tool = "\(Programs.source)/Tests/Clients/snap-tool"
+            _ = try await bed.output("install -m 755 \(tool) /usr/bin/snap", as: .root)
+        }
         let result = try await bed.run(
             "\(Programs.source)/Tests/Clients/trial \(client)", within: .seconds(900))
         let rows = try result.output.split(separator: "\n").map {
