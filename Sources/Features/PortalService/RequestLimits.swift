@@ -15,7 +15,7 @@ package struct RequestLimits: Hashable, Sendable {
     /// How often an app in a sandbox, or a caller that is not identified yet, may call.
     package var callsOfApp = FloodGate.Rate(burst: 400, perSecond: 200)
     /// How often a process outside a sandbox may call.
-    package var callsOfHost = FloodGate.Rate(burst: 2000, perSecond: 1000)
+    package var callsOfHost = FloodGate.Rate(burst: 1000, perSecond: 1000)
     /// How long the response of a detached request is kept.
     package var retention = Duration.seconds(60)
 

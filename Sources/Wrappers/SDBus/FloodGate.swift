@@ -38,8 +38,9 @@ package final class FloodGate {
         ///
         /// - Parameter isScarce: Whether only those get one who have used little of theirs.
         func take(at now: ContinuousClock.Instant, isScarce: Bool) -> Bool {
-            refill(at: now)
-            let least = isScarce ? rate.burst / 2 : 1
+            // What a slow bus lets through may be less than the rate, and nothing is added then.
+            if isScarce { time = now } else { refill(at: now) }
+            let least = isScarce ? rate.burst * 0.95 : 1
             defer { tokens = max(tokens - 1, 0) }
             return tokens >= least
         }
