@@ -60,7 +60,7 @@ import Testing
 
     @Test(arguments: [
         "derivedUnsealed", "derivedHuge", "derivedText", "derivedOfOtherFormat",
-        "derivedUnaskedConversion", "derivedWithoutChange", "partsOverlap", "partsUnordered",
+        "derivedWithoutChange", "partsOverlap", "partsUnordered",
         "partsBeyondEnd", "partsOfOtherSize", "partsCount",
     ])
     func `a file without its location that is another file is refused`(lie: String) async throws {

@@ -32,7 +32,7 @@ import Testing
         let derived = try #require(
             try PictureFile.derive(photo.file, Derivation(removesLocation: true)))
         #expect(derived.isLocationRemoved && !derived.isConverted)
-        let result = try write(derived.bytes, as: photo.path.lastComponent)
+        let result = try write(whole(derived, of: photo.file), as: photo.path.lastComponent)
         let after = try facts(result)
         #expect(after.keys.filter { $0.contains("GPS") } == [])
         let lost = before.filter { after[$0.key] != $0.value }
@@ -65,13 +65,17 @@ import Testing
             else { continue }
             count += 1
             let before = try facts(Photo(path: entry.path, file: file))
-            let after = try facts(try write(derived.bytes, as: entry.path.lastComponent))
+            let after = try facts(
+                try write(whole(derived, of: file), as: entry.path.lastComponent))
             #expect(after.keys.filter { $0.contains("GPS") } == [], "\(entry)")
             // ExifTool's warnings about a damaged GPS directory disappear as well.
             let lost = before.filter { after[$0.key] != $0.value && !"\($0)".contains("GPS") }
-            // In a PNG, metadata in hexadecimal digits is removed completely, because it cannot be
-            // searched.
-            #expect(lost == [:] || entry.name.hasSuffix(".png"), "\(entry)")
+            // Data that nobody can read, and properties that nobody knows, may tell a place.
+            let opaque = ["MakerNote", "XMP-claro", "TextualData", "Warning"]
+            let others = lost.filter { fact in
+                !LocationTests.tellsPlace(fact.key) && !opaque.contains { fact.key.contains($0) }
+            }
+            #expect(others == [:], "\(entry)")
         }
         #expect(count > 0)
     }
@@ -285,7 +289,10 @@ import Testing
             }
             let file = try MemoryFile.make(named: "damaged", holding: bytes)
             let derived = try? PictureFile.derive(file, Derivation(removesLocation: true))
-            if name != "png/rgb.png", let derived { #expect(derived.bytes.count == bytes.count) }
+            // Unless it was written anew.
+            if let derived, !derived.isConverted {
+                #expect(derived.applied(to: bytes).count == bytes.count)
+            }
             _ = try? PictureFile.derive(file, Derivation(removesLocation: true, picture: change))
         }
     }
@@ -295,6 +302,10 @@ import Testing
     private struct Photo {
         let path: FilePath
         let file: Descriptor
+    }
+
+    private func whole(_ derived: DerivedPicture, of file: Descriptor) throws -> [UInt8] {
+        derived.applied(to: try file.read(upTo: 100 << 20))
     }
 
     private func write(_ bytes: [UInt8], as name: FilePath.Component?) throws -> Photo {

@@ -29,7 +29,7 @@ import Testing
 
     @Test(arguments: [
         "derivedUnsealed", "derivedHuge", "derivedText", "derivedOfOtherFormat",
-        "derivedUnaskedConversion", "derivedWithoutChange", "partsOverlap", "partsUnordered",
+        "derivedWithoutChange", "partsOverlap", "partsUnordered",
         "partsBeyondEnd", "partsOfOtherSize", "partsCount", "hugeFacts",
     ])
     func `a file without its location that is not believed is not kept`(lie: String) async throws {

@@ -154,14 +154,14 @@ extension Liar: JobPerformer {
         case .derivedText: bytes = Array("<html><script>".utf8)
         case .derivedOfOtherFormat: bytes = Array("GIF89a".utf8) + bytes
         case .derivedTooLong: bytes += [UInt8](repeating: 0, count: 100_000)
-        case .derivedUnaskedConversion: isConverted = true
         case .derivedUnaskedRemoval: isLocationRemoved = true
         case .derivedWithoutChange: (isConverted, isLocationRemoved) = (false, false)
         case .partsOverlap: parts = [0..<4, 3..<7]
         case .partsUnordered: parts = [4..<8, 0..<4]
         case .partsBeyondEnd: parts = [0..<4, original - 2..<original + 2]
         case .partsOfOtherSize: parts = [0..<4, 4..<7]
-        case .partsCount: parts = [Range<Int64>](repeating: 0..<1, count: 100)
+        case .partsCount:
+            parts = (0..<3500).map { min($0, 8)..<min($0 + 1, 8) }
         default: break
         }
         if parts != nil { bytes = [UInt8](repeating: 0, count: 8) }

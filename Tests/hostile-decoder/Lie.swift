@@ -31,7 +31,7 @@ enum Lie: String {
 
     // Derived files
     case derivedUnsealed, derivedHuge, derivedText, derivedOfOtherFormat, derivedTooLong
-    case derivedUnaskedConversion, derivedUnaskedRemoval, derivedWithoutChange
+    case derivedUnaskedRemoval, derivedWithoutChange
     case partsOverlap, partsUnordered, partsBeyondEnd, partsOfOtherSize, partsCount
 
     /// Whether the lie is in the reply to a probe.

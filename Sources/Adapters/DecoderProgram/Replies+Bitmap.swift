@@ -35,6 +35,7 @@ extension DecodeError {
             case .unsupported: .unsupported
             case .unreadable: .unreadable
             case .miswritten: .miswritten
+            case .locationStays: .locationStays
             // Any other error comes from making a memory file: out of memory, or over the limit.
             case .tooLarge, nil: .tooLarge
             }

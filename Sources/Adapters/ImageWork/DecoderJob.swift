@@ -102,4 +102,6 @@ package enum DecodeError: UInt8, Error, Hashable, Sendable {
     /// The decoder did not reply in time, but hardly worked: its disk does not answer, or the machine is
     /// busy. That says nothing about the file.
     case stalled = 11
+    /// The location cannot be removed.
+    case locationStays = 12
 }

@@ -17,7 +17,7 @@ package struct DerivedFile: Sendable {
     package let parts: [Range<Int64>]?
 
     /// The most parts in a reply.
-    static let maximumParts = 64
+    static let maximumParts = 3000
     /// The most bytes of a reply: more than any picture that we write, and than any file that is
     /// changed without being decoded.
     static let maximumByteCount: Int64 = 256 << 20
@@ -38,7 +38,8 @@ extension DerivedFile {
     func isPossible(_ derivation: Derivation, of original: Descriptor) -> Bool {
         let removesMetadata = derivation.removesMetadata
         guard isConverted || isLocationRemoved || removesMetadata,
-            !isConverted || derivation.picture != nil || removesMetadata,
+            // A picture is also written anew if its location cannot be removed otherwise.
+            !isConverted || derivation.picture != nil || removesMetadata || isLocationRemoved,
             !isLocationRemoved || derivation.removesLocation, let byteCount = file.byteCount
         else { return false }
         if let parts { return !isConverted && Self.replace(parts, byteCount, original) }

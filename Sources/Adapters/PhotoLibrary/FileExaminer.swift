@@ -57,7 +57,7 @@ actor FileExaminer {
             case .unavailable, .cancelled: return nil
             case .damaged, .tooLarge: finding = .damaged
             // A busy machine or a failing disk may be the cause.
-            case .unreadable, .crashed, .timedOut, .stalled, .garbage, .miswritten:
+            case .unreadable, .crashed, .timedOut, .stalled, .garbage, .miswritten, .locationStays:
                 finding = .unreadable
             }
         }

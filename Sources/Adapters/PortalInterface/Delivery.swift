@@ -50,6 +50,8 @@ package struct Delivery: Hashable, Sendable {
             case wrongType = "wrong-type"
             /// More was chosen than one response can hold.
             case tooLarge = "too-large"
+            /// The location cannot be removed.
+            case location
         }
 
         package var id: String

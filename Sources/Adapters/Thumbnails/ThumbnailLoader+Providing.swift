@@ -27,7 +27,8 @@ package enum ThumbnailFailure: Error, Hashable, Sendable {
         case .damaged, .tooLarge, .crashed, .timedOut: self = .damaged
         case .unsupported: self = .unsupported
         case .unreadable, .stalled: self = .unreadable
-        case .cancelled, .unavailable, .garbage, .miswritten: self = .unavailable
+        case .cancelled, .unavailable, .garbage, .miswritten, .locationStays:
+            self = .unavailable
         }
     }
 }

@@ -211,7 +211,8 @@ extension DecodeError {
     fileprivate var isLasting: Bool {
         switch self {
         case .damaged, .tooLarge, .crashed, .timedOut: true
-        case .unsupported, .unreadable, .stalled, .cancelled, .unavailable, .garbage, .miswritten:
+        case .unsupported, .unreadable, .stalled, .cancelled, .unavailable, .garbage, .miswritten,
+            .locationStays:
             false
         }
     }

@@ -121,6 +121,14 @@ const uint8_t *pp_find(const uint8_t *bytes, size_t count, const uint8_t *patter
     return memmem(bytes, count, pattern, pattern_count);
 }
 
+size_t pp_find_pair(const uint8_t *bytes, size_t count, size_t from, const uint8_t *pairs) {
+    for (size_t i = from; i + 1 < count; i++) {
+        unsigned pair = (unsigned)bytes[i] << 8 | bytes[i + 1];
+        if (pairs[pair >> 3] & (1u << (pair & 7))) return i;
+    }
+    return count;
+}
+
 void pp_facts_free(pp_facts *facts) {
     free(facts->exif);
     free(facts->xmp);

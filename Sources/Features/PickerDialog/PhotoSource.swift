@@ -155,7 +155,8 @@ struct PhotoProblem: Error, Hashable {
     /// What the person is told.
     var text: String {
         switch cause {
-        case .damaged, .crashed, .garbage, .miswritten: localized("This photo is damaged")
+        case .damaged, .crashed, .garbage, .miswritten, .locationStays:
+            localized("This photo is damaged")
         case .tooLarge: localized("This photo is too large to show")
         case .unsupported: localized("This kind of picture cannot be shown yet")
         case .unreadable: localized("This photo cannot be opened")

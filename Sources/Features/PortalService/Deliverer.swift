@@ -244,6 +244,9 @@ package struct Deliverer: Sendable {
                 original: found.file)
             return .success(try await derive(ready, found, facts, clip, order, decoder))
         } catch {
+            if case .decoding(.locationStays) = error {
+                return failure(.location, "tells a place that cannot be removed")
+            }
             return failure(.unreadable, "cannot be converted as requested")
         }
     }

@@ -121,7 +121,7 @@ package struct DerivedFiles: Sendable {
     private static func outcomes(of derivation: Derivation) -> [Outcome] {
         [(true, true), (false, true), (true, false)].filter { isLocationRemoved, isConverted in
             (!isLocationRemoved || derivation.removesLocation)
-                && (!isConverted || derivation.picture != nil)
+                && (!isConverted || isLocationRemoved || derivation.picture != nil)
         }.map { Outcome(isLocationRemoved: $0, isConverted: $1) }
     }
 

@@ -69,6 +69,7 @@ struct ShellFailure: Error {
             case .tooLarge: "it is too large, or the result cannot be made small enough"
             case .unsupported: "it is not a picture in a supported format"
             case .unreadable: "it cannot be read"
+            case .locationStays: "the location cannot be removed from it"
             case .crashed, .garbage: "the decoder failed"
             case .miswritten: "what was made of it was wrong, so it was not written"
             case .timedOut: "decoding takes too long"

@@ -67,7 +67,7 @@ struct Conversion {
             hidden = MetadataStripping.stripped(described, .jpeg, .upright)
             guard hidden != nil else { return nil }
         } else if derivation.removesLocation {
-            hidden = LocationRemoval.apply(to: described, .jpeg, exif: nil)
+            hidden = try LocationRemoval.apply(to: described)
         } else {
             hidden = nil
         }

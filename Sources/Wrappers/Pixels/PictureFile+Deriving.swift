@@ -36,35 +36,78 @@ extension PictureFile {
         let facts = picture.facts
         try picture.checkSize()
         if facts.mediaType.isVideo, derivation.removesMetadata { throw .unsupported }
-        if facts.mediaType.isVideo { return try withoutLocation(picture.bytes, derivation) }
+        if facts.mediaType.isVideo {
+            return derivation.removesLocation ? try withoutLocation(picture) : nil
+        }
         if derivation.picture != nil, facts.size == nil { throw .damaged }
         guard let change = derivation.picture, let work = Conversion(change, of: picture) else {
             guard derivation.removesLocation else { return nil }
             if derivation.removesMetadata { return try withoutMetadata(picture) }
-            let original = try wholeFile(file)
-            guard
-                let bytes = LocationRemoval.apply(
-                    to: original, facts.mediaType, exif: picture.exif)
-            else { return nil }
-            try UnchangedPicture.check(bytes, madeFrom: original, facts)
-            return DerivedPicture(bytes: bytes, isLocationRemoved: true, isConverted: false)
+            return try withoutLocation(picture)
         }
         if work.isLossless,
             let turned = try work.turned(try wholeFile(file), derivation)
         {
             return turned
         }
-        // Only needed for the report, because only EXIF is copied from the old metadata. A file
-        // that is too large to search counts as one without a location.
-        var hasLocation = false
-        if derivation.removesLocation, let bytes = try? wholeFile(file) {
-            hasLocation =
-                LocationRemoval.apply(to: bytes, facts.mediaType, exif: picture.exif) != nil
-        }
         let bytes = try work.encoded(
             derivation.removesMetadata
                 ? .none : CarriedEXIF(of: picture, removesLocation: derivation.removesLocation))
-        return DerivedPicture(bytes: bytes, isLocationRemoved: hasLocation, isConverted: true)
+        guard derivation.removesLocation else {
+            return DerivedPicture(bytes: bytes, isLocationRemoved: false, isConverted: true)
+        }
+        let hadLocation = try hasLocation(picture)
+        // Only known fields of EXIF data are taken over, but text may be in them.
+        let final = LocationScan.findsPlace(in: bytes) ? try work.encoded(.none) : bytes
+        guard !LocationScan.findsPlace(in: final) else { throw .locationStays }
+        return DerivedPicture(bytes: final, isLocationRemoved: hadLocation, isConverted: true)
+    }
+
+    /// Whether a picture that is encoded again has a location, also one that cannot be removed.
+    private static func hasLocation(_ picture: PictureFile) throws(PixelError) -> Bool {
+        do throws(PixelError) {
+            return try !LocationRemoval.parts(of: picture.bytes).isEmpty
+        } catch {
+            guard error == .locationStays else { throw error }
+            return true
+        }
+    }
+
+    /// Changes the metadata alone, or writes a picture anew if it is too strange for that.
+    private static func withoutLocation(
+        _ picture: PictureFile
+    ) throws(PixelError) -> DerivedPicture? {
+        let parts: [Patch.Part]
+        do throws(PixelError) {
+            parts = try LocationRemoval.parts(of: picture.bytes)
+        } catch {
+            let facts = picture.facts
+            guard error == .locationStays, !facts.isAnimated,
+                let format = OutputFormat(facts.mediaType), let size = facts.size
+            else { throw error }
+            let change = PictureChange(format: format, size: size, quality: 95, isStandard: true)
+            let bytes = try Conversion(again: change, of: picture).encoded(.none)
+            guard !LocationScan.findsPlace(in: bytes) else { throw .locationStays }
+            return DerivedPicture(bytes: bytes, isLocationRemoved: true, isConverted: true)
+        }
+        guard !parts.isEmpty else { return nil }
+        try checkPicture(picture, with: parts)
+        return DerivedPicture(
+            bytes: parts.flatMap(\.bytes), isLocationRemoved: true, isConverted: false,
+            parts: parts.map(\.range))
+    }
+
+    /// Makes sure that changes leave the picture alone; larger files and videos are only searched.
+    private static func checkPicture(
+        _ picture: PictureFile, with parts: [Patch.Part]
+    ) throws(PixelError) {
+        guard picture.facts.mediaType.isImage, picture.bytes.end <= maximumFile else { return }
+        let original = try wholeFile(picture.bytes.file)
+        var changed = original
+        for part in parts where part.range.upperBound <= changed.count {
+            changed.replaceSubrange(part.range, with: part.bytes)
+        }
+        try UnchangedPicture.check(changed, madeFrom: original, picture.facts)
     }
 
     /// The same picture without metadata, encoded again if its file cannot be rewritten.
@@ -86,16 +129,6 @@ extension PictureFile {
             format: format, size: size, quality: OutputOptions().quality)
         let bytes = try Conversion(again: change, of: picture).encoded(.none)
         return DerivedPicture(bytes: bytes, isLocationRemoved: false, isConverted: true)
-    }
-
-    private static func withoutLocation(
-        _ video: FileBytes, _ derivation: Derivation
-    ) throws(PixelError) -> DerivedPicture? {
-        guard derivation.removesLocation, let patch = try MovieLocation.removed(from: video) else {
-            return nil
-        }
-        return DerivedPicture(
-            bytes: patch.bytes, isLocationRemoved: true, isConverted: false, parts: patch.ranges)
     }
 
     /// Reads to the end, because a decoder process cannot query the size of a file.

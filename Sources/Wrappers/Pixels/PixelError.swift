@@ -9,6 +9,8 @@ package enum PixelError: Error, Hashable, Sendable {
     case tooLarge
     /// The format, or this variant of it, is not supported.
     case unsupported
+    /// The location cannot be removed from the file.
+    case locationStays
     /// The file cannot be read at all.
     case unreadable
     /// A file that was made of it turned out to be wrong when it was read again.

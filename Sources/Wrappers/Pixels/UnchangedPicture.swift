@@ -18,11 +18,15 @@ enum UnchangedPicture {
             case .png:
                 same(
                     PNGChunk.chunks(of: Block(old[...])), PNGChunk.chunks(of: Block(new[...])),
-                    \.name, \.content, except: ["tEXt", "zTXt", "iTXt", "eXIf", "tIME", "caBX"])
+                    \.name, \.content,
+                    among: [
+                        "IHDR", "PLTE", "IDAT", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "cICP",
+                        "mDCV", "cLLI", "sBIT", "acTL", "fcTL", "fdAT", "IEND",
+                    ])
             case .webp:
                 same(
                     RIFFChunk.chunks(of: Block(old[...])), RIFFChunk.chunks(of: Block(new[...])),
-                    \.name, \.content, except: ["VP8X", "EXIF", "XMP ", "C2PA"])
+                    \.name, \.content, among: ["VP8 ", "VP8L", "ALPH", "ICCP", "ANIM", "ANMF"])
             // Their metadata is overwritten in place.
             default: new.count == old.count
             }
@@ -66,13 +70,13 @@ enum UnchangedPicture {
         return end + 2 - bytes.startIndex
     }
 
-    /// Whether two files have the same chunks in the same order, apart from those with metadata.
+    /// Whether two files have the same chunks of some names in the same order.
     private static func same<Chunk>(
         _ old: some Sequence<Chunk>, _ new: some Sequence<Chunk>, _ name: KeyPath<Chunk, String>,
-        _ content: KeyPath<Chunk, Block>, except metadata: Set<String>
+        _ content: KeyPath<Chunk, Block>, among names: Set<String>
     ) -> Bool {
-        let before = old.filter { !metadata.contains($0[keyPath: name]) }
-        let after = new.filter { !metadata.contains($0[keyPath: name]) }
+        let before = old.filter { names.contains($0[keyPath: name]) }
+        let after = new.filter { names.contains($0[keyPath: name]) }
         return before.elementsEqual(after) { first, second in
             let (old, new) = (first[keyPath: content], second[keyPath: content])
             return first[keyPath: name] == second[keyPath: name] && old.count == new.count

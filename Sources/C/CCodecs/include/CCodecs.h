@@ -303,4 +303,9 @@ pp_status pp_webp_encode(const uint8_t *_Nonnull pixels, uint32_t width, uint32_
 const uint8_t *_Nullable pp_find(const uint8_t *_Nonnull bytes, size_t count,
                                  const uint8_t *_Nonnull pattern, size_t pattern_count);
 
+// The index, from `from` on, of the first two bytes whose bit is set in `pairs`, which has a bit for
+// each pair of bytes; `count` if there are none.
+size_t pp_find_pair(const uint8_t *_Nonnull bytes, size_t count, size_t from,
+                    const uint8_t *_Nonnull pairs);
+
 #endif

@@ -30,6 +30,23 @@ package struct FileBytes: Sendable {
     /// The file as C calls take it.
     var number: CInt { file.rawValue }
 
+    /// The size of the file: a decoder cannot ask for it, so it is found by reading.
+    var end: Int {
+        func exists(_ offset: Int) -> Bool { !bytes(at: offset, count: 1).isEmpty }
+        guard exists(start.count) else { return start.count }
+        var low = start.count
+        var high = low * 2
+        while exists(high), high < 1 << 50 {
+            low = high
+            high *= 2
+        }
+        while high - low > 1 {
+            let middle = low + (high - low) / 2
+            if exists(middle) { low = middle } else { high = middle }
+        }
+        return high
+    }
+
     /// Some bytes, or as many of them as there are.
     ///
     /// - Parameters:

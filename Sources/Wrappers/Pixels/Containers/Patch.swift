@@ -15,18 +15,41 @@ struct Patch {
 
     var isEmpty: Bool { changes.isEmpty }
 
-    /// The ranges that change, in the order in which they were given.
-    var ranges: [Range<Int>] { changes.map(\.range) }
+    /// One range of a file and the bytes that it gets.
+    struct Part: Sendable {
+        let range: Range<Int>
+        let bytes: [UInt8]
+    }
 
-    /// The bytes that the ranges get, one after the other.
-    var bytes: [UInt8] {
-        changes.flatMap { range, content in
-            switch content {
-            case .bytes(let bytes): bytes
-            case .fill(let byte): [UInt8](repeating: byte, count: range.count)
+    /// The changes in the order of the file; they neither overlap nor touch.
+    ///
+    /// Where changes overlap, the last one counts.
+    var parts: [Part] {
+        var clusters: [(range: Range<Int>, changes: [Int])] = []
+        let order = changes.indices.filter { !changes[$0].range.isEmpty }
+            .sorted { changes[$0].range.lowerBound < changes[$1].range.lowerBound }
+        for index in order {
+            let range = changes[index].range
+            if let last = clusters.last, last.range.upperBound >= range.lowerBound {
+                let end = max(last.range.upperBound, range.upperBound)
+                clusters[clusters.count - 1].range = last.range.lowerBound..<end
+                clusters[clusters.count - 1].changes.append(index)
+            } else {
+                clusters.append((range, [index]))
             }
         }
+        return clusters.map { range, indices in
+            var bytes = [UInt8](repeating: 0, count: range.count)
+            for index in indices.sorted() {
+                let start = changes[index].range.lowerBound - range.lowerBound
+                write(changes[index], at: start, to: &bytes)
+            }
+            return Part(range: range, bytes: bytes)
+        }
     }
+
+    /// The number of bytes that change; those that change twice count twice.
+    var byteCount: Int { changes.reduce(0) { $0 + $1.range.count } }
 
     /// Replaces the first bytes of a block.
     mutating func write(_ bytes: [UInt8], over block: Block) {
@@ -41,13 +64,17 @@ struct Patch {
 
     /// Changes the array that the blocks were made of.
     func apply(to bytes: inout [UInt8]) {
+        for change in changes { write(change, at: change.range.lowerBound, to: &bytes) }
+    }
+
+    private func write(
+        _ change: (range: Range<Int>, content: Content), at start: Int, to bytes: inout [UInt8]
+    ) {
         bytes.withUnsafeMutableBufferPointer { buffer in
-            for (range, content) in changes {
-                let range = range.clamped(to: buffer.indices)
-                switch content {
-                case .bytes(let new): for (index, byte) in zip(range, new) { buffer[index] = byte }
-                case .fill(let byte): buffer[range].update(repeating: byte)
-                }
+            let range = (start..<start + change.range.count).clamped(to: buffer.indices)
+            switch change.content {
+            case .bytes(let new): for (index, byte) in zip(range, new) { buffer[index] = byte }
+            case .fill(let byte): buffer[range].update(repeating: byte)
             }
         }
     }

@@ -6,11 +6,11 @@ import Photos
 ///
 /// - Source: ExifTool's table `Canon::uuid`.
 enum CanonBoxes {
-    private static let metadataID: [UInt8] = [
+    static let metadataID: [UInt8] = [
         0x85, 0xC0, 0xB6, 0x87, 0x82, 0x0F, 0x11, 0xE0, 0x81, 0x11, 0xF4, 0xCE, 0x46, 0x2B, 0x6A,
         0x48,
     ]
-    private static let previewID: [UInt8] = [
+    static let previewID: [UInt8] = [
         0xEA, 0xF4, 0x2B, 0x5E, 0x1C, 0x98, 0x4B, 0x88, 0xB9, 0xFB, 0xB7, 0xDC, 0x40, 0x6E, 0x4D,
         0x16,
     ]
@@ -26,11 +26,15 @@ enum CanonBoxes {
 
     /// The medium-sized JPEGs.
     static func previews(in file: Block) -> [Block] {
-        ISOBox.boxes(in: file).filter { $0.uuid == previewID }.compactMap { box in
-            // The boxes follow a version and a count.
-            ISOBox.content(of: "PRVW", in: box.content.dropFirst(8))
-                .flatMap { picture(in: $0, countAt: 12) }
-        }
+        ISOBox.boxes(in: file).filter { $0.uuid == previewID }
+            .compactMap { preview(in: $0.content) }
+    }
+
+    /// The JPEG in a box with a preview.
+    static func preview(in content: Block) -> Block? {
+        // The boxes follow a version and a count.
+        ISOBox.content(of: "PRVW", in: content.dropFirst(8))
+            .flatMap { picture(in: $0, countAt: 12) }
     }
 
     /// The JPEG in a `THMB` box.

@@ -79,6 +79,8 @@ enum Tag {
     static let subdirectories: UInt16 = 0x014A
     static let previewOffset: UInt16 = 0x0201
     static let previewByteCount: UInt16 = 0x0202
+    static let iptc: UInt16 = 0x83BB
+    static let photoshop: UInt16 = 0x8649
     static let exifDirectory: UInt16 = 0x8769
     static let gpsDirectory: UInt16 = 0x8825
     static let dateTimeOriginal: UInt16 = 0x9003
@@ -86,6 +88,9 @@ enum Tag {
     static let offsetTime: UInt16 = 0x9010
     static let offsetTimeOriginal: UInt16 = 0x9011
     static let offsetTimeDigitized: UInt16 = 0x9012
+    static let makerNote: UInt16 = 0x927C
+    static let userComment: UInt16 = 0x9286
+    static let interoperability: UInt16 = 0xA005
     static let colourSpace: UInt16 = 0xA001
     static let pixelWidth: UInt16 = 0xA002
     static let pixelHeight: UInt16 = 0xA003

@@ -3,8 +3,6 @@
 import Photos
 
 extension Patch {
-    /// More directories than files have, but few enough that a loop of directories ends.
-    private static let maximumDirectories = 16
     /// The most entries of a GPS directory to overwrite; the standard defines 32.
     private static let maximumGPSEntries = 256
     private static let maximumGPSValue = 65_536
@@ -13,49 +11,20 @@ extension Patch {
 
     // MARK: - Location
 
-    /// Removes all GPS directories from EXIF data, and the entries that point to them.
-    ///
-    /// - Parameter structure: The EXIF data in memory, starting with the byte order.
-    /// - Returns: Whether there were any.
-    /// - Source: EXIF 2.32, 4.6.6.
-    mutating func removeGPS(from structure: Block) -> Bool {
-        var waiting = TIFFDirectory.first(in: structure).map { [$0] } ?? []
-        var visited: Set<Int> = []
-        var isRemoved = false
-        while let directory = waiting.popLast(), visited.count < Self.maximumDirectories {
-            // One that claims more entries than are there is read by some programs all the same.
-            guard directory.isBehindHeader,
-                visited.insert(directory.block.range.lowerBound).inserted
-            else { continue }
-            let gps = directory.entries.filter { $0.tag == Tag.gpsDirectory }
-            if !gps.isEmpty {
-                for entry in gps { fillDirectory(entry, of: directory) }
-                remove(Tag.gpsDirectory, from: directory)
-                isRemoved = true
-            }
-            let others = [Tag.exifDirectory, Tag.subdirectories].compactMap { tag in
-                directory.entry(tag).flatMap { directory.offset(in: $0) }
-            }
-            for offset in others + [directory.next] where offset > 0 {
-                waiting.append(directory.directory(at: offset))
-            }
-        }
-        return isRemoved
-    }
-
     /// Removes a GPS directory that is the first directory of a TIFF structure of its own.
     ///
-    /// - Returns: Whether it contained more than its version.
-    mutating func removeGPSDirectory(from structure: Block) -> Bool {
+    /// One that contains no more than its version stays.
+    mutating func removeGPSDirectory(from structure: Block) {
         guard let gps = TIFFDirectory.first(in: structure), gps.isEditable,
             gps.count > (gps.has(Tag.gpsVersion) ? 1 : 0)
-        else { return false }
+        else { return }
         fill(gps)
-        return true
     }
 
-    /// Overwrites the directory that an entry points to.
-    private mutating func fillDirectory(_ entry: TIFFDirectory.Entry, of directory: TIFFDirectory) {
+    /// Overwrites the GPS directory that an entry points to.
+    ///
+    /// - Source: EXIF 2.32, 4.6.6.
+    mutating func fillGPS(_ entry: TIFFDirectory.Entry, of directory: TIFFDirectory) {
         // An entry without a value points to nothing, or into other data.
         guard entry.count == 1, let offset = directory.offset(in: entry),
             offset != directory.number(Tag.exifDirectory)
@@ -82,17 +51,18 @@ extension Patch {
         fill(gps.block.prefix(gps.form.countSize + entries.count * gps.form.entrySize))
     }
 
-    /// Removes the entries of a tag by moving the following entries over them.
+    /// Removes the entries of some tags by moving the following entries over them.
     ///
     /// In a truncated directory they become zeros, because what follows them is unknown.
-    private mutating func remove(_ tag: UInt16, from directory: TIFFDirectory) {
+    mutating func remove(_ tags: Set<UInt16>, from directory: TIFFDirectory) {
+        guard !tags.isEmpty else { return }
         guard directory.isComplete else {
-            for entry in directory.entries where entry.tag == tag {
+            for entry in directory.entries where tags.contains(entry.tag) {
                 if let block = directory.block(of: entry) { fill(block) }
             }
             return
         }
-        let kept = directory.entries.filter { $0.tag != tag }
+        let kept = directory.entries.filter { !tags.contains($0.tag) }
         let form = directory.form
         var bytes = directory.order.bytes(of: kept.count, width: form.countSize)
         for entry in kept { bytes += directory.bytes(of: entry) }
@@ -158,7 +128,7 @@ extension TIFFDirectory {
     fileprivate var isEditable: Bool { isComplete && isBehindHeader }
 
     /// Whether it does not overlap the header of the structure.
-    fileprivate var isBehindHeader: Bool {
+    var isBehindHeader: Bool {
         block.range.lowerBound - structure.range.lowerBound >= form.headerSize
     }
 }

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+
+/// IPTC records, and Photoshop's resources, which contain them.
+///
+/// - Source: IPTC Information Interchange Model 4.2, chapters 1 and 6; Adobe Photoshop File Formats,
+///   “Image Resources”.
+extension LocationEditor {
+    /// The data sets of the application record that name a place.
+    private static let places: Set<UInt8> = [26, 27, 90, 92, 95, 100, 101]
+
+    /// Removes data sets that name a place; the ones behind them move up.
+    mutating func editIPTC(_ records: Block) {
+        let reader = records.reader(count: min(records.count, Self.maximumMetadata), .bigEndian)
+        var kept: [UInt8] = []
+        var isChanged = false
+        var offset = 0
+        while reader.uint8(at: offset) == 0x1C {
+            guard let record = reader.uint8(at: offset + 1),
+                let name = reader.uint8(at: offset + 2),
+                let length = reader.uint16(at: offset + 3),
+                // A longer length follows in a number of its own, which nobody writes.
+                length < 0x8000,
+                let whole = reader.slice(at: offset, count: 5 + Int(length))
+            else { break }
+            offset += whole.count
+            let isPlace = record == 2 && (isStrict || Self.places.contains(name))
+            if isPlace { isChanged = true } else { kept += whole }
+        }
+        // What cannot be read is not known to be harmless.
+        let rest = reader.slice(at: offset, count: reader.count - offset) ?? []
+        guard isChanged || rest.contains(where: { $0 != 0 }) else { return }
+        kept += [UInt8](repeating: 0, count: reader.count - kept.count)
+        patch.write(kept, over: records)
+    }
+
+    /// Edits a Photoshop file: a header, a table of colours, and resources.
+    mutating func editPhotoshopFile(_ file: Block, _ depth: Int) throws(PixelError) {
+        guard let table = file.uint32(at: 26, .bigEndian).map(Int.init),
+            let size = file.uint32(at: 30 + table, .bigEndian).map(Int.init)
+        else { return }
+        try editPhotoshop(file.dropFirst(34 + table).prefix(size), depth)
+    }
+
+    /// Edits the resources of a Photoshop file or segment.
+    mutating func editPhotoshop(_ resources: Block, _ depth: Int) throws(PixelError) {
+        var offset = 0
+        // After “8BIM”, a number and a name of an even size follows the size of the content.
+        while ["8BIM", "MeSa", "PHUT", "AgHg", "DCSR"].contains(where: {
+            resources.starts(with: $0.utf8, at: offset)
+        }) {
+            guard let number = resources.uint16(at: offset + 4, .bigEndian),
+                let nameSize = resources.bytes(at: offset + 6, count: 1).first.map(Int.init)
+            else { return }
+            let sizeAt = offset + 6 + (nameSize + 2) / 2 * 2
+            guard let size = resources.uint32(at: sizeAt, .bigEndian).map(Int.init) else { return }
+            let content = resources.dropFirst(sizeAt + 4).prefix(size)
+            switch number {
+            case 0x0404: editIPTC(content)
+            case 0x0422, 0x0423: try editEXIF(content, depth)
+            case 0x0424: try editXMP(content)
+            // A JPEG behind a header.
+            case 0x0409, 0x040C:
+                if content.starts(with: [0xFF, 0xD8], at: 28) {
+                    try edit(content.dropFirst(28), depth: depth + 1)
+                }
+            case _ where isStrict: blank(content)
+            default: break
+            }
+            offset = sizeAt + 4 + (size + 1) / 2 * 2
+        }
+    }
+}

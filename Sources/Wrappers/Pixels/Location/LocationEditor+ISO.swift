@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+
+/// ISO base media files: HEIF, AVIF, JPEG XL, Canon's CR3, MP4 and QuickTime.
+///
+/// A box that is not known to be harmless becomes free space.
+///
+/// - Source: ISO/IEC 14496-12; ISO/IEC 18181-2; Apple, QuickTime File Format.
+extension LocationEditor {
+    /// More boxes than the fragments of a video of several hours.
+    static let maximumBoxes = 50_000
+    /// Boxes at the top of a file that hold no metadata.
+    private static let media: Set<String> = [
+        "ftyp", "styp", "mdat", "imda", "idat", "wide", "sidx", "ssix", "mfra", "pdin", "JXL ",
+        "jP  ", "jp2h", "jp2c", "jp2i", "jxlc", "jxlp", "jxll", "jxli", "jbrd", "pnot", "PICT",
+    ]
+
+    mutating func editISO(_ file: Block, _ depth: Int) throws(PixelError) {
+        let boxes = ISOBox.boxes(in: file, atMost: Self.maximumBoxes)
+        guard boxes.count < Self.maximumBoxes else { throw .locationStays }
+        let isFragmented = boxes.contains { $0.name == "moof" }
+        for box in boxes {
+            switch box.name {
+            case _ where Self.media.contains(box.name): continue
+            case "free", "skip": if isStrict { blank(box.content) }
+            case "moov": try editMovie(box.content, in: file, isFragmented: isFragmented, depth)
+            case "moof": try editFragment(box.content, depth)
+            case "meta": try editMetadata(box.content, in: file, depth)
+            case "udta": try editUserData(box.content, depth)
+            case "uuid": try editExtension(box, depth)
+            case "Exif":
+                // After an offset.
+                let offset = box.content.uint32(at: 0, .bigEndian).map(Int.init) ?? 0
+                try editEXIF(box.content.dropFirst(4 + offset), depth)
+            case "xml ": try editXMP(box.content)
+            case "jumb": if mayTellPlace(manifest: bytes(box.content)) { remove(box) }
+            // A video inside a picture.
+            case "mpvd": try edit(box.content, depth: depth + 1)
+            default: remove(box)
+            }
+        }
+        // Phones append data in their own formats.
+        let end = boxes.last.map { $0.content.range.upperBound - file.range.lowerBound } ?? 0
+        blank(file.dropFirst(end))
+    }
+
+    private mutating func editFragment(_ fragment: Block, _ depth: Int) throws(PixelError) {
+        for box in ISOBox.boxes(in: fragment, atMost: Self.maximumBoxes) {
+            switch box.name {
+            case "mfhd", "traf", "pssh", "free", "skip": continue
+            default: remove(box)
+            }
+        }
+    }
+
+    /// Turns a box into free space.
+    mutating func remove(_ box: ISOBox) {
+        patch.write(Array("free".utf8), over: box.typeField)
+        patch.fill(box.content)
+        // The identifier of a `uuid` box remains; it says nothing about this file.
+    }
+
+    func bytes(_ block: Block) -> [UInt8] {
+        Array(block.bytes(count: min(block.count, Self.maximumMetadata)))
+    }
+
+    // MARK: - Extensions
+
+    private static let xmpID: [UInt8] = [
+        0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF,
+        0xAC,
+    ]
+    /// Spherical video, Sony's profile, and Canon's previews.
+    private static let harmlessIDs: [[UInt8]] = [
+        [
+            0xFF, 0xCC, 0x82, 0x63, 0xF8, 0x55, 0x4A, 0x93, 0x88, 0x14, 0x58, 0x7A, 0x02, 0x52,
+            0x1F, 0xDD,
+        ],
+        [
+            0x50, 0x52, 0x4F, 0x46, 0x21, 0xD2, 0x4F, 0xCE, 0xBB, 0x88, 0x69, 0x5C, 0xFA, 0xC9,
+            0xC7, 0x40,
+        ],
+    ]
+
+    /// Edits a box whose type is an identifier.
+    mutating func editExtension(_ box: ISOBox, _ depth: Int) throws(PixelError) {
+        if box.uuid == Self.xmpID {
+            try editXMP(box.content)
+        } else if box.uuid == CanonBoxes.metadataID {
+            try editCanon(box.content, depth)
+        } else if box.uuid == CanonBoxes.previewID {
+            if let picture = CanonBoxes.preview(in: box.content) {
+                try edit(picture, depth: depth + 1)
+            }
+        } else if !Self.harmlessIDs.contains(box.uuid) {
+            remove(box)
+        }
+    }
+
+    /// Edits Canon's boxes, which each contain one EXIF directory in a structure of its own.
+    ///
+    /// - Source: ExifTool, `Canon::uuid`.
+    private mutating func editCanon(_ content: Block, _ depth: Int) throws(PixelError) {
+        for box in ISOBox.boxes(in: content) {
+            switch box.name {
+            case "CMT1", "CMT2": try editEXIF(box.content, depth)
+            case "CMT4": patch.removeGPSDirectory(from: box.content)
+            case "THMB":
+                if let picture = CanonBoxes.thumbnail(in: box.content) {
+                    try edit(picture, depth: depth + 1)
+                }
+            case "CNCV", "CCTP", "CTBO", "CMT3", "CNOP", "free": continue
+            default: remove(box)
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+
+/// WebP and AVI.
+///
+/// - Source: RFC 9649, 2; Microsoft, AVI RIFF File Reference; for makers' chunks, ExifTool's tables of
+///   RIFF.
+extension LocationEditor {
+    private static let harmlessChunks: Set<String> = [
+        // WebP
+        "VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP",
+        // AVI
+        "avih", "strh", "strf", "strn", "vprp", "dmlh", "indx", "idx1", "IDIT", "ISMP", "tcdl",
+        "time",
+    ]
+    /// Texts that name no place.
+    private static let harmlessTexts: Set<String> = [
+        "INAM", "IART", "ICMT", "ICOP", "ICRD", "IDIT", "IENG", "IGNR", "IKEY", "IMED", "IPRD",
+        "ISBJ", "ISFT", "ISMP", "ISRC", "ISRF", "ITCH", "ITRK", "TAPE", "TCDO", "ILNG", "IWRI",
+        "IPRO", "ICNM", "IEDT", "ICMS", "IRTD", "IAS1", "ISTR", "ICDS",
+    ]
+    /// Lists with a header, or with facts about makers, that are searched.
+    private static let lists: Set<String> = ["hdrl", "strl", "odml", "INFO", "ncdt", "exif"]
+
+    mutating func editRIFF(_ file: Block, _ depth: Int) throws(PixelError) {
+        var offset = 0
+        // A long AVI file consists of several files.
+        while file.starts(with: "RIFF".utf8, at: offset),
+            let size = file.uint32(at: offset + 4, .littleEndian).map(Int.init)
+        {
+            let content = file.dropFirst(offset + 8).prefix(size)
+            try editChunks(content.dropFirst(4), depth, 0)
+            offset += 8 + size + size % 2
+        }
+        if offset < file.count { blank(file.dropFirst(offset)) }
+    }
+
+    private mutating func editChunks(
+        _ list: Block, _ depth: Int, _ level: Int
+    ) throws(PixelError) {
+        var offset = 0
+        var count = 0
+        while let name = list.uint32(at: offset, .bigEndian),
+            let size = list.uint32(at: offset + 4, .littleEndian).map(Int.init)
+        {
+            count += 1
+            guard count < Self.maximumBoxes else { throw .locationStays }
+            let content = list.dropFirst(offset + 8).prefix(size)
+            let chunk = RIFFPiece(name: name, start: list.dropFirst(offset), content: content)
+            try edit(chunk, depth, level)
+            offset += 8 + size + size % 2
+        }
+        blank(list.dropFirst(offset))
+    }
+
+    private struct RIFFPiece {
+        let name: UInt32
+        let start: Block
+        let content: Block
+
+        var text: String {
+            String(
+                decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: name >> $0) },
+                as: UTF8.self)
+        }
+    }
+
+    private mutating func edit(
+        _ chunk: RIFFPiece, _ depth: Int, _ level: Int
+    ) throws(PixelError) {
+        let name = chunk.text
+        switch name {
+        case "LIST":
+            let kind = String(decoding: chunk.content.bytes(count: 4), as: UTF8.self)
+            if kind == "movi" { return }
+            guard Self.lists.contains(kind), level < 4, !isStrict || kind != "INFO" else {
+                return blank(chunk.content.dropFirst(4))
+            }
+            try editChunks(chunk.content.dropFirst(4), depth, level + 1)
+        case "EXIF":
+            let exif = JPEGSegments.Segment.exifName
+            let isNamed = chunk.content.starts(with: exif)
+            try editEXIF(chunk.content.dropFirst(isNamed ? exif.count : 0), depth)
+        case "XMP ", "_PMX": try editXMP(chunk.content)
+        case "JUNK": if isStrict || tellsPlace(chunk.content) { blank(chunk.content) }
+        case "C2PA": if mayTellPlace(manifest: bytes(chunk.content)) { blank(chunk.content) }
+        case "nctg": editNikon(chunk.content)
+        case "ncvw": try edit(chunk.content, depth: depth + 1)
+        // The name of a version, and facts about the camera: text.
+        case "nctv", "ever", "erel", "etim", "ecor", "emdl", "emnt", "eucm", "strd":
+            if isStrict || tellsPlace(chunk.content) { blank(chunk.content) }
+        case _ where Self.harmlessChunks.contains(name): return
+        case _ where Self.harmlessTexts.contains(name) && !isStrict:
+            if PlaceText.tellsPlace(bytes(chunk.content)) { blank(chunk.content) }
+        default:
+            patch.write(Array("JUNK".utf8), over: chunk.start)
+            patch.fill(chunk.content)
+        }
+    }
+
+    /// Whether padding contains text about a position.
+    private func tellsPlace(_ padding: Block) -> Bool {
+        let bytes = bytes(padding)
+        return PlaceText.namesPosition(bytes)
+            || bytes[...].firstIndex(of: Array("GPS".utf8), from: 0) != nil
+            || bytes[...].firstIndex(of: Array("Exif".utf8), from: 0) != nil
+            || bytes[...].firstIndex(of: Array("AVIF".utf8), from: 0) != nil
+    }
+
+    /// - Source: ExifTool's table `Nikon::AVITags`.
+    private mutating func editNikon(_ data: Block) {
+        var offset = 0
+        while let tag = data.uint16(at: offset, .littleEndian),
+            let size = data.uint16(at: offset + 2, .littleEndian)
+        {
+            // 0x03 to 0x19 are facts about the picture.
+            if isStrict || tag > 0x19 { blank(data.dropFirst(offset + 4).prefix(Int(size))) }
+            offset += 4 + Int(size)
+        }
+    }
+}

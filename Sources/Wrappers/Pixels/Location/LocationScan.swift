@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+internal import CCodecs
+internal import CDeflate
+
+/// A search for what tells a place, whatever the file is.
+///
+/// It judges the result of ``LocationEditor`` and therefore shares no code with it: it knows no
+/// containers, only how positions look: names, directories, texts and streams. What is compressed or
+/// written as characters is searched, too.
+struct LocationScan {
+    /// Reads a part of the file; fewer bytes at its end.
+    typealias Reader = (_ offset: Int, _ count: Int) -> [UInt8]
+
+    private static let window = 4 << 20
+    /// The most that a pattern looks at around its start.
+    private static let overlap = 256 << 10
+
+    /// Whether there is something in a file that tells where it was made.
+    ///
+    /// - Isolation: any thread; blocks until the file has been read.
+    static func findsPlace(in read: Reader) -> Bool {
+        let first = read(0, window)
+        if hidesPlace(first, read) { return true }
+        var offset = 0
+        while true {
+            let bytes = offset == 0 ? first : read(offset, window)
+            let isLast = bytes.count < window
+            if findsPlace(in: bytes, upTo: isLast ? bytes.count : bytes.count - overlap) {
+                return true
+            }
+            if isLast { return false }
+            offset += window - 2 * overlap
+        }
+    }
+
+    /// Whether bytes tell a place.
+    static func findsPlace(in bytes: [UInt8]) -> Bool {
+        findsPlace { offset, count in
+            offset < bytes.count ? Array(bytes[offset..<min(bytes.count, offset + count)]) : []
+        }
+    }
+
+    private static func findsPlace(in bytes: [UInt8], upTo limit: Int) -> Bool {
+        let table = PlacePattern.pairs
+        var position = 0
+        return bytes.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return false }
+            while position < limit {
+                position = pp_find_pair(base, buffer.count, position, table)
+                guard position + 1 < buffer.count, position < limit else { return false }
+                let pair = UInt16(buffer[position]) << 8 | UInt16(buffer[position + 1])
+                for pattern in PlacePattern.byPair[pair] ?? []
+                where pattern.matches(buffer, at: position) { return true }
+                position += 1
+            }
+            return false
+        }
+    }
+
+    // MARK: - Hidden text
+
+    private static func hidesPlace(_ start: [UInt8], _ read: Reader) -> Bool {
+        if start.starts(with: [0x1F, 0x8B]) {
+            let bytes = start.count < window ? start : read(0, 64 << 20)
+            return inflated(bytes, isZip: true).map { findsPlace(in: $0, upTo: $0.count) } ?? true
+        }
+        guard start.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { return false }
+        var offset = 8
+        for _ in 0..<100_000 {
+            let head = read(offset, 8)
+            guard head.count == 8 else { return false }
+            let size = head[..<4].reduce(0) { $0 << 8 | Int($1) }
+            let name = head[4...]
+            if name.elementsEqual("IEND".utf8) { return false }
+            if ["tEXt", "zTXt", "iTXt"].contains(where: { name.elementsEqual($0.utf8) }),
+                hidesPlace(text: read(offset + 8, min(size, 64 << 20)))
+            {
+                return true
+            }
+            offset += 12 + size
+        }
+        return true
+    }
+
+    /// Whether a text that may be compressed, and may consist of hexadecimal digits, tells a place.
+    private static func hidesPlace(text: [UInt8]) -> Bool {
+        guard let end = text.firstIndex(of: 0) else { return false }
+        var value = Array(text[(end + 1)...])
+        // The first bytes of compressed data, with any of its levels.
+        let levels: Set<UInt8> = [0x01, 0x5E, 0x9C, 0xDA]
+        for start in value.indices.prefix(300)
+        where value[start] == 0x78 && start + 1 < value.count && levels.contains(value[start + 1]) {
+            if let inflated = inflated(Array(value[start...]), isZip: false) {
+                value = inflated
+                break
+            }
+        }
+        if findsPlace(in: value, upTo: value.count) { return true }
+        guard text.starts(with: "Raw profile type ".utf8) else { return false }
+        let digits = value.split(separator: 0x0A).dropFirst(2).joined().compactMap { byte in
+            Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
+        }
+        let profile = stride(from: 0, to: digits.count - 1, by: 2).map {
+            digits[$0] << 4 | digits[$0 + 1]
+        }
+        return findsPlace(in: profile, upTo: profile.count)
+    }
+
+    private static func inflated(_ bytes: [UInt8], isZip: Bool) -> [UInt8]? {
+        guard let decompressor = libdeflate_alloc_decompressor() else { return nil }
+        defer { libdeflate_free_decompressor(decompressor) }
+        for size in [64 << 10, 1 << 20, 16 << 20, 64 << 20] {
+            var text = [UInt8](repeating: 0, count: size)
+            var count = 0
+            var used = 0
+            let result =
+                isZip
+                ? libdeflate_gzip_decompress(
+                    decompressor, bytes, bytes.count, &text, size, &count)
+                : libdeflate_zlib_decompress_ex(
+                    decompressor, bytes, bytes.count, &text, size, &used, &count)
+            if result == LIBDEFLATE_SUCCESS { return Array(text.prefix(count)) }
+            if result != LIBDEFLATE_INSUFFICIENT_SPACE { return nil }
+        }
+        return nil
+    }
+}

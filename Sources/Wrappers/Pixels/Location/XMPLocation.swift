@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+
+/// The properties of an XMP packet that tell a place, found by their namespaces.
+///
+/// A property is kept if its namespace is known and its name is not that of a place; see
+/// ``XMPNames``. The prefixes in a packet mean nothing.
+struct XMPLocation {
+    /// Where properties are removed from.
+    enum Scope {
+        /// An XMP packet.
+        case packet
+        /// The `metadata` elements of a drawing.
+        case drawing
+    }
+
+    /// The ranges to overwrite with spaces; nil if the text is not well-formed XML in UTF-8, so that
+    /// nobody knows what it says.
+    ///
+    /// - Parameters:
+    ///   - text: The packet; zeros at its end are ignored.
+    ///   - isStrict: Whether only what is needed to show the picture is kept.
+    static func places(
+        in text: ArraySlice<UInt8>, _ scope: Scope = .packet, isStrict: Bool = false
+    ) -> [Range<Int>]? {
+        var reader = XMPLocation(text, scope, isStrict)
+        guard reader.read() else { return nil }
+        return reader.places
+    }
+
+    /// Deeper nesting than metadata has.
+    private static let maximumDepth = 64
+
+    private let text: ArraySlice<UInt8>
+    private let scope: Scope
+    private let isStrict: Bool
+    private var position: Int
+    private var open: [Element] = []
+    private var places: [Range<Int>] = []
+
+    private struct Element {
+        let name: ArraySlice<UInt8>
+        let start: Int
+        /// The namespaces by prefix; those of the parent and its own.
+        let namespaces: [String: String]
+        /// Whether the element is removed, or is inside one that is.
+        let isRemoved: Bool
+        /// Whether properties are removed from it.
+        let isMetadata: Bool
+    }
+
+    private init(_ text: ArraySlice<UInt8>, _ scope: Scope, _ isStrict: Bool) {
+        self.text = text
+        self.scope = scope
+        self.isStrict = isStrict
+        position = text.startIndex
+    }
+
+    // MARK: - Markup
+
+    private mutating func read() -> Bool {
+        // A mark that says that the text is in UTF-8.
+        if text.starts(with: [0xEF, 0xBB, 0xBF]) { position += 3 }
+        while let start = text.firstIndex(of: [UInt8(ascii: "<")], from: position) {
+            let between = text[position..<start]
+            guard open.isEmpty ? between.allSatisfy(Self.isBlank) : !between.contains(0) else {
+                return false
+            }
+            position = start
+            guard readMarkup() else { return false }
+        }
+        return open.isEmpty && text[position...].allSatisfy(Self.isBlank)
+    }
+
+    private mutating func readMarkup() -> Bool {
+        let rest = text[position...]
+        if rest.starts(with: "<!--".utf8) { return skip(past: "-->") }
+        if rest.starts(with: "<![CDATA[".utf8) { return skip(past: "]]>") }
+        if rest.starts(with: "<?".utf8) { return skip(past: "?>") }
+        if rest.starts(with: "<!".utf8) {
+            // A document type can define entities, which hide what a packet says.
+            return scope == .drawing && skip(past: rest.prefix(4096).contains(0x5B) ? "]>" : ">")
+        }
+        if rest.starts(with: "</".utf8) { return readEnd() }
+        return readStart()
+    }
+
+    private mutating func skip(past end: StaticString) -> Bool {
+        let end = end.withUTF8Buffer(Array.init)
+        guard let found = text.firstIndex(of: end, from: position) else { return false }
+        position = found + end.count
+        return true
+    }
+
+    private mutating func readEnd() -> Bool {
+        position += 2
+        let name = readName()
+        skipBlanks()
+        guard let element = open.popLast(), name.elementsEqual(element.name),
+            take(UInt8(ascii: ">"))
+        else { return false }
+        close(element)
+        return true
+    }
+
+    private mutating func close(_ element: Element) {
+        if element.isRemoved, open.last?.isRemoved != true {
+            places.append(element.start..<position)
+        }
+    }
+
+    private mutating func readStart() -> Bool {
+        guard open.count < Self.maximumDepth else { return false }
+        let start = position
+        position += 1
+        let name = readName()
+        guard !name.isEmpty else { return false }
+        var attributes: [(name: ArraySlice<UInt8>, value: Range<Int>, whole: Range<Int>)] = []
+        var namespaces = open.last?.namespaces ?? [:]
+        while true {
+            skipBlanks()
+            let isAtEnd = take(UInt8(ascii: "/"))
+            if take(UInt8(ascii: ">")) {
+                let element = element(name, start, namespaces)
+                if !element.isRemoved, element.isMetadata {
+                    for attribute in attributes where tellsPlace(attribute, namespaces) {
+                        places.append(attribute.whole)
+                    }
+                }
+                if isAtEnd { close(element) } else { open.append(element) }
+                return true
+            }
+            guard !isAtEnd, let attribute = readAttribute() else { return false }
+            attributes.append(attribute)
+            let text = String(decoding: attribute.name, as: UTF8.self)
+            if text == "xmlns" || text.hasPrefix("xmlns:") {
+                namespaces[String(text.dropFirst(6))] = XMPNames.normalized(
+                    self.text[attribute.value])
+            }
+        }
+    }
+
+    private mutating func readAttribute() -> (
+        name: ArraySlice<UInt8>, value: Range<Int>, whole: Range<Int>
+    )? {
+        let start = position
+        let name = readName()
+        skipBlanks()
+        guard !name.isEmpty, take(UInt8(ascii: "=")) else { return nil }
+        skipBlanks()
+        guard position < text.endIndex, [0x22, 0x27].contains(text[position]),
+            let end = text.firstIndex(of: [text[position]], from: position + 1)
+        else { return nil }
+        let value = position + 1..<end
+        guard !text[value].contains(UInt8(ascii: "<")) else { return nil }
+        position = end + 1
+        return (name, value, start..<position)
+    }
+
+    private mutating func readName() -> ArraySlice<UInt8> {
+        let name = text[position...].prefix { byte in
+            !Self.isBlank(byte) && !"=/<>\"'".utf8.contains(byte)
+        }
+        position = name.endIndex
+        return name
+    }
+
+    private mutating func skipBlanks() {
+        position = text[position...].firstIndex { !Self.isBlank($0) } ?? text.endIndex
+    }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard position < text.endIndex, text[position] == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 || byte == 0
+    }
+
+    // MARK: - Places
+
+    private func element(
+        _ name: ArraySlice<UInt8>, _ start: Int, _ namespaces: [String: String]
+    ) -> Element {
+        let parent = open.last
+        let (prefix, local) = Self.halves(name)
+        let isInside = scope == .packet || parent?.isMetadata == true
+        var isRemoved = parent?.isRemoved == true
+        if isInside, !isRemoved {
+            isRemoved = XMPNames.tellsPlace(
+                local, in: namespaces[prefix], isStrict: isStrict)
+        }
+        return Element(
+            name: name, start: start, namespaces: namespaces, isRemoved: isRemoved,
+            isMetadata: isInside || local == "metadata")
+    }
+
+    private func tellsPlace(
+        _ attribute: (name: ArraySlice<UInt8>, value: Range<Int>, whole: Range<Int>),
+        _ namespaces: [String: String]
+    ) -> Bool {
+        let (prefix, local) = Self.halves(attribute.name)
+        if prefix == "xmlns" || prefix == "xml" || local == "xmlns" { return false }
+        // Attributes without a prefix belong to their element.
+        let namespace = prefix.isEmpty ? XMPNames.rdf : namespaces[prefix]
+        return XMPNames.tellsPlace(local, in: namespace, isStrict: isStrict)
+    }
+
+    private static func halves(_ name: ArraySlice<UInt8>) -> (prefix: String, local: String) {
+        guard let colon = name.firstIndex(of: UInt8(ascii: ":")) else {
+            return ("", String(decoding: name, as: UTF8.self))
+        }
+        return (
+            String(decoding: name[..<colon], as: UTF8.self),
+            String(decoding: name[(colon + 1)...], as: UTF8.self)
+        )
+    }
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Foundation
+import Photos
+import Processes
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import Pixels
+
+/// Files that each tell one place in one way; ExifTool, FFmpeg and a search for the numbers judge.
+@Suite struct LocationTests {
+    private static let names: [String] = {
+        let folder = Fixtures.path("location")
+        let names = (try? Directory.entries(of: folder))?.map(\.name.string) ?? []
+        return names.sorted()
+    }()
+
+    private let home: TestHome
+
+    init() throws {
+        home = try TestHome()
+    }
+
+    @Test func `there is a file for each way`() {
+        #expect(Self.names.count > 50)
+    }
+
+    @Test(arguments: names)
+    func `a file tells no place afterwards, and everything else`(name: String) throws {
+        let original = try Fixtures.bytes("location/\(name)")
+        let cleaned = try #require(try Self.cleaned(original), "nothing was removed")
+        #expect(cleaned.count == original.count)
+        #expect(Self.coordinates(in: cleaned) == [])
+        #expect(try Self.cleaned(cleaned) == nil, "something was left to remove")
+
+        let path = home.scratch.appending(name)
+        try home.write(cleaned, to: path)
+        let before = try facts(Fixtures.path("location/\(name)"))
+        let after = try facts(path)
+        // What is overwritten in place is still there, and empty.
+        let places = after.filter { Self.tellsPlace($0.key) && !["", "0"].contains($0.value) }
+        #expect(places == [:])
+        let lost = before.filter { after[$0.key] != $0.value && !Self.tellsPlace($0.key) }
+        #expect(lost.filter { !Self.isCarrier($0.key, name) } == [:])
+        try expectSamePicture(name, original, cleaned)
+    }
+
+    /// The same search that the removal trusts finds each of them, except codes that only ExifTool
+    /// knows.
+    @Test(arguments: names)
+    func `the second search finds what was not removed`(name: String) throws {
+        let codes = ["map.tif", "maker.jpg", "maker-unknown.jpg"]
+        let mayMiss = codes.contains(name)
+        let original = try Fixtures.bytes("location/\(name)")
+        #expect(mayMiss || LocationScan.findsPlace(in: original))
+    }
+
+    /// What the parsers leave out on purpose is found by the search, and then everything goes.
+    @Test func `a place where nobody expects it is found`() throws {
+        let picture = try Fixtures.bytes("jpeg/grey.jpg")
+        // In a colour profile.
+        let content = Array("ICC_PROFILE\0\u{1}\u{1}latitude=48.8584".utf8)
+        let segment = [0xFF, 0xE2, 0, UInt8(content.count + 2)] + content
+        let file = picture.prefix(2) + segment + picture.dropFirst(2)
+        let memory = try MemoryFile.make(named: "hidden", holding: Array(file))
+        let derived = try #require(
+            try PictureFile.derive(memory, Derivation(removesLocation: true)))
+        #expect(derived.isLocationRemoved && derived.isConverted)
+        #expect(!LocationScan.findsPlace(in: derived.bytes))
+        let (bitmap, facts) = try PictureFile.decode(
+            try MemoryFile.make(named: "anew", holding: derived.bytes), fitting: 4096)
+        #expect(facts.mediaType == .jpeg)
+        #expect(bitmap.size == PixelSize(width: 64, height: 48))
+    }
+
+    @Test func `a video of which nobody knows the place is refused`() throws {
+        let file = [0, 0, 1, 0xBA] + [UInt8](repeating: 9, count: 5000)
+        let place = Array("+48.8584+002.2945/".utf8)
+        let quiet = try MemoryFile.make(named: "quiet", holding: file)
+        #expect(try PictureFile.derive(quiet, Derivation(removesLocation: true)) == nil)
+        let telling = try MemoryFile.make(named: "telling", holding: file + place + file)
+        #expect(throws: PixelError.locationStays) {
+            try PictureFile.derive(telling, Derivation(removesLocation: true))
+        }
+    }
+
+    /// Data larger than a header that is read at once.
+    @Test(arguments: ["png", "webp", "jxl"])
+    func `a place in metadata of more than a megabyte is removed`(kind: String) throws {
+        // The position is at the end; what precedes it is a value of a tag.
+        let filler = [UInt8](repeating: 0x20, count: 1_200_000)
+        var exif = Array("II*\0".utf8) + Self.little(8)
+        let gpsAt = 8 + 2 + 24 + 4 + filler.count
+        exif += [2, 0] + [0x0E, 1, 2, 0] + Self.little(filler.count) + Self.little(38)
+        exif += [0x25, 0x88, 4, 0, 1, 0, 0, 0] + Self.little(gpsAt) + Self.little(0)
+        exif += filler + [2, 0] + [2, 0, 5, 0, 3, 0, 0, 0] + Self.little(gpsAt + 30)
+        exif += [4, 0, 5, 0, 3, 0, 0, 0] + Self.little(gpsAt + 30) + Self.little(0)
+        for number in [48, 1, 51, 1, 3024, 100] { exif += Self.little(number) }
+        let file: [UInt8]
+        switch kind {
+        case "png":
+            let picture = try Fixtures.bytes("png/rgb.png")
+            let chunk = Self.big(exif.count) + Array("eXIf".utf8) + exif + Self.big(0)
+            file = Array(picture.prefix(33)) + chunk + picture.dropFirst(33)
+        case "webp":
+            let picture = try Fixtures.bytes("formats/blocks.turned.webp")
+            let chunk =
+                Array("EXIF".utf8) + Self.little(exif.count) + exif
+                + (exif.count % 2 == 0 ? [] : [0])
+            let size = picture.count - 8 + chunk.count
+            file = Array(picture.prefix(4)) + Self.little(size) + picture.dropFirst(8) + chunk
+        default:
+            let picture = try Fixtures.bytes("location/after.jxl")
+            file = picture + Self.big(12 + exif.count) + Array("Exif\0\0\0\0".utf8) + exif
+        }
+        let cleaned = try #require(try Self.cleaned(file))
+        #expect(Self.coordinates(in: cleaned) == [])
+        #expect(try Self.cleaned(cleaned) == nil)
+    }
+
+    // MARK: - Helpers
+
+    static func little(_ number: Int) -> [UInt8] {
+        withUnsafeBytes(of: UInt32(number).littleEndian) { Array($0) }
+    }
+
+    static func big(_ number: Int) -> [UInt8] { little(number).reversed() }
+
+    /// The file without its location; nil if it has none.
+    static func cleaned(_ bytes: [UInt8]) throws -> [UInt8]? {
+        let file = try MemoryFile.make(named: "original", holding: bytes)
+        guard let derived = try PictureFile.derive(file, Derivation(removesLocation: true)) else {
+            return nil
+        }
+        #expect(derived.isLocationRemoved && !derived.isConverted)
+        return derived.applied(to: bytes)
+    }
+
+    /// The ways in which the coordinates occur in a file.
+    static func coordinates(in bytes: [UInt8]) -> [String] {
+        func numbers(_ values: [UInt32]) -> ([UInt8], [UInt8]) {
+            (values.flatMap { little(Int($0)) }, values.flatMap { big(Int($0)) })
+        }
+        func double(_ value: Double) -> [[UInt8]] {
+            let bits = withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) }
+            return [bits, bits.reversed()]
+        }
+        func float(_ value: Float) -> [[UInt8]] {
+            let bits = withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) }
+            return [bits, bits.reversed()]
+        }
+        let fractions = numbers([48, 1, 51, 1])
+        let scaled = numbers([488_584_000])
+        let fixed = numbers([UInt32(48.8584 * 65536)])
+        var patterns: [(String, [UInt8])] = [
+            ("fractions", fractions.0), ("fractions", fractions.1), ("scaled", scaled.0),
+            ("scaled", scaled.1), ("fixed", fixed.0), ("fixed", fixed.1),
+        ]
+        patterns += double(48.8584).map { ("double", $0) } + float(48.8584).map { ("float", $0) }
+        for text in [
+            "48.8584", "2.2945", "48,51.504", "2,17.67", "48:51:30", "48/1, 51/1", "Paris",
+            "WGS-84",
+            "4711", "France", "300000003300000001",
+        ] {
+            patterns.append((text, Array(text.utf8)))
+        }
+        return patterns.filter { bytes.firstRange(of: $0.1) != nil }.map(\.0)
+    }
+
+    /// Whether a fact of ExifTool is about a place.
+    static func tellsPlace(_ name: String) -> Bool {
+        let words = [
+            "GPS", "Latitude", "Longitude", "Location", "City", "Country", "MCCData", "CellID",
+            "Cellid", "Geo", "PixelScale", "ISO6709", "Place", "TiePoint", ":State", "Province",
+        ]
+        return words.contains { name.contains($0) } && !name.contains("SubjectLocation")
+    }
+
+    /// Facts that are about what carried the place, and go with it.
+    private static func isCarrier(_ name: String, _ file: String) -> Bool {
+        let carriers: [String: [String]] = [
+            "comment.jpg": ["Comment"], "unknown.jpg": [],
+            "manifest.jpg": ["JUMBF", "CBOR", "JSON"],
+            "manifest.png": ["JUMBF", "JSON"], "manifest.jxl": ["JUMBF", "JSON"],
+            "nikon.mp4": [], "sony.mp4": ["XML", "Track1:XML", "Handler", "UserData"],
+            "subtitles.mp4": ["Track2", "Track3"],
+            "gopro-track.mp4": ["Track", "GoPro", "QuickTime"],
+            "camera-track.mp4": ["Track"], "timed.mov": ["Track"],
+            "maker-unknown.jpg": ["MakerNote"], "text.png": ["TextualData"],
+            "map.tif": [], "drawing.svg": ["XMP"], "gopro.mp4": ["GoPro"], "gopro.jpg": [],
+            "xmp-names.jpg": ["XMP-dwc", "XMP-geo", "XMP-cell"],
+        ]
+        return (carriers[file] ?? []).contains { name.contains($0) } || name.contains("IPTCDigest")
+            || name.contains("Warning") || name.contains("FLIR:") || name.contains("XMP-dwc")
+            || name.contains("XMP-geo") || name.contains("XMP-cell")
+    }
+
+    private func expectSamePicture(_ name: String, _ old: [UInt8], _ new: [UInt8]) throws {
+        let path = home.scratch.appending(name)
+        if ["mp4", "mov", "mkv", "webm", "avi"].contains(where: { name.hasSuffix($0) }) {
+            #expect(
+                try frames(Fixtures.path("location/\(name)")) == frames(path), "the frames changed")
+            return
+        }
+        func decode(_ bytes: [UInt8]) throws -> Bitmap {
+            try PictureFile.decode(
+                try MemoryFile.make(named: "picture", holding: bytes), fitting: 4096
+            ).0
+        }
+        #expect(try decode(old).bytes == decode(new).bytes, "the pixels changed")
+    }
+
+    private func frames(_ path: FilePath) throws -> String {
+        String(
+            decoding: try ProgramOutput.capture(
+                "ffmpeg", ["-v", "quiet", "-i", path.string, "-map", "0:v", "-f", "framemd5", "-"],
+                timeout: .seconds(60)), as: UTF8.self)
+    }
+
+    private func facts(_ path: FilePath) throws -> [String: String] {
+        let output = try ProgramOutput.capture(
+            "exiftool",
+            [
+                "-j", "-G1", "-a", "-ee", "-n", "--File:all", "--System:all", "--Composite:all",
+                path.string,
+            ],
+            timeout: .seconds(60))
+        let list = try JSONSerialization.jsonObject(with: Data(output)) as? [[String: Any]]
+        return (list?.first ?? [:]).mapValues { "\($0)" }
+            .filter { $0.key != "SourceFile" && !$0.key.contains("ExifTool") }
+    }
+}
+
+extension DerivedPicture {
+    /// The whole derived file.
+    func applied(to original: [UInt8]) -> [UInt8] {
+        guard let parts else { return bytes }
+        var result = original
+        var start = 0
+        for part in parts {
+            result.replaceSubrange(part, with: bytes[start..<start + part.count])
+            start += part.count
+        }
+        return result
+    }
+}
