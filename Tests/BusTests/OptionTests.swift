@@ -66,7 +66,7 @@ import Testing
         let (status, output, errors) = try await picker.session.run(
             "portal-pick", ["--clip", "optional", "--accept", "png", "--format", "json"])
         #expect(status == 0)
-        #expect(errors.contains("a file: "))
+        #expect(errors.contains("“missing.jpg” is gone or cannot be opened."))
         let results = try #require(
             try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
         let item = try #require((results["items"] as? [[String: Any]])?.first)

@@ -34,9 +34,13 @@ import Testing
             try home.write(
                 Fixtures.bytes("broken/header-only.jpg"),
                 to: home.pictures.appending("broken.jpg"))
+            // Photoshop's compression 2, which is not decoded.
+            let header: [UInt8] = [
+                0, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 6, 0, 8, 0, 3,
+            ]
             try home.write(
-                [0, 0, 0, 24] + Array("ftypcrx \0\0\0\u{1}crx isom".utf8),
-                to: home.pictures.appending("later.cr3"))
+                Array("8BPS".utf8) + header + [UInt8](repeating: 0, count: 12) + [0, 2, 0, 0],
+                to: home.pictures.appending("later.psd"))
         }
         try await dialog.settle()
         let pick = try dialog.pick()
@@ -55,7 +59,7 @@ import Testing
         try await dialog.person.do("click \(raw)")
         try await dialog.person.do("press Select")
         #expect(try await pick.exitStatus() == 0)
-        #expect(pick.pickedNames == ["later.cr3"])
+        #expect(pick.pickedNames == ["later.psd"])
     }
 
     /// Finding F50: the window kept looking for photos.
