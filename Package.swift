@@ -274,9 +274,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "CReference", "ImageWork", "Photos", "Pixels", "Files", "Processes",
-                "PortalInterface", "RareFormats",
-                "SDBus",
-                "TestSupport", system,
+                "PortalInterface", "SDBus", "TestSupport", system,
             ],
             swiftSettings: settings),
         .testTarget(
