@@ -122,6 +122,12 @@ void pp_svg_prepare_text(void) {
 int pp_svg_draws_text(void) { return is_prepared; }
 
 int pp_svg_has_text(int fd) {
+#if LIBRSVG_CHECK_VERSION(2, 56, 0)
+    // With the libraries of Debian 13, drawing a text in the sandbox never ends. Without its texts, the drawing is
+    // shown at once.
+    (void)fd;
+    return 0;
+#endif
     static const uint8_t gzip[] = {0x1F, 0x8B}, plain[] = "<text", prefixed[] = ":text";
     pp_bytes file;
     if (pp_read_file(fd, MOST_BYTES, 1, &file)) return 0;
