@@ -13,6 +13,8 @@ extension MediaType {
     package static let bmp = MediaType(known: "image/bmp")
     package static let icon = MediaType(known: "image/vnd.microsoft.icon")
     package static let svg = MediaType(known: "image/svg+xml")
+    /// SVG in gzip, with the name that shared-mime-info gives it.
+    package static let compressedSVG = MediaType(known: "image/svg+xml-compressed")
     package static let jpeg2000 = MediaType(known: "image/jp2")
     package static let openEXR = MediaType(known: "image/x-exr")
     package static let photoshop = MediaType(known: "image/vnd.adobe.photoshop")
@@ -96,11 +98,12 @@ extension MediaType {
             isCompressed: false, conversion: .png, .bytes([0, 0, 1, 0])),
         .picture(
             .svg, "svg",
-            aliases: [
-                "image/svg", "image/svg-xml", "image/vnd.adobe.svg+xml", "text/xml-svg",
-                "image/svg+xml-compressed",
-            ],
+            aliases: ["image/svg", "image/svg-xml", "image/vnd.adobe.svg+xml", "text/xml-svg"],
             isCompressed: false, conversion: .png, .content(FileSignature.isSVG)),
+        // Anything else in gzip has this signature, too; only a decoder can tell.
+        .picture(
+            .compressedSVG, "svgz", isCompressed: true, conversion: .png,
+            .bytes([0x1F, 0x8B, 8])),
         .picture(
             .jpeg2000, "jp2", others: ["j2k", "j2c", "jpc", "jpf", "jpx"],
             aliases: [

@@ -104,6 +104,11 @@ import Testing
         pool.close()
     }
 
+    @Test func `a compressed drawing of many megabytes is an error`() async throws {
+        await expectFailure(try Fixtures.open("broken/bomb.svgz"), "bomb")
+        pool.close()
+    }
+
     @Test func `an SVG cannot show other files`() async throws {
         let home = try TestHome()
         let secret = home.scratch.appending("secret.png")

@@ -31,7 +31,8 @@ import Testing
         // All types that Debian's libraries decode; their modules were loaded in time.
         #expect(
             Set(types).isSuperset(of: [
-                .jpeg, .png, .webp, .gif, .tiff, .svg, .jpegXL, .heic, .avif, .bmp, .icon,
+                .jpeg, .png, .webp, .gif, .tiff, .svg, .compressedSVG, .jpegXL, .heic, .avif, .bmp,
+                .icon,
                 .canonRaw3, .jpeg2000, .openEXR, .photoshop, .radiance, .netpbm, .targa, .pcx, .qoi,
             ]))
         #expect(!types.contains { !$0.isImage })

@@ -22,7 +22,8 @@ import Testing
             testDescription: "Firefox, accept=image/*",
             filters: [.everything, .firefoxImages], current: 1,
             shows: [
-                .jpeg, .gif, .png, .bmp, .icon, .svg, .tiff, .photoshop, .webp, .heic, .heif,
+                .jpeg, .gif, .png, .bmp, .icon, .svg, .compressedSVG, .tiff, .photoshop, .webp,
+                .heic, .heif,
             ]),
         Case(
             testDescription: "Firefox, accept=video/*",
@@ -38,7 +39,8 @@ import Testing
                 .firefoxImages, .firefoxVideos,
             ], current: 1,
             shows: [
-                .jpeg, .gif, .png, .bmp, .icon, .svg, .tiff, .photoshop, .webp, .heic, .heif,
+                .jpeg, .gif, .png, .bmp, .icon, .svg, .compressedSVG, .tiff, .photoshop, .webp,
+                .heic, .heif,
                 .avi, .mp4, .quickTime, .matroska, .mpeg, .webm,
             ]),
         Case(
@@ -55,7 +57,8 @@ import Testing
                         "ico", "bmp", "jfif", "pjpeg", "pjp", "tiff", "tif", "xbm",
                     ].map { .glob($0.bracketed) }),
                 FileFilter(name: "All Files", rules: [.glob("*.*")]),
-            ], current: 0, shows: [.avif, .gif, .jpeg, .png, .svg, .webp, .icon, .bmp, .tiff]),
+            ], current: 0,
+            shows: [.avif, .gif, .jpeg, .png, .svg, .compressedSVG, .webp, .icon, .bmp, .tiff]),
         Case(
             testDescription: "Chromium, accept=.jpg without all files",
             filters: [FileFilter(name: "*.jpg", rules: [.glob("*.[jJ][pP][gG]")])], current: 0,
@@ -71,7 +74,9 @@ import Testing
         Case(
             testDescription: "GTK, pixbuf formats",
             filters: [.gtkPixbufs, .everything],
-            shows: [.png, .jpeg, .bmp, .gif, .icon, .netpbm, .svg, .targa, .tiff, .webp]),
+            shows: [
+                .png, .jpeg, .bmp, .gif, .icon, .netpbm, .svg, .compressedSVG, .targa, .tiff, .webp,
+            ]),
         Case(
             testDescription: "GTK, image/*",
             filters: [FileFilter(name: "Pictures", rules: [.mediaType("image/*")]), .everything],

@@ -40,6 +40,7 @@ import Testing
                 "image/svg+xml"
             ),
             (Array("\u{FEFF} <svg:svg>".utf8), "image/svg+xml"),
+            ([0x1F, 0x8B, 8, 0, 0, 0], "image/svg+xml-compressed"),
             ([0x1A, 0x45, 0xDF, 0xA3, 0x9F, 0x42, 0x82, 0x84] + Array("webm".utf8), "video/webm"),
             (
                 [0x1A, 0x45, 0xDF, 0xA3, 0x9F, 0x42, 0x82, 0x88] + Array("matroska".utf8),

@@ -128,12 +128,10 @@ int pp_svg_has_text(int fd) {
     (void)fd;
     return 0;
 #endif
-    static const uint8_t gzip[] = {0x1F, 0x8B}, plain[] = "<text", prefixed[] = ":text";
+    static const uint8_t plain[] = "<text", prefixed[] = ":text";
     pp_bytes file;
     if (pp_read_file(fd, MOST_BYTES, 1, &file)) return 0;
-    // A compressed drawing is not searched.
     const int has_text =
-        (file.count >= sizeof gzip && memcmp(file.bytes, gzip, sizeof gzip) == 0) ||
         pp_find(file.bytes, file.count, plain, sizeof plain - 1) ||
         pp_find(file.bytes, file.count, prefixed, sizeof prefixed - 1);
     free(file.bytes);

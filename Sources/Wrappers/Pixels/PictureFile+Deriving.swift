@@ -77,6 +77,9 @@ extension PictureFile {
     private static func withoutLocation(
         _ picture: PictureFile
     ) throws(PixelError) -> DerivedPicture? {
+        if picture.facts.mediaType == .compressedSVG {
+            return try drawingWithoutLocation(picture)
+        }
         let parts: [Patch.Part]
         do throws(PixelError) {
             parts = try LocationRemoval.parts(of: picture.bytes)
@@ -95,6 +98,18 @@ extension PictureFile {
         return DerivedPicture(
             bytes: parts.flatMap(\.bytes), isLocationRemoved: true, isConverted: false,
             parts: parts.map(\.range))
+    }
+
+    /// Changes the metadata of a compressed drawing, and compresses it again.
+    private static func drawingWithoutLocation(
+        _ picture: PictureFile
+    ) throws(PixelError) -> DerivedPicture? {
+        let drawing = try wholeFile(picture.content.file)
+        guard let clean = try LocationRemoval.apply(to: drawing) else { return nil }
+        let bytes = try CompressedDrawing.file(with: clean)
+        let facts = picture.facts
+        _ = try OutputCheck(bytes, is: facts.mediaType, facts.size, facts.orientation)
+        return DerivedPicture(bytes: bytes, isLocationRemoved: true, isConverted: false)
     }
 
     /// Makes sure that changes leave the picture alone; larger files and videos are only searched.

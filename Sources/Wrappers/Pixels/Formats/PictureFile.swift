@@ -6,6 +6,8 @@ package import Photos
 /// A file whose header was read.
 package struct PictureFile {
     let bytes: FileBytes
+    /// What is decoded: the drawing in a compressed file, and otherwise the file itself.
+    let content: FileBytes
     package let facts: ImageFacts
     /// EXIF data, starting with the byte order, if the file contains it in one piece.
     let exif: ArraySlice<UInt8>?
@@ -19,13 +21,15 @@ package struct PictureFile {
     init(_ bytes: FileBytes) throws(PixelError) {
         guard let sniffed = MediaType.sniffed(from: bytes.start) else { throw .unsupported }
         self.bytes = bytes
+        content =
+            sniffed == .compressedSVG ? try CompressedDrawing.drawing(in: bytes) : bytes
         guard let format = PictureFormats.format(of: sniffed) else {
             facts = ImageFacts(mediaType: sniffed)
             exif = nil
             self.format = nil
             return
         }
-        let header = format.header(of: bytes)
+        let header = format.header(of: content)
         let type = header.mediaType ?? sniffed
         facts = ImageFacts(
             mediaType: type, storedSize: header.size.flatMap { $0.isEmpty ? nil : $0 },
@@ -36,7 +40,7 @@ package struct PictureFile {
 
     /// The directories of the EXIF data.
     var metadata: EXIFSource? {
-        exif.flatMap { EXIFSource(Block($0)) } ?? format?.metadata(of: bytes)
+        exif.flatMap { EXIFSource(Block($0)) } ?? format?.metadata(of: content)
     }
 
     /// Decodes the picture as it is stored, in sRGB.
@@ -44,7 +48,7 @@ package struct PictureFile {
         guard let format else { throw .unsupported }
         return try format.decode(
             DecodeRequest(
-                file: bytes.file, bytes: bytes, facts: facts, side: side, fidelity: fidelity))
+                file: content.file, bytes: content, facts: facts, side: side, fidelity: fidelity))
     }
 
     /// Whether the colours are not sRGB; only for formats that we write.

@@ -3,9 +3,9 @@
 internal import CCodecs
 import Photos
 
-/// SVG, by librsvg.
+/// SVG, by librsvg; a compressed one has been decompressed.
 enum SVGFormat: PictureFormat {
-    static let mediaTypes: [MediaType] = [.svg]
+    static let mediaTypes: [MediaType] = [.svg, .compressedSVG]
 
     static func prepare() { pp_svg_prepare() }
 
