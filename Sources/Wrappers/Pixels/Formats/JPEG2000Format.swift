@@ -9,7 +9,7 @@ enum JPEG2000Format: PictureFormat {
     static func decodes(_ type: MediaType) -> Bool { ExtraCodec.jpeg2000.isInstalled }
 
     /// “JpgTiffExif->JP2”.
-    private static let exifUUID = Array("JpgTiffExif->JP2".utf8)
+    static let exifUUID = Array("JpgTiffExif->JP2".utf8)
 
     /// - Source: ITU-T T.800, A.5.1 (SIZ) and I.5.3.1 (`ihdr`); for EXIF, Adobe, “XMP Specification
     ///   Part 3”, and ExifTool's table `Jpeg2000::Main`.

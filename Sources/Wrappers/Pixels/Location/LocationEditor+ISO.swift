@@ -87,6 +87,8 @@ extension LocationEditor {
     mutating func editExtension(_ box: ISOBox, _ depth: Int) throws(PixelError) {
         if box.uuid == Self.xmpID {
             try editXMP(box.content)
+        } else if box.uuid == JPEG2000Format.exifUUID {
+            try editEXIF(box.content, depth)
         } else if box.uuid == CanonBoxes.metadataID {
             try editCanon(box.content, depth)
         } else if box.uuid == CanonBoxes.previewID {
