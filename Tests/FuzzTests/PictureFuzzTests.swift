@@ -68,7 +68,7 @@ import Testing
     /// In this process, where a sanitizer can observe our code and the codecs.
     @Test(arguments: [
         "jpeg", "png", "orientation", "preview", "colour", "formats", "tiff", "netpbm", "tga",
-        "pcx", "qoi", "psd", "hdr", "lossless",
+        "pcx", "qoi", "psd", "hdr", "lossless", "texts",
     ])
     func `mutated pictures are decoded and converted safely`(kind: String) throws {
         let files = Self.files.filter { $0.name.hasPrefix("\(kind)/") }

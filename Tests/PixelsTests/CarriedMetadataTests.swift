@@ -41,6 +41,65 @@ import Testing
         #expect(found["Orientation"].map { $0 == "1" } ?? true)
     }
 
+    private static let carriers = [
+        ("jpeg/baseline.jpg", "XMP-dc"), ("jpeg/baseline.jpg", "IPTC"),
+        ("formats/blocks.tif", "XMP-dc"), ("formats/blocks.tif", "IPTC"),
+        ("formats/blocks.psd", "XMP-dc"), ("formats/blocks.psd", "IPTC"),
+        ("png/rgb.png", "XMP-dc"), ("formats/blocks.webp", "XMP-dc"),
+        ("formats/blocks.heic", "XMP-dc"), ("raw/adobe.dng", "XMP-dc"),
+    ]
+    private static let descriptions = [
+        "XMP-dc": ["Description": "Turm & <Tür> “42”", "Creator": "Žofie", "Rights": "© Somebody"],
+        "IPTC": [
+            "Caption-Abstract": "Turm & <Tür> “42”", "By-line": "Žofie",
+            "CopyrightNotice": "© Somebody",
+        ],
+    ]
+
+    /// With EXIF data that says other things, and without any.
+    @Test(arguments: carriers, [false, true])
+    func `a description that is not in EXIF data survives a conversion`(
+        carrier: (name: String, group: String), hasEXIF: Bool
+    ) throws {
+        let (name, group) = carrier
+        let photo = try copy(
+            name,
+            (Self.descriptions[group] ?? [:]).map { "-\(group):\($0.key)=\($0.value)" }
+                + (hasEXIF ? ["-EXIF:Model=Model 1"] : []))
+        for removesLocation in [false, true] {
+            let derived = try #require(
+                try PictureFile.derive(
+                    photo, Derivation(removesLocation: removesLocation, picture: smaller(.webP))))
+            let found = try tags(of: derived.bytes)
+            #expect(found["ImageDescription"] == "Turm & <Tür> “42”")
+            #expect(found["Artist"] == "Žofie")
+            #expect(found["Copyright"] == "© Somebody")
+            #expect(found["Model"] == (hasEXIF ? "Model 1" : nil) || name.hasPrefix("raw/"))
+        }
+    }
+
+    @Test func `the description in EXIF data counts more than that in XMP`() throws {
+        let photo = try copy(
+            "jpeg/baseline.jpg",
+            ["-EXIF:ImageDescription=A tower", "-XMP-dc:Description=Another tower"])
+        let derived = try #require(
+            try PictureFile.derive(
+                photo, Derivation(removesLocation: false, picture: smaller(.png))))
+        #expect(try tags(of: derived.bytes)["ImageDescription"] == "A tower")
+    }
+
+    @Test func `a description that tells a position goes with it`() throws {
+        let photo = try copy(
+            "jpeg/baseline.jpg",
+            ["-EXIF:Model=Model 1", "-XMP-dc:Description=Tower at 48.8584, 2.2945"])
+        let derived = try #require(
+            try PictureFile.derive(
+                photo, Derivation(removesLocation: true, picture: smaller(.webP))))
+        let found = try tags(of: derived.bytes)
+        #expect(found["ImageDescription"] == nil)
+        #expect(found["Model"] == "Model 1")
+    }
+
     /// Its directories are in boxes of their own.
     @Test func `a converted CR3 keeps its date and its camera`() throws {
         let photo = try Fixtures.open("raw/canon.cr3")
@@ -132,16 +191,26 @@ import Testing
     private func tagged(
         _ name: String, padding: Int = 0, orientation: Int? = nil
     ) throws -> Descriptor {
+        var words = Self.tags.map { "-EXIF:\($0.key)=\($0.value)" }
+        words += ["-EXIF:GPSLatitude=48.8584", "-EXIF:GPSLatitudeRef=N"]
+        if let orientation { words += ["-Orientation=\(orientation)", "-XMP:Title=Tower"] }
+        if padding > 0 { words.append("-UserComment=\(String(repeating: "x", count: padding))") }
+        return try copy(name, words)
+    }
+
+    /// A copy of a fixture that ExifTool changed.
+    private func copy(_ name: String, _ words: [String]) throws -> Descriptor {
         let path = home.scratch.appending(FilePath(name).lastComponent ?? "photo")
         try Fixtures.bytes(name).withUnsafeBytes { (bytes) throws in
             try AtomicFile.write(bytes, to: path)
         }
-        var words = ["-q", "-q", "-m", "-overwrite_original", "-n"]
-        words += Self.tags.map { "-EXIF:\($0.key)=\($0.value)" }
-        words += ["-EXIF:GPSLatitude=48.8584", "-EXIF:GPSLatitudeRef=N"]
-        if let orientation { words += ["-Orientation=\(orientation)", "-XMP:Title=Tower"] }
-        if padding > 0 { words.append("-UserComment=\(String(repeating: "x", count: padding))") }
-        _ = try ProgramOutput.capture("exiftool", words + [path.string], timeout: .seconds(20))
+        // Without this mark, IPTC texts are in Latin-1.
+        let isIPTC = words.contains { $0.hasPrefix("-IPTC") }
+        _ = try ProgramOutput.capture(
+            "exiftool",
+            ["-q", "-q", "-m", "-overwrite_original", "-n"] + words
+                + (isIPTC ? ["-IPTC:CodedCharacterSet=UTF8"] : []) + [path.string],
+            timeout: .seconds(20))
         return try Descriptor.openForReading(path)
     }
 

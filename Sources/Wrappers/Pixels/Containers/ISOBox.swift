@@ -14,6 +14,14 @@ struct ISOBox: Sendable {
     let uuid: [UInt8]
     let content: Block
 
+    /// The identifier of a box with an XMP packet.
+    ///
+    /// - Source: XMP Specification Part 3, 1.2.7.
+    static let xmpID: [UInt8] = [
+        0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF,
+        0xAC,
+    ]
+
     /// The type as text; `©` is not readable in it.
     var name: String {
         let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: type >> $0) }

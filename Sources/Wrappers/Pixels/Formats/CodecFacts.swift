@@ -9,7 +9,7 @@ struct CodecFacts {
     fileprivate private(set) var orientation: Orientation?
     fileprivate private(set) var isAnimated = false
     fileprivate private(set) var exif: EXIF?
-    fileprivate private(set) var xmp: ArraySlice<UInt8>?
+    private(set) var xmp: ArraySlice<UInt8>?
 
     /// Has a codec read a header; if it fails, everything is unknown.
     ///

@@ -28,6 +28,12 @@ enum HEIFFormat: PictureFormat {
         return header
     }
 
+    static func texts(of file: FileBytes) -> PhotoTexts {
+        let hidden = groups(in: file)
+        return PhotoTexts(
+            xmp: CodecFacts { pp_heif_read_facts(file.number, hidden, &$0) }.xmp)
+    }
+
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
         // There may be a picture beside the track of a sequence.
         if request.facts.isAnimated, metadata(in: request.bytes) == nil {

@@ -34,6 +34,11 @@ enum JPEG2000Format: PictureFormat {
         return PictureHeader(size: size, exif: data.map { EXIF(tiff: $0) })
     }
 
+    static func texts(of file: FileBytes) -> PhotoTexts {
+        let box = ISOBox.boxes(in: Block(file)).first { $0.uuid == ISOBox.xmpID }
+        return PhotoTexts(xmp: box?.content.metadata)
+    }
+
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
         try request.extra(.jpeg2000)
     }

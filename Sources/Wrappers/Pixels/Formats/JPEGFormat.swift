@@ -16,6 +16,16 @@ enum JPEGFormat: PictureFormat {
             xmp: header.xmp.map { $0.bytes(count: $0.count) })
     }
 
+    static func texts(of file: FileBytes) -> PhotoTexts {
+        let stream = Block(file)
+        let resources = JPEGSegments(stream).first {
+            $0.marker == 0xED && $0.content.starts(with: PhotoshopResources.segmentName)
+        }.map { PhotoshopResources(segment: $0.content) }
+        return PhotoTexts(
+            xmp: JPEGHeader(stream).xmp?.metadata,
+            iptc: resources?.content(PhotoshopResources.iptc))
+    }
+
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
         if request.fidelity == .fast,
             let preview = JPEGPicture.preview(of: request.bytes, fitting: request.side),

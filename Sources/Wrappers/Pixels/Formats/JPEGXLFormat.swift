@@ -11,6 +11,12 @@ enum JPEGXLFormat: PictureFormat {
         PictureHeader(codec: CodecFacts { pp_jxl_read_facts(file.number, &$0) })
     }
 
+    /// - Source: ISO/IEC 18181-2, 9.5.
+    static func texts(of file: FileBytes) -> PhotoTexts {
+        let box = ISOBox.boxes(in: Block(file)).first { $0.name == "xml " }
+        return PhotoTexts(xmp: box?.content.metadata)
+    }
+
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
         try request.whole { pp_jxl_decode(request.number, &$0) }
     }

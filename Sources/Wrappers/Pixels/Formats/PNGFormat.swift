@@ -19,6 +19,10 @@ enum PNGFormat: PictureFormat {
         return header
     }
 
+    static func texts(of file: FileBytes) -> PhotoTexts {
+        PhotoTexts(xmp: PNGChunks(file).xmp)
+    }
+
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
         try request.scaled(try PNGRows(request.file))
     }

@@ -11,6 +11,13 @@ enum PhotoshopFormat: PictureFormat {
         PictureHeader(codec: CodecFacts { pp_psd_read_facts(file.number, &$0) })
     }
 
+    static func texts(of file: FileBytes) -> PhotoTexts {
+        let resources = PhotoshopResources(document: Block(file))
+        return PhotoTexts(
+            xmp: resources?.content(PhotoshopResources.xmp)?.metadata,
+            iptc: resources?.content(PhotoshopResources.iptc))
+    }
+
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
         try request.whole { pp_psd_decode(request.number, &$0) }
     }

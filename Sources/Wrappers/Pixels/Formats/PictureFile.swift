@@ -43,6 +43,9 @@ package struct PictureFile {
         exif.flatMap { EXIFSource(Block($0)) } ?? format?.metadata(of: content)
     }
 
+    /// What people wrote about the photo outside of EXIF data.
+    var texts: PhotoTexts { format?.texts(of: content) ?? PhotoTexts() }
+
     /// Decodes the picture as it is stored, in sRGB.
     func stored(fitting side: Int, _ fidelity: Fidelity) throws(PixelError) -> Bitmap {
         guard let format else { throw .unsupported }

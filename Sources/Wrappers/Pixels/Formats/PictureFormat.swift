@@ -29,6 +29,9 @@ protocol PictureFormat: Sendable {
     /// The EXIF data of a file that does not contain it in one piece; nil for most formats.
     static func metadata(of file: FileBytes) -> EXIFSource?
 
+    /// What people wrote about the photo outside of EXIF data.
+    static func texts(of file: FileBytes) -> PhotoTexts
+
     /// Decodes the picture as it is stored, at least at the wanted size.
     ///
     /// Most formats end with ``DecodeRequest/scaled(_:)``, which also converts to sRGB.
@@ -42,6 +45,7 @@ extension PictureFormat {
     static func decodes(_ type: MediaType) -> Bool { true }
     static func prepare() {}
     static func metadata(of file: FileBytes) -> EXIFSource? { nil }
+    static func texts(of file: FileBytes) -> PhotoTexts { PhotoTexts() }
     static func hasOtherColours(_ file: Descriptor) -> Bool { false }
 }
 

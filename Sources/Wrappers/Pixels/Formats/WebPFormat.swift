@@ -15,6 +15,10 @@ enum WebPFormat: PictureFormat {
             xmp: chunks.xmp.map { $0.bytes(count: $0.count) })
     }
 
+    static func texts(of file: FileBytes) -> PhotoTexts {
+        PhotoTexts(xmp: WebPChunks(Block(file)).xmp?.metadata)
+    }
+
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
         let target = try request.target()
         return try request.whole {

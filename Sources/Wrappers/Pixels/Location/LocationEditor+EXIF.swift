@@ -110,7 +110,7 @@ extension LocationEditor {
             if let value { editIPTC(value) }
             return true
         case Tag.photoshop:
-            if let value { try editPhotoshop(value, depth) }
+            if let value { try editPhotoshop(PhotoshopResources(value), depth) }
             return true
         case Tag.makerNote:
             return value.map { keepsMakerNote($0, of: directory, maker) } ?? true

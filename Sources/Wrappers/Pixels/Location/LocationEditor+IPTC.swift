@@ -4,8 +4,7 @@ import Photos
 
 /// IPTC records, and Photoshop's resources, which contain them.
 ///
-/// - Source: IPTC Information Interchange Model 4.2, chapters 1 and 6; Adobe Photoshop File Formats,
-///   “Image Resources”.
+/// - Source: IPTC Information Interchange Model 4.2, chapters 1 and 6.
 extension LocationEditor {
     /// The data sets of the application record that name a place.
     private static let places: Set<UInt8> = [26, 27, 90, 92, 95, 100, 101]
@@ -35,31 +34,16 @@ extension LocationEditor {
         patch.write(kept, over: records)
     }
 
-    /// Edits a Photoshop file: a header, a table of colours, and resources.
-    mutating func editPhotoshopFile(_ file: Block, _ depth: Int) throws(PixelError) {
-        guard let table = file.uint32(at: 26, .bigEndian).map(Int.init),
-            let size = file.uint32(at: 30 + table, .bigEndian).map(Int.init)
-        else { return }
-        try editPhotoshop(file.dropFirst(34 + table).prefix(size), depth)
-    }
-
-    /// Edits the resources of a Photoshop file or segment.
-    mutating func editPhotoshop(_ resources: Block, _ depth: Int) throws(PixelError) {
-        var offset = 0
-        // After “8BIM”, a number and a name of an even size follows the size of the content.
-        while ["8BIM", "MeSa", "PHUT", "AgHg", "DCSR"].contains(where: {
-            resources.starts(with: $0.utf8, at: offset)
-        }) {
-            guard let number = resources.uint16(at: offset + 4, .bigEndian),
-                let nameSize = resources.bytes(at: offset + 6, count: 1).first.map(Int.init)
-            else { return }
-            let sizeAt = offset + 6 + (nameSize + 2) / 2 * 2
-            guard let size = resources.uint32(at: sizeAt, .bigEndian).map(Int.init) else { return }
-            let content = resources.dropFirst(sizeAt + 4).prefix(size)
-            switch number {
-            case 0x0404: editIPTC(content)
+    /// Edits the resources of a Photoshop document, of a segment or of a tag.
+    mutating func editPhotoshop(
+        _ resources: PhotoshopResources, _ depth: Int
+    ) throws(PixelError) {
+        for resource in resources {
+            let content = resource.content
+            switch resource.number {
+            case PhotoshopResources.iptc: editIPTC(content)
             case 0x0422, 0x0423: try editEXIF(content, depth)
-            case 0x0424: try editXMP(content)
+            case PhotoshopResources.xmp: try editXMP(content)
             // A JPEG behind a header.
             case 0x0409, 0x040C:
                 if content.starts(with: [0xFF, 0xD8], at: 28) {
@@ -68,7 +52,6 @@ extension LocationEditor {
             case _ where isStrict: blank(content)
             default: break
             }
-            offset = sizeAt + 4 + (size + 1) / 2 * 2
         }
     }
 }

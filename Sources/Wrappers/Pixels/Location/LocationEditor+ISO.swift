@@ -67,10 +67,6 @@ extension LocationEditor {
 
     // MARK: - Extensions
 
-    private static let xmpID: [UInt8] = [
-        0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF,
-        0xAC,
-    ]
     /// Spherical video, Sony's profile, and Canon's previews.
     private static let harmlessIDs: [[UInt8]] = [
         [
@@ -85,7 +81,7 @@ extension LocationEditor {
 
     /// Edits a box whose type is an identifier.
     mutating func editExtension(_ box: ISOBox, _ depth: Int) throws(PixelError) {
-        if box.uuid == Self.xmpID {
+        if box.uuid == ISOBox.xmpID {
             try editXMP(box.content)
         } else if box.uuid == JPEG2000Format.exifUUID {
             try editEXIF(box.content, depth)

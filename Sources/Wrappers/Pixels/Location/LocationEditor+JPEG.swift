@@ -89,8 +89,8 @@ extension LocationEditor {
         case 0xEC where !isStrict:
             if PlaceText.tellsPlace(content.bytes(count: content.count)) { blank(content) }
         case 0xEB where content.starts(with: "JP".utf8): pieces.jumbf.append(content)
-        case 0xED where content.starts(with: Self.photoshop):
-            try editPhotoshop(content.dropFirst(Self.photoshop.count), depth)
+        case 0xED where content.starts(with: PhotoshopResources.segmentName):
+            try editPhotoshop(PhotoshopResources(segment: content), depth)
         default:
             let known = isStrict ? Self.needed : Self.known
             if !known.contains(where: { $0.0 == marker && content.starts(with: $0.1.utf8) }) {
@@ -99,7 +99,6 @@ extension LocationEditor {
         }
     }
 
-    private static let photoshop = Array("Photoshop 3.0\0".utf8)
     /// The names before a TIFF structure.
     private static let structures = ["Exif\0\0", "Meta\0\0", "META\0\0"].map { Array($0.utf8) }
 

@@ -123,7 +123,7 @@ extension LocationEditor {
                 case "xmp": try editor.editXMP(Block(profile[...]))
                 case "iptc", "8bim":
                     if profile.starts(with: "8BIM".utf8) {
-                        try editor.editPhotoshop(Block(profile[...]), 0)
+                        try editor.editPhotoshop(PhotoshopResources(Block(profile[...])), 0)
                     } else {
                         editor.editIPTC(Block(profile[...]))
                     }

@@ -40,7 +40,10 @@ struct LocationEditor {
         case .iso: try editISO(file, depth)
         case .tiff: try editTIFF(file, depth)
         case .fujifilm: try editFujifilm(file, depth)
-        case .photoshop: try editPhotoshopFile(file, depth)
+        case .photoshop:
+            if let resources = PhotoshopResources(document: file) {
+                try editPhotoshop(resources, depth)
+            }
         case .gif: editGIF(file)
         case .matroska: try editMatroska(file, depth)
         case .svg: try editDrawing(file, depth)

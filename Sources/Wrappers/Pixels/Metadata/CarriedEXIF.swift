@@ -2,7 +2,8 @@
 
 import Photos
 
-/// The EXIF data that a converted picture takes over from the original.
+/// The EXIF data that a converted picture takes over from the original, with the texts that the
+/// original has only in other metadata.
 struct CarriedEXIF {
     /// All of it, if it is in one piece and may stay as it is.
     private let whole: [UInt8]
@@ -20,8 +21,12 @@ struct CarriedEXIF {
     /// - Parameter removesLocation: Whether a location must not be taken over. Then only known
     ///   fields are, because makers' notes and unknown ones may contain it.
     init(of picture: PictureFile, removesLocation: Bool) {
-        whole = removesLocation ? [] : Array(picture.exif ?? [])
-        rebuilt = picture.metadata?.rebuilt(keepsLocation: !removesLocation) ?? []
+        let texts = removesLocation ? picture.texts.withoutPlaces : picture.texts
+        whole =
+            removesLocation
+            ? [] : picture.exif.map { EXIFSource.adding(texts, to: Array($0)) } ?? []
+        rebuilt = EXIFSource.rebuilt(
+            picture.metadata, keepsLocation: !removesLocation, texts: texts)
     }
 
     /// The data for a picture of another size, which is upright and in sRGB.

@@ -25,17 +25,25 @@ struct EXIFSource {
     /// Writes the data anew, without anything that belongs to another file: no preview, no maker's
     /// note, no padding, and nothing that is not known.
     ///
-    /// - Parameter keepsLocation: Whether the GPS directory is kept.
+    /// - Parameters:
+    ///   - source: The data; nil if there are only texts.
+    ///   - keepsLocation: Whether the GPS directory is kept.
+    ///   - texts: Texts that are added where the data has none.
     /// - Returns: A TIFF structure, which starts with the byte order; empty if there is no data.
     /// - Source: EXIF 2.32, 4.6; TIFF 6.0, section 2.
-    func rebuilt(keepsLocation: Bool) -> [UInt8] {
-        let order = main.order
+    static func rebuilt(
+        _ source: EXIFSource?, keepsLocation: Bool, texts: PhotoTexts
+    ) -> [UInt8] {
+        let order = source?.main.order ?? .littleEndian
+        let added = Field.texts(texts, missingIn: source?.main)
+        let replaced = Set(added.map(\.tag))
         var directories = [
-            Fields(main, order) { Tag.describing.contains($0) },
+            Fields(source?.main, order) { Tag.describing.contains($0) && !replaced.contains($0) },
             // A maker's note contains offsets that would no longer be right.
-            Fields(exif, order) { !Tag.notRebuilt.contains($0) },
-            Fields(keepsLocation ? gps : nil, order) { _ in true },
+            Fields(source?.exif, order) { !Tag.notRebuilt.contains($0) },
+            Fields(keepsLocation ? source?.gps : nil, order) { _ in true },
         ]
+        directories[0].fields += added
         guard directories.contains(where: { !$0.fields.isEmpty }) else { return [] }
         for (index, tag) in [(1, Tag.exifDirectory), (2, Tag.gpsDirectory)]
         where !directories[index].fields.isEmpty {
@@ -43,7 +51,37 @@ struct EXIFSource {
             directories[0].fields.append(Field(tag: tag, type: 4, count: 1, value: [0, 0, 0, 0]))
         }
         directories[0].fields.sort { $0.tag < $1.tag }
-        return Self.written(directories, order)
+        return written(directories, order)
+    }
+
+    /// Adds texts to a structure where it has none.
+    ///
+    /// Its first directory is written again behind everything else, so nothing in it moves.
+    static func adding(_ texts: PhotoTexts, to structure: [UInt8]) -> [UInt8] {
+        guard let main = TIFFDirectory.first(in: Block(structure[...])), main.form == .classic,
+            main.isComplete
+        else { return structure }
+        let added = Field.texts(texts, missingIn: main)
+        guard !added.isEmpty else { return structure }
+        let replaced = Set(added.map(\.tag))
+        var result = structure
+        var entries = main.entries.filter { !replaced.contains($0.tag) }
+            .map { (tag: $0.tag, bytes: Array(main.bytes(of: $0))) }
+        for field in added {
+            if result.count % 2 == 1 { result.append(0) }
+            let head = field.head(main.order)
+            if field.value.count <= 4 {
+                entries.append((field.tag, head + field.shortValue))
+            } else {
+                entries.append((field.tag, head + main.order.bytes(of: result.count, width: 4)))
+                result += field.value
+            }
+        }
+        if result.count % 2 == 1 { result.append(0) }
+        result.replaceSubrange(4..<8, with: main.order.bytes(of: result.count, width: 4))
+        entries.sort { $0.tag < $1.tag }
+        result += main.order.bytes(of: entries.count, width: 2) + entries.flatMap(\.bytes)
+        return result + main.order.bytes(of: main.next, width: 4)
     }
 
     // MARK: - Writing
@@ -53,6 +91,30 @@ struct EXIFSource {
         let type: UInt16
         let count: Int
         var value: [UInt8]
+
+        /// The texts for which a directory has no text, or only blanks, as some cameras write.
+        ///
+        /// The type is that of ASCII, but everybody writes UTF-8.
+        static func texts(_ texts: PhotoTexts, missingIn main: TIFFDirectory?) -> [Field] {
+            [
+                (Tag.description, texts.description), (Tag.artist, texts.artist),
+                (Tag.copyright, texts.copyright),
+            ].compactMap { tag, text in
+                let old = main?.entry(tag).flatMap { main?.valueBytes(of: $0) } ?? []
+                guard let text, !old.contains(where: { $0 > 0x20 }) else { return nil }
+                let value = Array(text.utf8) + [0]
+                return Field(tag: tag, type: 2, count: value.count, value: value)
+            }
+        }
+
+        /// The entry without its value.
+        func head(_ order: ByteReader.Order) -> [UInt8] {
+            order.bytes(of: Int(tag), width: 2) + order.bytes(of: Int(type), width: 2)
+                + order.bytes(of: count, width: 4)
+        }
+
+        /// A value that fits into the entry.
+        var shortValue: [UInt8] { value + [UInt8](repeating: 0, count: 4 - value.count) }
     }
 
     private struct Fields {
@@ -100,14 +162,11 @@ struct EXIFSource {
         for directory in directories where !directory.fields.isEmpty {
             head += order.bytes(of: directory.fields.count, width: 2)
             for field in directory.fields {
-                head += order.bytes(of: Int(field.tag), width: 2)
-                head += order.bytes(of: Int(field.type), width: 2)
-                head += order.bytes(of: field.count, width: 4)
+                head += field.head(order)
                 switch field.tag {
                 case Tag.exifDirectory: head += order.bytes(of: starts[1], width: 4)
                 case Tag.gpsDirectory: head += order.bytes(of: starts[2], width: 4)
-                case _ where field.value.count <= 4:
-                    head += field.value + [UInt8](repeating: 0, count: 4 - field.value.count)
+                case _ where field.value.count <= 4: head += field.shortValue
                 default:
                     head += order.bytes(of: end + values.count, width: 4)
                     values += field.value
@@ -126,8 +185,8 @@ extension Tag {
     ///
     /// - Source: EXIF 2.32, 4.6.4; for ratings and titles, Microsoft, “Photo metadata policies”.
     fileprivate static let describing: Set<UInt16> = [
-        0x010E, make, 0x0110, orientation, 0x011A, 0x011B, 0x0128, 0x0131, dateTime, 0x013B,
-        0x4746, 0x4749, 0x8298, 0x9C9B, 0x9C9C, 0x9C9D, 0x9C9E, 0x9C9F,
+        description, make, 0x0110, orientation, 0x011A, 0x011B, 0x0128, 0x0131, dateTime, artist,
+        0x4746, 0x4749, copyright, 0x9C9B, 0x9C9C, 0x9C9D, 0x9C9E, 0x9C9F,
     ]
     /// The maker's note, another file's name, and the directory of interoperability.
     fileprivate static let notRebuilt: Set<UInt16> = [0x927C, 0xA004, 0xA005]

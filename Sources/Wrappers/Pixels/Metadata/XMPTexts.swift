@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+
+/// The texts of the Dublin Core in an XMP packet.
+///
+/// The packet is searched and not parsed: what is not where programs write it is not found.
+///
+/// - Source: XMP Specification Part 1, 7.4, 7.5 and 8.3.
+struct XMPTexts {
+    private static let namespace = Array("http://purl.org/dc/elements/1.1/".utf8)
+    /// The most namespaces and items that are looked at.
+    private static let maximumCount = 64
+
+    private let packet: ArraySlice<UInt8>
+    private let prefix: [UInt8]
+
+    /// Nil if the packet does not mention the Dublin Core.
+    init?(_ packet: ArraySlice<UInt8>) {
+        let mark = Array("xmlns:".utf8)
+        var position = packet.startIndex
+        for _ in 0..<Self.maximumCount {
+            guard let found = packet.firstIndex(of: mark, from: position) else { return nil }
+            position = found + mark.count
+            let name = packet[position...].prefix { $0 != UInt8(ascii: "=") && !Self.isBlank($0) }
+            let value = packet[name.endIndex...].drop {
+                $0 == UInt8(ascii: "=") || Self.isBlank($0)
+            }
+            guard value.dropFirst().starts(with: Self.namespace) else { continue }
+            self.packet = packet
+            prefix = name + [UInt8(ascii: ":")]
+            return
+        }
+        return nil
+    }
+
+    /// The values of a property; of alternatives in several languages, the default one comes first.
+    func values(_ name: String) -> [String] {
+        let name = prefix + Array(name.utf8)
+        if let content = element(name) { return items(in: content) }
+        // A simple value may be an attribute.
+        return attribute(name).map { [Self.unescaped($0)] } ?? []
+    }
+
+    /// The content of the first element of a name.
+    private func element(_ name: [UInt8]) -> ArraySlice<UInt8>? {
+        guard
+            let start = packet.firstIndex(
+                of: [UInt8(ascii: "<")] + name, from: packet.startIndex),
+            let open = end(ofTagAt: start, name.count),
+            let close = packet.firstIndex(
+                of: Array("</".utf8) + name, from: open)
+        else { return nil }
+        return packet[open..<close]
+    }
+
+    /// The end of a tag whose name is exactly as long; nil for an element without content.
+    private func end(ofTagAt start: Int, _ count: Int) -> Int? {
+        let rest = packet[(start + 1 + count)...]
+        guard let first = rest.first, Self.isBlank(first) || first == UInt8(ascii: ">"),
+            let end = rest.firstIndex(of: UInt8(ascii: ">")), packet[end - 1] != UInt8(ascii: "/")
+        else { return nil }
+        return end + 1
+    }
+
+    private func attribute(_ name: [UInt8]) -> ArraySlice<UInt8>? {
+        guard
+            let found = packet.firstIndex(
+                of: name + [UInt8(ascii: "=")], from: packet.startIndex)
+        else { return nil }
+        let value = packet[(found + name.count + 1)...]
+        guard let quote = value.first, [0x22, 0x27].contains(quote) else { return nil }
+        return value.dropFirst().prefix { $0 != quote }
+    }
+
+    /// The texts in the items of a list, or the text itself.
+    private func items(in content: ArraySlice<UInt8>) -> [String] {
+        var texts: [String] = []
+        var position = content.startIndex
+        for _ in 0..<Self.maximumCount {
+            guard let start = content.firstIndex(of: [UInt8(ascii: "<")], from: position),
+                let end = content[start...].firstIndex(of: UInt8(ascii: ">"))
+            else { break }
+            position = end + 1
+            let tag = content[(start + 1)..<end]
+            let name = tag.prefix { !Self.isBlank($0) }
+            guard name.elementsEqual("li".utf8) || name.suffix(3).elementsEqual(":li".utf8),
+                tag.first != UInt8(ascii: "/"), tag.last != UInt8(ascii: "/")
+            else { continue }
+            let text = Self.unescaped(content[position...].prefix { $0 != UInt8(ascii: "<") })
+            let isDefault = tag.firstIndex(of: Array("x-default".utf8), from: tag.startIndex) != nil
+            texts.insert(text, at: isDefault ? 0 : texts.count)
+        }
+        if texts.isEmpty, !content.contains(UInt8(ascii: "<")) {
+            texts.append(Self.unescaped(content))
+        }
+        return texts
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0D).contains(byte)
+    }
+
+    // MARK: - Characters
+
+    private static let entities = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'"]
+    /// More bytes than the longest reference, to the last character of Unicode.
+    private static let maximumReference = 10
+
+    /// A text whose references are replaced by the characters that they name.
+    private static func unescaped(_ text: ArraySlice<UInt8>) -> String {
+        var result = ""
+        var rest = text
+        while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
+            result += String(decoding: rest[..<start], as: UTF8.self)
+            let name = rest[(start + 1)...].prefix(maximumReference)
+                .prefix { $0 != UInt8(ascii: ";") }
+            rest = rest[name.endIndex...]
+            if let character = character(String(decoding: name, as: UTF8.self)),
+                rest.first == UInt8(ascii: ";")
+            {
+                result += character
+                rest = rest.dropFirst()
+            } else {
+                result += "&" + String(decoding: name, as: UTF8.self)
+            }
+        }
+        return result + String(decoding: rest, as: UTF8.self)
+    }
+
+    private static func character(_ name: String) -> String? {
+        if let known = entities[name] { return known }
+        let number =
+            if name.hasPrefix("#x") {
+                UInt32(name.dropFirst(2), radix: 16)
+            } else if name.hasPrefix("#") {
+                UInt32(name.dropFirst())
+            } else {
+                UInt32?.none
+            }
+        return number.flatMap(Unicode.Scalar.init).map { String(Character($0)) }
+    }
+}
