@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import Glibc
 import Settings
 import SystemPackage
 import TestSupport
@@ -115,6 +116,50 @@ import Testing
         let (settings, problems) = Settings.load(from: [home.scratch.appending("x")])
         #expect(settings.requestsPerCaller == 3)
         #expect(problems.map(\.line) == [3])
+    }
+
+    @Test(arguments: ["a folder", "an unreadable file", "a huge file", "no key file"])
+    func `settings that cannot be read restrict all apps, because they may restrict some`(
+        fault: String
+    ) throws {
+        let folder = home.scratch.appending("x").appending("photo-portal")
+        let file = folder.appending("photo-portal.conf")
+        switch fault {
+        case "a folder": try Directory.make(file)
+        case "an unreadable file":
+            try Directory.make(folder)
+            // Root may read any file, but nobody can open a link to itself.
+            symlink("photo-portal.conf", file.string)
+        case "a huge file":
+            let comment = [UInt8](repeating: UInt8(ascii: "#"), count: 2 << 20)
+            try home.write(comment + Array("\n[Policy]\nRestricted=org.a\n".utf8), to: file)
+        default: try home.write([0xFF, 0xFE, 0x5B, 0x00, 0x50, 0x00], to: file)
+        }
+        let (settings, problems) = Settings.load(from: [home.scratch.appending("x")])
+        #expect(settings.isRestricted("org.a"))
+        let problem = try #require(problems.first { $0.message.contains("no app") })
+        #expect(problem.file == file)
+    }
+
+    @Test(arguments: [
+        "[Policy]\nRestricted org.a\n", "[Policy]\nRestrict=org.a\n",
+        "[Policy\nRestricted=org.a\n", "[Policy]\nRestricted=\u{0}org.a\n",
+    ])
+    func `a policy that cannot be understood restricts all apps`(text: String) throws {
+        try write("[Limits]\nRequests=20\n" + text, "system")
+        try write("[Policy]\nRestricted=org.b\n", "person")
+        let (settings, problems) = Settings.load(
+            from: [home.scratch.appending("system"), home.scratch.appending("person")])
+        #expect(settings.isRestricted("org.a"))
+        #expect(settings.requests == 20)
+        #expect(problems.contains { $0.description.contains("no app") }, "\(problems)")
+    }
+
+    @Test func `a folder of settings that is a file has none`() throws {
+        try home.write([1], to: home.scratch.appending("x"))
+        let (settings, problems) = Settings.load(from: [home.scratch.appending("x")])
+        #expect(settings == Settings())
+        #expect(problems.isEmpty)
     }
 
     private func load(_ text: String) throws -> Settings {
