@@ -8,7 +8,8 @@ extension Settings {
     /// Reads the configuration of the system, then that of the person.
     ///
     /// The later file takes precedence, except that restrictions add up: a person cannot lift the
-    /// restrictions of the system.
+    /// restrictions of the system. Restrictions that cannot be read may concern any app, so they
+    /// count as restrictions of all apps.
     ///
     /// - Returns: The settings, and the problems found in the files. A missing file is not a problem.
     package static func load() -> (Settings, [SettingsProblem]) {
@@ -26,28 +27,51 @@ extension Settings {
         return (settings, problems)
     }
 
+    /// The largest file that is read.
+    private static let largestFile = 1 << 20
+
     private mutating func read(_ file: FilePath, _ problems: inout [SettingsProblem]) {
-        let text: [UInt8]
+        var isPolicyKnown = true
         do {
-            text = try Descriptor.openForReading(file).read(upTo: 1 << 20)
-        } catch {
-            if error != .noSuchFileOrDirectory {
-                problems.append(
-                    SettingsProblem(file: file, line: 0, message: "it cannot be read: \(error)"))
-            }
-            return
-        }
-        do {
+            guard let text = try Self.text(of: file) else { return }
             let (keys, faults) = try KeyFile.readingLeniently(text)
-            problems += faults.map {
-                SettingsProblem(file: file, line: $0.line, message: $0.message)
+            for fault in faults {
+                problems.append(
+                    SettingsProblem(file: file, line: fault.line, message: fault.message))
+                if fault.group?.hasPrefix(Self.policy) != false { isPolicyKnown = false }
             }
             for entry in keys.entries {
                 guard let problem = apply(entry) else { continue }
                 problems.append(SettingsProblem(file: file, line: entry.line, message: problem))
+                if entry.group == Self.policy { isPolicyKnown = false }
             }
         } catch {
-            problems.append(SettingsProblem(file: file, line: 0, message: error.message))
+            let reason = (error as? KeyFile.FormatError)?.message ?? "\(error)"
+            problems.append(
+                SettingsProblem(file: file, line: 0, message: "it cannot be read: \(reason)"))
+            isPolicyKnown = false
+        }
+        guard !isPolicyKnown else { return }
+        restrictedApps.insert("*")
+        problems.append(
+            SettingsProblem(
+                file: file, line: 0,
+                message: "its [\(Self.policy)] cannot be read, so no app may ask for photos"))
+    }
+
+    private static let policy = "Policy"
+
+    /// Reads a file; nil if there is none.
+    ///
+    /// - Throws: `Errno`, `.fileTooLarge` if it is larger than any such file.
+    private static func text(of file: FilePath) throws(Errno) -> [UInt8]? {
+        do throws(Errno) {
+            let text = try Descriptor.openForReading(file).read(upTo: largestFile + 1)
+            guard text.count <= largestFile else { throw .fileTooLarge }
+            return text
+        } catch {
+            guard [.noSuchFileOrDirectory, .notDirectory].contains(error) else { throw error }
+            return nil
         }
     }
 

@@ -32,7 +32,8 @@ package struct Settings: Hashable, Sendable {
 
 /// An error in a settings file.
 ///
-/// The line has no effect; the rest of the file applies.
+/// The line has no effect; the rest of the file applies. If it may be one of the policy, all apps are
+/// restricted.
 package struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
     package let file: FilePath
     /// From 1; 0 for the file as a whole.

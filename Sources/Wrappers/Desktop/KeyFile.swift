@@ -34,6 +34,9 @@ package struct KeyFile: Sendable {
     package struct Fault: Hashable, Sendable {
         /// The number of the line, from 1.
         package let line: Int
+        /// The group that the line is in, or seems to begin; empty before the first one, nil if
+        /// that cannot be known.
+        package let group: String?
         /// A text for people.
         package let message: String
     }
@@ -59,7 +62,8 @@ package struct KeyFile: Sendable {
             switch reader.read(line) {
             case .good: good += line
             case .ignored: break
-            case .fault(let message): faults.append(Fault(line: index + 1, message: message))
+            case .fault(let message):
+                faults.append(Fault(line: index + 1, group: reader.group, message: message))
             }
             // Keeps the line numbers.
             good.append(UInt8(ascii: "\n"))
@@ -151,9 +155,15 @@ private struct LineReader {
     }
 
     private var place = Place.beforeGroups
+    /// The group of the last line, as far as its header can be read; nil if it cannot.
+    private(set) var group: String? = ""
 
     mutating func read(_ bytes: ArraySlice<UInt8>) -> Line {
         guard let text = String(validating: bytes, as: UTF8.self), !text.contains("\0") else {
+            if place == .beforeGroups || bytes.first == UInt8(ascii: "[") {
+                group = nil
+                place = .belowFault
+            }
             return .fault("the line is not UTF-8 text")
         }
         let line = text.drop(while: \.isWhitespace)
@@ -178,6 +188,7 @@ private struct LineReader {
             trimmed.last == "]" && !name.isEmpty
             && !name.contains { "[]".contains($0) || $0.isASCII && $0.asciiValue ?? 0 < 32 }
         place = isGroup ? .inGroup : .belowFault
+        group = String(isGroup ? name : trimmed.dropFirst())
         return isGroup
             ? .good : .fault("'\(line)' is not of the form [Group]; the keys below it are ignored")
     }
