@@ -189,6 +189,23 @@ import Testing
         reader.cancel()
     }
 
+    @Test func `changes that nobody reads are dropped, and reported as one overflow`() async throws
+    {
+        let folder = home.scratch
+        let watch = try FolderWatch(mostUnread: 4)
+        try watch.add(folder)
+        let seen = try await eventually("an overflow") {
+            for number in 0..<100 { try home.write([1], to: folder.appending("\(number)")) }
+            var seen: [FolderWatch.Event] = []
+            for await event in watch.events {
+                seen.append(event)
+                if event == .overflow || seen.count == 4 { break }
+            }
+            return seen.contains(.overflow) ? seen : nil
+        }
+        #expect(seen.count <= 4)
+    }
+
     @Test func `a sealed memory file cannot be changed`() throws {
         let file = try MemoryFile.make(named: "x", holding: [1, 2, 3])
         #expect(pwrite(file.rawValue, [9], 1, 0) < 0)

@@ -15,7 +15,8 @@ package final class FolderWatch: Sendable {
         case changed(FilePath)
         /// The folder itself is gone, and is no longer watched.
         case gone(FilePath)
-        /// The kernel dropped events, so anything may have changed.
+        /// Events were dropped, by the kernel or because nobody read them, so anything may have
+        /// changed.
         case overflow
     }
 
@@ -46,14 +47,18 @@ package final class FolderWatch: Sendable {
     ///   - includesWrites: Whether every write to a file is an event, which files that stay open
     ///     need. Otherwise only the end of writing is.
     ///   - limit: The most folders to watch.
+    ///   - mostUnread: The most events that wait to be read; as many as the kernel keeps by default.
     /// - Throws: `Errno` of inotify_init1(2); `.tooManyOpenFiles` when the user has too many.
-    package init(includesWrites: Bool = false, limit: Int = .max) throws(Errno) {
+    package init(
+        includesWrites: Bool = false, limit: Int = .max, mostUnread: Int = 16_384
+    ) throws(Errno) {
         self.limit = limit
         mask = UInt32(Self.namesAndFinishedWrites | (includesWrites ? IN_MODIFY : 0))
         let number = inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK))
         guard number >= 0 else { throw Errno(rawValue: errno) }
         inotify = Descriptor(owning: FileDescriptor(rawValue: number))
-        (events, continuation) = AsyncStream.makeStream()
+        (events, continuation) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingNewest(mostUnread))
         let queue = DispatchQueue(label: "folder-watch")
         source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
         source.setEventHandler { [weak self] in self?.drain() }
@@ -115,7 +120,9 @@ package final class FolderWatch: Sendable {
         while offset + MemoryLayout<inotify_event>.size <= records.count {
             let event = records.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
             offset += MemoryLayout<inotify_event>.size + Int(event.len)
-            if let told = interpret(event) { continuation.yield(told) }
+            guard let told = interpret(event) else { continue }
+            // Later than whatever was dropped, even if it takes the place of another event.
+            if case .dropped = continuation.yield(told) { continuation.yield(.overflow) }
         }
     }
 
