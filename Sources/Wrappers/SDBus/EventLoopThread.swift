@@ -4,6 +4,7 @@ internal import CSDBus
 import Glibc
 import Processes
 import Synchronization
+import SystemPackage
 
 /// A thread that runs an `sd_event` loop and, between its events, Swift jobs.
 ///
@@ -69,7 +70,11 @@ final class EventLoopThread: SerialExecutor {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
         // If the service manager runs a watchdog, each iteration of the loop notifies it.
         sd_event_set_watchdog(event, 1)
-        sd_event_loop(event)
+        let result = sd_event_loop(event)
+        // Nobody ends the loop. Without it the program can do nothing, and would do that for ever;
+        // the service manager starts it again.
+        StandardError.print("The event loop has ended: \(Errno(rawValue: -result))")
+        _exit(EXIT_FAILURE)
     }
 
     /// Runs the jobs that are enqueued now; jobs that they enqueue run in the next iteration.
