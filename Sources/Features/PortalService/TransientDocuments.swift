@@ -23,6 +23,8 @@ final class TransientDocuments {
     private let logger: Logger
     private let revoke: @BusActor (_ document: String, AppID) async throws(DBusError) -> Void
     private var apps: [AppID: App] = [:]
+    /// The list is written often, and the next time would fail like this one.
+    private var hasWarned = false
 
     /// Makes the list and takes up the one of an earlier service of this session.
     ///
@@ -89,11 +91,21 @@ final class TransientDocuments {
     }
 
     private func save() {
-        record.save(
-            apps.map { appID, app in
-                TransientRecord.Entry(
-                    appID: appID, processes: app.processes.keys.compactMap { ProcessStart(of: $0) },
-                    documents: app.documents.sorted())
-            })
+        let entries = apps.map { appID, app in
+            TransientRecord.Entry(
+                appID: appID, processes: app.processes.keys.compactMap { ProcessStart(of: $0) },
+                documents: app.documents.sorted())
+        }
+        do throws(Errno) {
+            try record.save(entries)
+        } catch {
+            guard !hasWarned else { return }
+            hasWarned = true
+            logger.warning(
+                """
+                The list of documents cannot be stored. If the service ends before an app, the app \
+                keeps access to its photos until the session ends.
+                """, metadata: ["error": "\(error)"])
+        }
     }
 }

@@ -40,14 +40,17 @@ struct TransientRecord: Sendable {
 
     /// Writes the list.
     ///
-    /// If that fails, documents last until the session ends, unless this service outlives the app.
-    func save(_ entries: [Entry]) {
+    /// - Throws: `Errno`; documents then last until the session ends, unless this service outlives
+    ///   the app.
+    func save(_ entries: [Entry]) throws(Errno) {
         let text = entries.map { entry in
             let processes = entry.processes.map(\.text).joined(separator: ",")
             return "\(entry.appID) \(processes) \(entry.documents.joined(separator: ","))\n"
         }.joined()
-        try? Directory.make(path.removingLastComponent())
-        try? Array(text.utf8).withUnsafeBytes { try AtomicFile.write($0, to: path) }
+        try Directory.make(path.removingLastComponent())
+        try withErrno {
+            try Array(text.utf8).withUnsafeBytes { try AtomicFile.write($0, to: path) }
+        }
     }
 }
 

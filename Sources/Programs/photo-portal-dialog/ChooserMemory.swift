@@ -23,6 +23,8 @@ actor ChooserMemory {
     private let logger: Logger
     /// What is in the file, with the app that asked last at the end; nil until it is read.
     private var entries: [(app: String, entry: Entry)]?
+    /// The next failure to write would have the same reason.
+    private var hasWarned = false
 
     init(
         file: FilePath = UserFolders.state.appending("photo-portal").appending("file-chooser.conf"),
@@ -87,6 +89,8 @@ actor ChooserMemory {
             try Directory.make(file.removingLastComponent())
             try Array(text.utf8).withUnsafeBytes { try AtomicFile.write($0, to: file) }
         } catch {
+            guard !hasWarned else { return }
+            hasWarned = true
             logger.warning("What apps were given cannot be kept: \(error)")
         }
     }
