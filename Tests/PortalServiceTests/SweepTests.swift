@@ -54,6 +54,24 @@ import Testing
         withExtendedLifetime(export) {}
     }
 
+    @Test func `what a service that was killed left unfinished is removed`() async throws {
+        let session = try await Session.start()
+        let folder = session.home.cache.appending("derived")
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        for name in ["a.jpg", ".new-1", ".photo-portal-x1Y2z3"] {
+            try session.home.write([1], to: folder.appending(name))
+            session.home.setDate(of: folder.appending(name), now.tv_sec - 7200)
+        }
+        // Perhaps still being written.
+        try session.home.write([1], to: folder.appending(".new-2"))
+        let connection = try await session.connect()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let derived = DerivedFiles(folder: folder, logger: logger)
+        await derived.sweep(askingAlso: DocumentPortal(on: connection, logger: logger))
+        #expect(Set(names(in: folder)) == ["a.jpg", ".new-2"])
+    }
+
     @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
     func `a sweep of a disk that does not answer holds nothing else up`() async throws {
         let session = try await Session.start()
