@@ -34,6 +34,10 @@ package struct DerivedFiles: Sendable {
 
     /// The shortest time that a file is kept after its last delivery, in seconds.
     private static let lifetime: Int64 = 30 * 24 * 60 * 60
+    /// How long a file without its final name may go without being written to, in seconds.
+    ///
+    /// After that, whoever wrote it was killed.
+    private static let patience: Int64 = 60 * 60
 
     private let folder: FilePath
     private let logger: Logger
@@ -252,7 +256,7 @@ package struct DerivedFiles: Sendable {
 
     // MARK: - Removing
 
-    /// Removes files that have not been delivered for 30 days.
+    /// Removes files that have not been delivered for 30 days, and those that were never finished.
     ///
     /// - Parameter documents: Files that it still has documents for are kept: an app may have
     ///   lasting access to them.
@@ -265,15 +269,17 @@ package struct DerivedFiles: Sendable {
     }
 
     private func oldFiles() -> [FilePath] {
-        entries().filter { $0.information.type == .regular && Self.isOld($0.information) }
-            .map { folder.appending($0.name) }
+        entries().filter { entry in
+            entry.information.type == .regular && Self.isOld(entry.name, entry.information)
+        }.map { folder.appending($0.name) }
     }
 
     private func removeIfOld(_ path: FilePath) {
         do {
             try renewing.lock.withLock { _ throws(Errno) in
                 // It may have been delivered again in the meantime.
-                guard Self.isOld(try path.stat()) else { return }
+                guard let name = path.lastComponent, Self.isOld(name, try path.stat())
+                else { return }
                 try AtomicFile.remove(path)
             }
         } catch {
@@ -294,10 +300,12 @@ package struct DerivedFiles: Sendable {
         }.value
     }
 
-    private static func isOld(_ information: Stat) -> Bool {
+    private static func isOld(_ name: FilePath.Component, _ information: Stat) -> Bool {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        return Int64(now.tv_sec) - information.modifiedSeconds > lifetime
+        // Those that are still being written are hidden.
+        let isFinished = !name.string.hasPrefix(".")
+        return Int64(now.tv_sec) - information.modifiedSeconds > (isFinished ? lifetime : patience)
     }
 
     private func entries() -> [Directory.Entry] {
