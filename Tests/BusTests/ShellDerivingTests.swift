@@ -51,6 +51,58 @@ import Testing
         #expect(errors.split(separator: "\n").count == 3, "\(errors)")
     }
 
+    @Test func `files whose names are not UTF-8 are found, and their results printed`() async throws
+    {
+        let session = try await Session.start()
+        // Besides a byte that is no text, a character that could be taken for our own notation.
+        let bytes: [UInt8] = [0x66, 0xFF, 0x2D] + Array("\u{10FFFF}é".utf8)
+        let name = try #require(
+            FilePath.Component(platformString: bytes.map { CChar(bitPattern: $0) } + [0]))
+        let photo = session.home.pictures.appending(name)
+        try session.home.write(
+            Fixtures.bytes("orientation/6.jpg"), to: FilePath("\(session.home.scratch)/a.jpg"))
+        try Directory.make(session.home.pictures)
+        try AtomicFile.rename(
+            FilePath("\(session.home.scratch)/a.jpg"), to: photo)
+        let folder = session.home.scratch.appending("out").appending(name)
+        func run(_ command: String) async throws -> [UInt8] {
+            let child = try session.start(
+                "sh",
+                [
+                    "-c",
+                    "cd \(session.home.pictures); for f in *; do \(command); done",
+                ])
+            #expect(try await child.exitStatus() == 0, "\(child.errorText)")
+            return try Descriptor.openForReading(child.output).read(upTo: 10_000)
+        }
+        let pick = Programs.path("portal-pick")
+        let derived = try await run(
+            "\(pick) derive -o \"\(session.home.scratch)/out/$f\" \"$f\"")
+        #expect(
+            derived == Array("\(session.home.scratch)/out/".utf8) + bytes + [0x2F] + bytes
+                + Array(".jpg\n".utf8))
+        #expect(names(in: folder).count == 1)
+        let thumbnail = try await run("\(pick) thumbnail \"$f\"")
+        #expect(thumbnail.starts(with: Array("\(session.home.cache)/thumbnails/".utf8)))
+    }
+
+    @Test(arguments: [
+        ["derive", "-o", "."], ["thumbnail"], ["--help"], ["derive", "--help"],
+    ])
+    func `standard output that is full is an error`(words: [String]) async throws {
+        let session = try await Session.start()
+        let words =
+            words + (words.contains("--help") ? [] : [Fixtures.path("jpeg/grey.jpg").string])
+        let child = try session.start(
+            "sh",
+            [
+                "-c", "cd \(session.home.scratch); exec \"$@\" > /dev/full", "sh",
+                Programs.path("portal-pick"),
+            ] + words)
+        #expect(try await child.exitStatus() == 1)
+        #expect(child.errorText.contains("No space left on device"), "\(child.errorText)")
+    }
+
     @Test func `a part outside the photo does not give the whole photo`() async throws {
         let session = try await Session.start()
         let folder = session.home.scratch.appending("out")
