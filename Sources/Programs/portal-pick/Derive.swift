@@ -23,18 +23,18 @@ struct Derive: ShellCommand {
               portal-pick derive --clip 0,0,640,480 -o out photo.jpg
 
             Prints the path of each file. A file that needs no change is copied. Exit status: 0 \
-            success, 2 at least one file failed, 64 invalid command line, 128 and the number of a \
-            signal that ended it.
+            success, 1 standard output is full or closed, 2 at least one file failed, 64 invalid \
+            command line, 128 and the number of a signal that ended it.
             """)
 
     @Argument(help: ArgumentHelp("The photos.", valueName: "file"), completion: .file())
-    var files: [String]
+    var files: [FileArgument]
 
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("The folder for the results; created if missing.", valueName: "folder"),
         completion: .directory)
-    var output: String
+    var output: FileArgument
 
     @Option(
         help: ArgumentHelp(
@@ -79,22 +79,24 @@ struct Derive: ShellCommand {
     func run() async throws {
         let decoders = ShellDecoders.make()
         defer { decoders.close() }
-        let folder = FilePath(output)
+        let folder = output.path
         do {
             try Directory.make(folder)
         } catch {
-            ShellDecoders.fail("\(output): the folder cannot be created: \(error)")
+            ShellDecoders.fail("\(folder): the folder cannot be created: \(error)")
             throw ExitCode(ShellDecoders.failure)
         }
         var hasFailed = false
-        for name in files where !Task.isCancelled {
+        for file in files where !Task.isCancelled {
+            let made: FilePath
             do throws(ShellFailure) {
-                let path = try await derive(FilePath(name), in: folder, decoders)
-                print(path.string)
+                made = try await derive(file.path, in: folder, decoders)
             } catch {
-                ShellDecoders.fail("\(name): \(error.text)")
+                ShellDecoders.fail("\(file.path): \(error.text)")
                 hasFailed = true
+                continue
             }
+            try StandardOutput.write(made)
         }
         if hasFailed { throw ExitCode(ShellDecoders.failure) }
     }
@@ -110,7 +112,7 @@ struct Derive: ShellCommand {
         } catch {
             throw ShellFailure("it cannot be read: \(error)")
         }
-        guard information.type == .regular, let stem = path.stem else {
+        guard information.type == .regular, let stem = path.stemBytes else {
             throw ShellFailure("it cannot be read, because it is not a file")
         }
         let facts = try await facts(of: file, decoders)
@@ -161,12 +163,13 @@ struct Derive: ShellCommand {
 
     /// Writes a result under the first unused name; existing files are never overwritten.
     private func write(
-        _ made: DerivedFile?, of file: Descriptor, to folder: FilePath, named stem: String,
+        _ made: DerivedFile?, of file: Descriptor, to folder: FilePath, named stem: [UInt8],
         _ ending: String
     ) throws(ShellFailure) -> FilePath {
         for number in 1..<10_000 {
-            let name = number == 1 ? stem : "\(stem)-\(number)"
-            guard let component = FilePath.Component("\(name).\(ending)") else { break }
+            let rest = number == 1 ? ".\(ending)" : "-\(number).\(ending)"
+            let name = (stem + rest.utf8).map { CInterop.PlatformChar(bitPattern: $0) } + [0]
+            guard let component = FilePath.Component(platformString: name) else { break }
             let path = folder.appending(component)
             // Spares copying the file; any other error occurs again when the file is written.
             guard (try? path.stat(flags: [])) == nil else { continue }
@@ -188,6 +191,18 @@ struct Derive: ShellCommand {
     }
 
     private static let permissions: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
+}
+
+extension FilePath {
+    /// The name of the file without its extension, which need not be UTF-8.
+    fileprivate var stemBytes: [UInt8]? {
+        guard let component = lastComponent, component.kind == .regular else { return nil }
+        let name = FilePath(root: nil, [component]).bytes
+        guard component.extension != nil, let dot = name.lastIndex(of: UInt8(ascii: ".")) else {
+            return name
+        }
+        return Array(name[..<dot])
+    }
 }
 
 // MARK: - Arguments

@@ -59,7 +59,8 @@ struct PortalPick: ShellCommand {
         let commands: [any ShellCommand.Type] = [Derive.self, Thumbnail.self]
         let chosen = commands.first { $0.configuration.commandName == words.first }
         MainThread.run {
-            await run(chosen ?? PortalPick.self, chosen == nil ? words : Array(words.dropFirst()))
+            guard let chosen else { return await run(PortalPick.self, words) }
+            return await run(chosen, Array(FileArgument.words.dropFirst()))
         }
     }
 
@@ -76,6 +77,9 @@ struct PortalPick: ShellCommand {
                 try command.run()
             }
             return 0
+        } catch let failure as StandardOutput.Failure {
+            ShellDecoders.fail(failure.text)
+            return type == PortalPick.self ? Status.failed : Status.notWritten
         } catch {
             end(type, with: error)
         }
@@ -92,7 +96,12 @@ struct PortalPick: ShellCommand {
         if status != 0, !text.isEmpty {
             StandardError.print(text)
         } else if !text.isEmpty {
-            print(text)
+            do throws(StandardOutput.Failure) {
+                try StandardOutput.write(Array("\(text)\n".utf8))
+            } catch {
+                ShellDecoders.fail(error.text)
+                Glibc.exit(Status.notWritten)
+            }
         }
         Glibc.exit(status)
     }
@@ -135,6 +144,8 @@ struct PortalPick: ShellCommand {
     /// The exit statuses; `usage` is EX_USAGE of sysexits(3), as in ArgumentParser.
     private enum Status {
         static let cancelled: Int32 = 1
+        /// `derive` and `thumbnail` cannot be cancelled.
+        static let notWritten: Int32 = 1
         static let failed: Int32 = 2
         static let usage: Int32 = 64
     }

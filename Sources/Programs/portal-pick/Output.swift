@@ -12,7 +12,7 @@ struct Output {
 
     /// Writes one result per line, with a zero byte after each, or all of them as JSON.
     ///
-    /// - Throws: `Errno` when standard output is closed or full.
+    /// - Throws: ``StandardOutput/Failure``.
     func write(_ delivery: Delivery, _ results: Vardict) throws {
         switch format {
         case .uri: try write(delivery.items.flatMap { $0.uri.utf8 + [newline] })
@@ -29,17 +29,12 @@ struct Output {
     }
 
     private func write(_ bytes: [UInt8]) throws {
-        try FileDescriptor.standardOutput.writeAll(bytes)
+        try StandardOutput.write(bytes)
     }
 
     /// The bytes of the path, which need not be UTF-8; the URI itself if it has no path.
     private func path(_ item: Delivery.Item) -> [UInt8] {
-        guard let path = FileURI.path(item.uri) else { return Array(item.uri.utf8) }
-        return path.withPlatformString { pointer in
-            Array(
-                UnsafeBufferPointer(start: pointer, count: path.length).map(UInt8.init(bitPattern:))
-            )
-        }
+        FileURI.path(item.uri)?.bytes ?? Array(item.uri.utf8)
     }
 
     /// Encodes all results of the service, and adds the path to each item.
@@ -57,5 +52,28 @@ struct Output {
         let uri = item.value("uri", as: String.self)
         item["path"] = uri.flatMap { FileURI.path($0) }?.string.variant
         return item
+    }
+}
+
+/// The standard output stream.
+enum StandardOutput {
+    /// The stream is closed or full.
+    struct Failure: Error {
+        let reason: Errno
+
+        var text: String { "the result cannot be written: \(reason)" }
+    }
+
+    static func write(_ bytes: [UInt8]) throws(Failure) {
+        do {
+            try FileDescriptor.standardOutput.writeAll(bytes)
+        } catch {
+            throw Failure(reason: error as? Errno ?? .ioError)
+        }
+    }
+
+    /// Writes a path in a line of its own.
+    static func write(_ path: FilePath) throws(Failure) {
+        try write(path.bytes + [UInt8(ascii: "\n")])
     }
 }

@@ -14,12 +14,13 @@ struct Thumbnail: ShellCommand {
         commandName: "thumbnail", _superCommandName: "portal-pick",
         abstract: "Makes thumbnails in the desktop's cache, and prints their paths.",
         discussion: """
-            Thumbnails that are up to date are not made again. Exit status: 0 success, 2 at least \
-            one file failed, 64 invalid command line, 128 and the number of a signal that ended it.
+            Thumbnails that are up to date are not made again. Exit status: 0 success, 1 standard \
+            output is full or closed, 2 at least one file failed, 64 invalid command line, 128 and \
+            the number of a signal that ended it.
             """)
 
     @Argument(help: ArgumentHelp("The photos.", valueName: "file"), completion: .file())
-    var files: [String]
+    var files: [FileArgument]
 
     @Option(
         help: ArgumentHelp(
@@ -40,31 +41,30 @@ struct Thumbnail: ShellCommand {
         let loader = ThumbnailLoader(cache: cache, decoders: decoders)
         let size = ThumbnailSize.covering(size)
         var hasFailed = false
-        for name in files where !Task.isCancelled {
-            let path = FilePath.absolute(name)
+        for file in files where !Task.isCancelled {
+            let path = file.path.absolute
+            let thumbnail: FilePath
             do throws(DecodeError) {
                 _ = try await loader.thumbnail(of: path, size, priority: .visible)
                 guard let uri = FileURI.make(path) else { throw .unreadable }
-                let thumbnail = cache.path(of: uri, size)
+                thumbnail = cache.path(of: uri, size)
                 // The thumbnail was made; only whether it was stored is asked here.
                 guard (try? thumbnail.stat()) != nil else { throw .unavailable }
-                print(thumbnail.string)
             } catch {
-                ShellDecoders.fail("\(name): \(ShellFailure(error).text)")
+                ShellDecoders.fail("\(file.path): \(ShellFailure(error).text)")
                 hasFailed = true
+                continue
             }
+            try StandardOutput.write(thumbnail)
         }
         if hasFailed { throw ExitCode(ShellDecoders.failure) }
     }
 }
 
 extension FilePath {
-    /// Makes a path absolute, relative to the folder in which the program was started.
-    fileprivate static func absolute(_ name: String) -> FilePath {
-        let path = FilePath(name)
-        guard path.isRelative, let folder = WorkingFolder.path else {
-            return path.lexicallyNormalized()
-        }
-        return folder.pushing(path).lexicallyNormalized()
+    /// The absolute path, relative to the folder in which the program was started.
+    fileprivate var absolute: FilePath {
+        guard isRelative, let folder = WorkingFolder.path else { return lexicallyNormalized() }
+        return folder.pushing(self).lexicallyNormalized()
     }
 }
