@@ -18,6 +18,8 @@ package final class PickerClient {
     private var isCancelled = false
     private var response: Subscription?
     private var owner: Subscription?
+    /// The owners that the service's name has got since the call began; nil where it lost one.
+    private var newOwners: [BusName?] = []
 
     /// Makes a client for one request.
     package init(on connection: Connection) {
@@ -40,12 +42,16 @@ package final class PickerClient {
         guard let name = connection.uniqueName,
             let expected = RequestHandle.path(of: name, token: token)
         else { throw .disconnected }
-        // Subscribed before the call, so that the response cannot be missed.
-        response = try await subscribe(expected)
         defer {
             response?.cancel()
             owner?.cancel()
         }
+        // Before the call, so that neither the response nor the end of the service can be missed.
+        response = try await subscribe(expected)
+        owner = try await connection.watchOwner(of: PhotoPickerInterface.busName) {
+            [weak self] owner in self?.note(owner)
+        }
+        connection.onDisconnect { [weak self] in self?.finish(.failure(.disconnected)) }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 self.continuation = continuation
@@ -69,23 +75,27 @@ package final class PickerClient {
             method == .openImage
             ? PhotoPickerInterface.openImage : PhotoPickerInterface.pickImages
         do throws(DBusError) {
-            let handle = try await connection.call(
-                member, to: PhotoPickerInterface.busName, at: PhotoPickerInterface.path,
+            let (output, sender) = try await connection.answer(
+                to: member, of: PhotoPickerInterface.busName, at: PhotoPickerInterface.path,
                 on: PhotoPickerInterface.interface.name, Arguments(parentWindow, title, options),
-                timeout: .seconds(60)
-            ).values
+                timeout: .seconds(60))
+            let handle = output.values
             self.handle = handle
             guard !isCancelled else { return close(handle) }
-            if handle != expected { response = try await subscribe(handle) }
-            owner = try await connection.watchOwner(of: PhotoPickerInterface.busName) {
-                [weak self] _ in
-                // A new owner of the name does not know our request.
-                self?.finish(.failure(.disconnected))
+            // The bus may have started the service for this call, or it may have ended since.
+            if let last = newOwners.last, last != sender {
+                return finish(.failure(.disconnected))
             }
-            connection.onDisconnect { [weak self] in self?.finish(.failure(.disconnected)) }
+            if handle != expected { response = try await subscribe(handle) }
         } catch {
             finish(.failure(error))
         }
+    }
+
+    private func note(_ owner: BusName?) {
+        newOwners.append(owner)
+        // A new owner of the name does not know our request.
+        if handle != nil { finish(.failure(.disconnected)) }
     }
 
     private func subscribe(_ handle: ObjectPath) async throws(DBusError) -> Subscription {

@@ -16,6 +16,18 @@ extension Connection {
         _ method: Method<Input, Output>, to destination: BusName, at path: ObjectPath,
         on interface: InterfaceName, _ input: Input, timeout: Duration? = .seconds(25)
     ) async throws(DBusError) -> Output {
+        try await answer(
+            to: method, of: destination, at: path, on: interface, input, timeout: timeout
+        ).output
+    }
+
+    /// Calls a method like ``call(_:to:at:on:_:timeout:)``.
+    ///
+    /// - Returns: The reply, and the connection that sent it, which need not own the name any more.
+    package func answer<Input: ArgumentList, Output: ArgumentList>(
+        to method: Method<Input, Output>, of destination: BusName, at path: ObjectPath,
+        on interface: InterfaceName, _ input: Input, timeout: Duration? = .seconds(25)
+    ) async throws(DBusError) -> (output: Output, sender: BusName?) {
         guard !isClosed else { throw .disconnected }
         let pending = PendingCall()
         let request: Message
@@ -34,7 +46,7 @@ extension Connection {
         let reply = try await pending.reply(to: request, on: bus, timeout: timeout)
         if let error = reply.error { throw error }
         do {
-            return try reply.read(Output.self)
+            return (try reply.read(Output.self), reply.sender)
         } catch {
             throw DBusError(error)
         }
