@@ -32,6 +32,26 @@ import Testing
         #expect(report.contains("\"options\":\(json)"), "\(report)")
     }
 
+    @Test func `more photos than can be delivered cannot be demanded`() async throws {
+        let picker = try await PickerSession(photos: 0)
+        let backend = try await picker.session.startBackend("cancel")
+        for (minimum, maximum) in [
+            (UInt32(10_001), UInt32?.none), (.max, nil), (10_001, 20_000), (3, 2), (.max, .max),
+        ] {
+            var options: Vardict = ["min_count": minimum.variant]
+            options["max_count"] = maximum?.variant
+            let error = await #expect(throws: DBusError.self) {
+                try await picker.client.pick(options)
+            }
+            #expect(error?.name == .portalInvalidArgument)
+            #expect(error?.message.contains("'min_count', got \(minimum)") == true)
+        }
+        // As many as can be delivered are not too many.
+        let handle = try await picker.client.pick(["min_count": UInt32(10_000).variant])
+        #expect(try await picker.client.response(handle).code == 1)
+        #expect(backend.events.count == 1)
+    }
+
     @Test func `without options the backend gets the documented defaults`() async throws {
         let picker = try await PickerSession()
         let backend = try await picker.session.startBackend("cancel")
