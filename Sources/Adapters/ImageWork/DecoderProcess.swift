@@ -80,6 +80,11 @@ struct DecoderProcess: ~Copyable, Sendable {
     consuming func end(whenGone: @escaping @Sendable () -> Void = {}) {
         process.end(whenGone: whenGone)
     }
+
+    /// Ends the process without waiting for it.
+    consuming func endElsewhere() {
+        process.endElsewhere()
+    }
 }
 
 /// The idle processes of one worker.

@@ -40,6 +40,7 @@ final class ReservedProcess: Sendable {
     }
 
     deinit {
-        take()?.end()
+        // Whoever releases a session last may be on one of the few threads of Swift's pool.
+        take()?.endElsewhere()
     }
 }

@@ -116,6 +116,12 @@ package struct WorkerProcess: ~Copyable, Sendable {
     package consuming func end(whenGone: @escaping @Sendable () -> Void = {}) -> Bool {
         ChildProcesses.kill(processID, whenGone: whenGone)
     }
+
+    /// Ends the child at once; another thread waits for it.
+    package consuming func endElsewhere() {
+        let child = processID
+        DedicatedThread.start(named: "reaper") { ChildProcesses.kill(child) }
+    }
 }
 
 /// The child's end: descriptor 3 of a process that was started as a ``WorkerProcess``.
@@ -136,7 +142,7 @@ package enum WorkerSocket {
         guard sent == bytes.count else { throw Errno(rawValue: errno) }
     }
 
-    fileprivate static func receive(
+    static func receive(
         on socket: CInt, capacity: Int
     ) throws(Errno) -> WorkerProcess.Packet? {
         var numbers = [CInt](repeating: -1, count: Int(PP_MAX_DESCRIPTORS))

@@ -19,19 +19,38 @@ package struct WorkerTemplate: ~Copyable, Sendable {
 
     /// Starts a worker, which is a child of this process and not of the template.
     ///
-    /// - Throws: `Errno`, `.timedOut` or `.brokenPipe` if the template does not reply.
+    /// - Throws: `Errno`, `.timedOut` or `.brokenPipe` if there is no worker. End the template then:
+    ///   a worker that comes too late is ended, but until it comes, or the template ends, a thread
+    ///   waits for it.
     package func startWorker(within timeout: Duration) throws(Errno) -> WorkerProcess {
+        let socket = try requestWorker()
+        do throws(Errno) {
+            try socket.waitUntilReadable(until: .now + timeout)
+        } catch {
+            DedicatedThread.start(named: "reaper") {
+                if let late = Self.worker(on: socket) { ChildProcesses.kill(late) }
+            }
+            throw error
+        }
+        guard let worker = Self.worker(on: socket) else { throw .brokenPipe }
+        return WorkerProcess(worker, socket)
+    }
+
+    /// - Returns: Our end of the worker's socket; the other end is the template's alone.
+    private func requestWorker() throws(Errno) -> Descriptor {
         let (ours, theirs) = try WorkerProcess.makeSocketPair()
         try process.send([0], descriptors: [theirs])
-        switch try process.receive(capacity: 4, timeout: timeout) {
-        case .packet(let packet):
-            let bits = packet.bytes.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-            let child = Int32(bitPattern: bits)
-            guard packet.bytes.count == 4, child > 0 else { throw .resourceTemporarilyUnavailable }
-            return WorkerProcess(child, ours)
-        case .ended: throw .brokenPipe
-        case .timedOut: throw .timedOut
-        }
+        return ours
+    }
+
+    /// Waits for a worker to say which process it is; nil if there is none.
+    private static func worker(on socket: Descriptor) -> Int32? {
+        // An error of the socket means that the worker has ended.
+        let packet = try? WorkerSocket.receive(on: socket.rawValue, capacity: 4)
+        guard let bytes = packet?.bytes, bytes.count == 4 else { return nil }
+        let child = Int32(
+            bitPattern: bytes.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+        return child > 0 ? child : nil
     }
 
     /// Ends the template; the workers that it started go on.
@@ -51,9 +70,13 @@ extension WorkerSocket {
     package static func becomeWorker() throws(Errno) -> Bool {
         while let request = try receive(capacity: 1) {
             guard let socket = request.descriptors.first else { continue }
-            let child = pp_fork_worker(socket.rawValue, number)
-            if child == 0 { return true }
+            // Where that fails, the socket is closed, and our parent knows.
+            guard pp_fork_worker(socket.rawValue, number) == 0 else { continue }
+            // The worker itself says so: if the template did, its end might come in between, and
+            // nobody would wait for the worker.
+            let child = getpid()
             try send((0..<4).map { UInt8(truncatingIfNeeded: child >> ($0 * 8)) })
+            return true
         }
         return false
     }
