@@ -199,6 +199,34 @@ import Testing
         try await session.person.do("no-window")
     }
 
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `a question about an app that cannot be looked up appears all the same`() async throws {
+        let home = try TestHome()
+        let session = try await DialogSession.bare(home)
+        let disk = try await StalledDisk.mount(
+            at: home.data.appending("applications"), of: home
+        ) { _ in }
+        try disk.stall(.getattr, .open, .readdir)
+        let question = AuthorizationRequest(
+            appID: AppID(vouchedFor: Self.appID), parentWindow: "", level: .readWrite)
+        let connection = session.service
+        async let reply = connection.call(
+            PickerBackendInterface.authorize, to: PickerBackendInterface.defaultBusName,
+            at: PickerBackendInterface.path, on: PickerBackendInterface.interface.name,
+            AuthorizationAnswer.encode(
+                question, at: "/org/freedesktop/portal/desktop/request/1_1/consent"),
+            timeout: .seconds(60))
+        try await session.person.do("window")
+        #expect(
+            try await session.person.texts().contains {
+                $0.contains("“\(Self.appID)” wants to use your photos")
+            })
+        try await session.person.do("press Allow")
+        #expect(
+            AuthorizationAnswer.decode(try await reply, for: .readWrite) == .decided(.authorized))
+        try await disk.end()
+    }
+
     @Test func `only the service may ask`() async throws {
         let session = try await DialogSession.bare(try TestHome())
         let stranger = try await session.session.connect()
