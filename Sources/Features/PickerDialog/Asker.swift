@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Desktop
 import GtkKit
 import Photos
 
@@ -15,22 +14,13 @@ struct Asker {
     var hasIcon: Bool { iconName != nil }
 
     init(_ request: PickRequest) {
-        guard let app = request.app else {
-            self.init(request.appID)
-            return
-        }
-        self.init(name: app.name, iconName: app.icon)
+        self.init(request.app ?? RequestingApp(), request.appID)
     }
 
-    private init(name: String?, iconName: String?) {
-        self.name = name
-        self.iconName = iconName
-    }
-
-    init(_ appID: AppID) {
-        let app = DesktopApp.find(appID: appID.rawValue)
-        self.init(
-            name: appID.isKnown ? app?.name ?? appID.rawValue : nil, iconName: app?.icon)
+    /// - Parameter app: What was found out about it; nothing is looked up here.
+    init(_ app: RequestingApp, _ appID: AppID) {
+        name = app.name ?? (appID.isKnown ? appID.rawValue : nil)
+        iconName = app.icon
     }
 
     /// The app's icon, or a generic one.

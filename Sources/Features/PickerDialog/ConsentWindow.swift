@@ -8,6 +8,7 @@ package import Photos
 @UIActor
 package final class ConsentWindow {
     private let request: AuthorizationRequest
+    private let asker: Asker
     private let dialog: MessageDialog
     /// What the person is told once their answer would reach nobody.
     private var message: MessageDialog?
@@ -17,12 +18,14 @@ package final class ConsentWindow {
     ///
     /// Cancelling the task closes the window and decides nothing.
     ///
-    /// - Parameter departure: Has an element when the service has ended without closing the request;
-    ///   the window then says so and stays until the person closes it.
+    /// - Parameters:
+    ///   - app: What is known of the app with the request's id.
+    ///   - departure: Has an element when the service has ended without closing the request; the
+    ///     window then says so and stays until the person closes it.
     package static func run(
-        _ request: AuthorizationRequest, _ departure: AsyncStream<Void>
+        _ request: AuthorizationRequest, of app: RequestingApp, _ departure: AsyncStream<Void>
     ) async -> AuthorizationDecision {
-        let window = ConsentWindow(request)
+        let window = ConsentWindow(request, Asker(app, request.appID))
         let leaving = Task { for await _ in departure { window.abandon() } }
         defer { leaving.cancel() }
         return await withTaskCancellationHandler {
@@ -32,9 +35,9 @@ package final class ConsentWindow {
         }
     }
 
-    private init(_ request: AuthorizationRequest) {
+    private init(_ request: AuthorizationRequest, _ asker: Asker) {
         self.request = request
-        let asker = Asker(request.appID)
+        self.asker = asker
         dialog = MessageDialog(
             heading: Self.heading(asker, request.level), body: Self.explanation(request.level))
         let content = Box(isVertical: true, spacing: 12)
@@ -84,7 +87,7 @@ package final class ConsentWindow {
         guard continuation != nil, message == nil else { return }
         dialog.close()
         let message = MessageDialog.interruption(
-            Asker(request.appID).name.map {
+            asker.name.map {
                 localized("The access of %@ to your photos has not changed.", $0)
             } ?? localized("The app’s access to your photos has not changed."))
         message.onAnswer { [weak self] _ in self?.finish("undecided") }

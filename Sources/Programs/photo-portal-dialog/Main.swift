@@ -85,7 +85,8 @@ struct PhotoPortalDialog: ParsableCommand {
             authorize: { (request, departure) async throws(DBusError) in
                 try await activity.during { () async throws(DBusError) in
                     try await windows.ready()
-                    return await ConsentWindow.run(request, departure)
+                    let app = await apps.app(request.appID)
+                    return await ConsentWindow.run(request, of: app, departure)
                 }
             })
         let fileChooser = try await FileChooser(

@@ -42,11 +42,25 @@ struct RequestingApps {
         let app = await calls.run(on: folder.appending("root"), within: Self.patience) { _ in
             Self.describe(appID, process)
         }
-        // An app that cannot be looked at counts as one that passes on what it gets.
-        return app
-            ?? RequestingApp(
-                id: appID.rawValue, name: appID.isKnown ? Self.name(of: appID) : nil,
-                isPrivacyExpected: true)
+        return app ?? Self.unknown(appID)
+    }
+
+    /// The app with an id, for a question whose answer grants it something.
+    ///
+    /// Its process is not looked at, because it may call itself whatever it likes.
+    func app(_ appID: AppID) async -> RequestingApp {
+        let folder = UserFolders.data.appending("applications").appending("any")
+        let app = await calls.run(on: folder, within: Self.patience) { _ in
+            Self.describe(appID, nil)
+        }
+        return app ?? Self.unknown(appID)
+    }
+
+    /// An app that cannot be looked at counts as one that passes on what it gets.
+    private nonisolated static func unknown(_ appID: AppID) -> RequestingApp {
+        RequestingApp(
+            id: appID.rawValue, name: appID.isKnown ? Self.name(of: appID) : nil,
+            isPrivacyExpected: true)
     }
 
     /// - Isolation: any thread; reads desktop files and proc(5).
