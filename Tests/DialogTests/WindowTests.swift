@@ -150,6 +150,26 @@ import Testing
         try await service.stop()
     }
 
+    /// The linker tells which libraries it finishes when a process ends.
+    @Test func `a dialog that ends leaves the toolkit to the thread that draws`() async throws {
+        let home = try TestHome()
+        let log = home.scratch.appending("linker")
+        let dialog = try await DialogSession(
+            home: home, environment: ["LD_DEBUG": "files", "LD_DEBUG_OUTPUT": log.string]
+        ) { try $0.addPhotos(3) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 3")
+        try await dialog.dialog.stop()
+        #expect(try await pick.exitStatus() == 2)
+        let report = try Descriptor.openForReading(
+            FilePath("\(log).\(dialog.dialog.processID)"))
+        let lines = String(decoding: try report.read(upTo: 1 << 24), as: UTF8.self)
+            .split(separator: "\n").filter { $0.contains("/libgtk-4") }
+        #expect(lines.contains { $0.contains("calling init") })
+        #expect(!lines.contains { $0.contains("calling fini") })
+    }
+
     @Test func `Escape closes a window whose service has died`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(3) }
         try await dialog.settle()

@@ -67,7 +67,7 @@ struct PhotoPortalScript: ParsableCommand {
                 try await command.run()
                 return 0
             } catch {
-                exit(withError: error)
+                return exitCode(for: error).rawValue
             }
         }
     }

@@ -55,7 +55,7 @@ struct PhotoPortal: ParsableCommand {
                 try await command.run()
                 return 0
             } catch {
-                exit(withError: error)
+                return exitCode(for: error).rawValue
             }
         }
     }

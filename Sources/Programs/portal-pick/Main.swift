@@ -81,12 +81,14 @@ struct PortalPick: ShellCommand {
             ShellDecoders.fail(failure.text)
             return type == PortalPick.self ? Status.failed : Status.notWritten
         } catch {
-            end(type, with: error)
+            return end(type, with: error)
         }
     }
 
-    /// Prints what the parser says about an error, or the help, and exits.
-    private static func end(_ type: any ShellCommand.Type, with error: any Error) -> Never {
+    /// Prints what the parser says about an error, or the help.
+    ///
+    /// - Returns: The exit status.
+    private static func end(_ type: any ShellCommand.Type, with error: any Error) -> Int32 {
         let status = type.exitCode(for: error).rawValue
         var text = type.fullMessage(for: error)
         if type != PortalPick.self, let name = type.configuration.commandName {
@@ -103,7 +105,7 @@ struct PortalPick: ShellCommand {
                 Glibc.exit(Status.notWritten)
             }
         }
-        Glibc.exit(status)
+        return status
     }
 
     func run() async throws {

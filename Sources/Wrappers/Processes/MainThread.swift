@@ -14,6 +14,9 @@ package enum MainThread {
     /// them. Swift's own asynchronous `main` would park this thread in `dispatch_main`, which
     /// waits with every signal unblocked: the first SIGTERM would kill the process.
     ///
+    /// It ends without the destructors of libraries, which would take away what other threads still
+    /// use, such as GTK's. What was printed is written out before.
+    ///
     /// - Parameter body: The work; returns the exit status.
     package static func run(_ body: @escaping @Sendable () async -> Int32) -> Never {
         var set = sigset_t()
@@ -25,7 +28,11 @@ package enum MainThread {
         setenv("LIBDISPATCH_LOG", "NO", 0)
         // Tasks started on the main thread would inherit its high priority, and with it a thread whose
         // priority cannot be raised either.
-        Task(priority: .medium) { exit(await body()) }
+        Task(priority: .medium) {
+            let status = await body()
+            fflush(nil)
+            _exit(status)
+        }
         while true { DispatchSemaphore(value: 0).wait() }
     }
 }
