@@ -4,7 +4,6 @@ import Files
 import Foundation
 import Photos
 import Pixels
-import Processes
 import SystemPackage
 import TestSupport
 import Testing
@@ -206,11 +205,9 @@ import Testing
         }
         // Without this mark, IPTC texts are in Latin-1.
         let isIPTC = words.contains { $0.hasPrefix("-IPTC") }
-        _ = try ProgramOutput.capture(
-            "exiftool",
+        try ExifTool.run(
             ["-q", "-q", "-m", "-overwrite_original", "-n"] + words
-                + (isIPTC ? ["-IPTC:CodedCharacterSet=UTF8"] : []) + [path.string],
-            timeout: .seconds(20))
+                + (isIPTC ? ["-IPTC:CodedCharacterSet=UTF8"] : []) + [path.string])
         return try Descriptor.openForReading(path)
     }
 
@@ -219,9 +216,8 @@ import Testing
     ) throws -> [String: String] {
         let path = home.scratch.appending("result")
         try bytes.withUnsafeBytes { (bytes) throws in try AtomicFile.write(bytes, to: path) }
-        let output = try ProgramOutput.capture(
-            "exiftool", ["-j", "-n"] + (kinds.isEmpty ? ["-EXIF:all"] : kinds) + [path.string],
-            timeout: .seconds(20))
+        let output = try ExifTool.run(
+            ["-j", "-n"] + (kinds.isEmpty ? ["-EXIF:all"] : kinds) + [path.string])
         let list =
             try JSONSerialization.jsonObject(with: Data(output)) as? [[String: Any]]
         return (list?.first ?? [:]).mapValues { "\($0)" }.filter { $0.key != "SourceFile" }

@@ -3,7 +3,6 @@
 import Files
 import Photos
 import Pixels
-import Processes
 import SystemPackage
 import TestSupport
 import Testing
@@ -82,8 +81,7 @@ import Testing
         missing: [String], tag: String
     ) throws {
         let path = Fixtures.path("raw/canon.cr3").string
-        let picture = try ProgramOutput.capture(
-            "exiftool", ["-b", "-\(tag)", path], timeout: .seconds(20))
+        let picture = try ExifTool.run(["-b", "-\(tag)", path])
         let (stored, _) = try PictureFile.decode(
             try MemoryFile.make(named: "picture", holding: picture), fitting: 256)
         var bytes = try Fixtures.bytes("raw/canon.cr3")
@@ -97,9 +95,8 @@ import Testing
         let expected = stored.upright(from: facts.orientation)
         #expect(bitmap.size == expected.size)
         #expect(bitmap.bytes == expected.bytes)
-        let words = try ProgramOutput.capture(
-            "exiftool", ["-n", "-s3", "-IFD0:Orientation", "-DateTimeOriginal", path],
-            timeout: .seconds(20))
+        let words = try ExifTool.run(
+            ["-n", "-s3", "-IFD0:Orientation", "-DateTimeOriginal", path])
         #expect(String(decoding: words, as: UTF8.self) == "6\n2026:05:04 03:02:01\n")
         #expect(facts.orientation.rawValue == 6)
         #expect(facts.taken == CaptureDate(exif: "2026:05:04 03:02:01", offset: nil))

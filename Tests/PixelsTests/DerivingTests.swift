@@ -319,12 +319,13 @@ import Testing
     /// A copy of a fixture with a location in EXIF and XMP, and a date that must be kept.
     private func located(_ name: String) throws -> Photo {
         let path = try write(try Fixtures.bytes(name), as: FilePath(name).lastComponent).path
-        _ = try run(
-            "exiftool", "-q", "-overwrite_original", "-n", "-GPSLatitude=48.8584",
+        try ExifTool.run([
+            "-q", "-overwrite_original", "-n", "-GPSLatitude=48.8584",
             "-GPSLatitudeRef=N", "-GPSLongitude=2.2945", "-GPSLongitudeRef=E", "-GPSAltitude=35",
             "-GPSProcessingMethod=GPS", "-XMP-exif:GPSLatitude=48.8584",
             "-XMP-exif:GPSLongitude=2.2945", "-XMP-dc:Title=Tower",
-            "-DateTimeOriginal=2024:05:03 10:00:00", "-Make=Maker", path.string)
+            "-DateTimeOriginal=2024:05:03 10:00:00", "-Make=Maker", path.string,
+        ])
         return Photo(path: path, file: try Descriptor.openForReading(path))
     }
 
@@ -345,9 +346,8 @@ import Testing
                     removesLocation: false,
                     picture: PictureChange(format: .jpeg, size: bitmap.size, quality: 90))))
         let path = try write(derived.bytes, as: "blocks.jpg").path
-        _ = try run(
-            "exiftool", "-q", "-overwrite_original", "-n", "-Orientation=\(orientation)",
-            path.string)
+        try ExifTool.run(
+            ["-q", "-overwrite_original", "-n", "-Orientation=\(orientation)", path.string])
         return Photo(path: path, file: try Descriptor.openForReading(path))
     }
 
@@ -360,9 +360,9 @@ import Testing
     }
 
     private func facts(_ photo: Photo) throws -> [String: String] {
-        let output = try run(
-            "exiftool", "-j", "-G1", "-a", "-ee", "--File:all", "--System:all", photo.path.string)
-        let list = try JSONSerialization.jsonObject(with: output) as? [[String: Any]]
+        let output = try ExifTool.run(
+            ["-j", "-G1", "-a", "-ee", "--File:all", "--System:all", photo.path.string])
+        let list = try JSONSerialization.jsonObject(with: Data(output)) as? [[String: Any]]
         return (list?.first ?? [:]).mapValues { "\($0)" }.filter { $0.key != "SourceFile" }
     }
 

@@ -225,13 +225,10 @@ import Testing
     }
 
     private func facts(_ path: FilePath) throws -> [String: String] {
-        let output = try ProgramOutput.capture(
-            "exiftool",
-            [
-                "-j", "-G1", "-a", "-ee", "-n", "--File:all", "--System:all", "--Composite:all",
-                path.string,
-            ],
-            timeout: .seconds(60))
+        let output = try ExifTool.run([
+            "-j", "-G1", "-a", "-ee", "-n", "--File:all", "--System:all", "--Composite:all",
+            path.string,
+        ])
         let list = try JSONSerialization.jsonObject(with: Data(output)) as? [[String: Any]]
         return (list?.first ?? [:]).mapValues { "\($0)" }
             .filter { $0.key != "SourceFile" && !$0.key.contains("ExifTool") }

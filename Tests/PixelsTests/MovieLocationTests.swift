@@ -98,10 +98,8 @@ import Testing
     }
 
     private func tag(_ tags: [String]) throws {
-        _ = try run(
-            "exiftool",
-            arguments: ["-q", "-overwrite_original", "-n", "-Keys:Title=Summer"] + tags
-                + [movie.string])
+        try ExifTool.run(
+            ["-q", "-overwrite_original", "-n", "-Keys:Title=Summer"] + tags + [movie.string])
     }
 
     /// - Returns: Whether there was a location to remove.
@@ -122,8 +120,9 @@ import Testing
 
     /// The output of ExifTool without facts about the file itself.
     private func facts(_ path: FilePath) throws -> [String] {
-        try run("exiftool", "-a", "-G1", "-s", "-n", path.string).split(separator: "\n")
-            .map(String.init).filter { !$0.contains("[System]") && !$0.contains("[Composite]") }
+        String(decoding: try ExifTool.run(["-a", "-G1", "-s", "-n", path.string]), as: UTF8.self)
+            .split(separator: "\n").map(String.init)
+            .filter { !$0.contains("[System]") && !$0.contains("[Composite]") }
     }
 
     private func frames(_ path: FilePath) throws -> String {
