@@ -2,6 +2,7 @@
 
 import Files
 import Glibc
+import Processes
 package import SystemPackage
 
 /// A FUSE file system whose calls can be made to hang; see Tests/stalled-disk.
@@ -39,8 +40,17 @@ package final class StalledDisk: Sendable {
     deinit {
         process.signal(SIGKILL)
         process.waitForEnd()
-        // Another process unmounts it.
+        unmount()
         for _ in 0..<500 where isMounted { usleep(10_000) }
+    }
+
+    /// Unmounts the disk, whose process has ended.
+    ///
+    /// FUSE’s own helper does so, too, but sometimes not if other mounts change at the same moment.
+    private func unmount() {
+        // Fails if the disk is not mounted any more.
+        _ = try? ProgramOutput.capture(
+            "fusermount3", ["-u", "-z", "-q", path.string], timeout: .seconds(20))
     }
 
     /// Mounts a folder.
@@ -104,6 +114,7 @@ package final class StalledDisk: Sendable {
     /// Unmounts the disk; calls in progress fail.
     package func end() async throws {
         try await process.stop(SIGKILL)
+        unmount()
         try await eventually("the end of the disk") { !isMounted }
     }
 }
