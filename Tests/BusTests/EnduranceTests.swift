@@ -23,11 +23,19 @@ import Testing
         func makeRequests(_ count: Int) async throws {
             var ends = responses.makeAsyncIterator()
             for _ in 0..<count {
-                let handle = try await connection.call(
-                    PhotoPickerInterface.openImage, to: PhotoPickerInterface.busName,
-                    at: PhotoPickerInterface.path, on: PhotoPickerInterface.interface.name,
-                    Arguments("", "", [:])
-                ).values
+                // A fast machine makes more requests in a second than one app may.
+                let handle = try await eventually("an admitted request") {
+                    do throws(DBusError) {
+                        return try await connection.call(
+                            PhotoPickerInterface.openImage, to: PhotoPickerInterface.busName,
+                            at: PhotoPickerInterface.path, on: PhotoPickerInterface.interface.name,
+                            Arguments("", "", [:])
+                        ).values
+                    } catch {
+                        guard error.name == .limitsExceeded else { throw error }
+                        return nil
+                    }
+                }
                 #expect(await ends.next() == handle.rawValue)
             }
         }
