@@ -103,6 +103,19 @@ import Testing
         #expect(child.errorText.contains("No space left on device"), "\(child.errorText)")
     }
 
+    @Test func `a file that is too new for a library tells which version reads it`() async throws {
+        let session = try await Session.start()
+        let folder = session.home.scratch.appending("out")
+        let (status, _, errors) = try await session.run(
+            "portal-pick",
+            [
+                "derive", "-o", folder.string, "--format", "jpeg",
+                Fixtures.path("variants/uncompressed.heif").string,
+            ])
+        // Debian 13 has that version.
+        #expect(status == 0 || errors.contains("libheif 1.19 or later"), "\(errors)")
+    }
+
     @Test func `a part outside the photo does not give the whole photo`() async throws {
         let session = try await Session.start()
         let folder = session.home.scratch.appending("out")

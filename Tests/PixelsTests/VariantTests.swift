@@ -27,6 +27,19 @@ import Testing
         try expectBlocks(in: "code-points.png")
     }
 
+    // MARK: - Libraries
+
+    /// Debian 12 has libheif 1.15.
+    @Test func `an uncompressed HEIF is shown, or the library is too old and not the file damaged`()
+        throws
+    {
+        do {
+            try expectBlocks(in: "uncompressed.heif")
+        } catch {
+            #expect(error as? PixelError == .needsLibheif)
+        }
+    }
+
     // MARK: - Layout
 
     @Test func `a PNG whose transparency comes too early shows no foreign memory`() throws {

@@ -34,6 +34,8 @@ extension DecodeError {
             case .damaged: .damaged
             case .unsupported: .unsupported
             case .unreadable: .unreadable
+            case .needsLibheif: .needsLibheif
+            case .needsLibRaw: .needsLibRaw
             case .miswritten: .miswritten
             case .locationStays: .locationStays
             // Any other error comes from making a memory file: out of memory, or over the limit.

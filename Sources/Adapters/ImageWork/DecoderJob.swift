@@ -104,4 +104,22 @@ package enum DecodeError: UInt8, Error, Hashable, Sendable {
     case stalled = 11
     /// The location cannot be removed.
     case locationStays = 12
+    /// The file needs a newer libheif than the one that is installed.
+    case needsLibheif = 13
+    /// The file may need a newer LibRaw than the one that is installed.
+    case needsLibRaw = 14
+}
+
+extension DecodeError {
+    /// The library that is too old for the file, and its first version that may read it.
+    ///
+    /// - Source: for uncompressed pictures, libheif's issue 1869: Debian enables them since 1.19.1;
+    ///   for cameras since 2021, LibRaw's list of supported cameras.
+    package var neededVersion: String? {
+        switch self {
+        case .needsLibheif: "libheif 1.19"
+        case .needsLibRaw: "LibRaw 0.21"
+        default: nil
+        }
+    }
 }

@@ -55,7 +55,7 @@ actor FileExaminer {
             switch error {
             case .unsupported: finding = .notPicture
             case .unavailable, .cancelled: return nil
-            case .damaged, .tooLarge: finding = .damaged
+            case .damaged, .tooLarge, .needsLibheif, .needsLibRaw: finding = .damaged
             // A busy machine or a failing disk may be the cause.
             case .unreadable, .crashed, .timedOut, .stalled, .garbage, .miswritten, .locationStays:
                 finding = .unreadable

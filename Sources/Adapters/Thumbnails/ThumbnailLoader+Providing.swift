@@ -25,7 +25,7 @@ package enum ThumbnailFailure: Error, Hashable, Sendable {
     fileprivate init(_ error: DecodeError) {
         switch error {
         case .damaged, .tooLarge, .crashed, .timedOut: self = .damaged
-        case .unsupported: self = .unsupported
+        case .unsupported, .needsLibheif, .needsLibRaw: self = .unsupported
         case .unreadable, .stalled: self = .unreadable
         case .cancelled, .unavailable, .garbage, .miswritten, .locationStays:
             self = .unavailable

@@ -212,7 +212,7 @@ extension DecodeError {
         switch self {
         case .damaged, .tooLarge, .crashed, .timedOut: true
         case .unsupported, .unreadable, .stalled, .cancelled, .unavailable, .garbage, .miswritten,
-            .locationStays:
+            .locationStays, .needsLibheif, .needsLibRaw:
             false
         }
     }

@@ -267,6 +267,8 @@ pp_status pp_heif_decode(int fd, uint32_t side, int64_t hidden, int is_turned,
     return status;
 }
 
+uint32_t pp_heif_version(void) { return heif_get_version_number(); }
+
 int pp_heif_decodes_hevc(void) {
     return heif_have_decoder_for_format(heif_compression_HEVC);
 }

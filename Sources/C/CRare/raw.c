@@ -45,7 +45,8 @@ static pp_rare_status status_of(int error) {
     case LIBRAW_TOO_BIG:
         return PP_RARE_TOO_LARGE;
     case LIBRAW_FILE_UNSUPPORTED:
-        return PP_RARE_UNSUPPORTED;
+        return LIBRAW_VERSION < LIBRAW_MAKE_VERSION(0, 21, 0) ? PP_RARE_TOO_NEW
+                                                              : PP_RARE_UNSUPPORTED;
     default:
         return PP_RARE_DAMAGED;
     }

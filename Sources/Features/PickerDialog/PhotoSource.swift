@@ -158,7 +158,8 @@ struct PhotoProblem: Error, Hashable {
         case .damaged, .crashed, .garbage, .miswritten, .locationStays:
             localized("This photo is damaged")
         case .tooLarge: localized("This photo is too large to show")
-        case .unsupported: localized("This kind of picture cannot be shown yet")
+        case .unsupported, .needsLibheif, .needsLibRaw:
+            localized("This kind of picture cannot be shown yet")
         case .unreadable: localized("This photo cannot be opened")
         case .timedOut, .stalled: localized("This photo takes too long to load")
         case .cancelled, .unavailable: localized("This photo cannot be shown now")

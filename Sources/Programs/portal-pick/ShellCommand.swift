@@ -68,6 +68,9 @@ struct ShellFailure: Error {
             case .damaged: "it is damaged"
             case .tooLarge: "it is too large, or the result cannot be made small enough"
             case .unsupported: "it is not a picture in a supported format"
+            case .needsLibheif, .needsLibRaw:
+                "the installed libraries cannot decode it; "
+                    + "\(error.neededVersion ?? "newer ones") or later may"
             case .unreadable: "it cannot be read"
             case .locationStays: "the location cannot be removed from it"
             case .crashed, .garbage: "the decoder failed"

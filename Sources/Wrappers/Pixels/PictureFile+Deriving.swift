@@ -39,7 +39,11 @@ extension PictureFile {
         if facts.mediaType.isVideo {
             return derivation.removesLocation ? try withoutLocation(picture) : nil
         }
-        if derivation.picture != nil, facts.size == nil { throw .damaged }
+        if derivation.picture != nil, facts.size == nil {
+            // Only decoding finds out what is wrong.
+            _ = try picture.stored(fitting: 1, .fast)
+            throw .damaged
+        }
         guard let change = derivation.picture, let work = Conversion(change, of: picture) else {
             guard derivation.removesLocation else { return nil }
             if derivation.removesMetadata { return try withoutMetadata(picture) }

@@ -9,6 +9,10 @@ package enum PixelError: Error, Hashable, Sendable {
     case tooLarge
     /// The format, or this variant of it, is not supported.
     case unsupported
+    /// The file needs a newer libheif than the one that is installed.
+    case needsLibheif
+    /// The file may need a newer LibRaw than the one that is installed.
+    case needsLibRaw
     /// The location cannot be removed from the file.
     case locationStays
     /// The file cannot be read at all.

@@ -31,6 +31,7 @@ package enum RareFormats {
             switch status {
             case PP_RARE_TOO_LARGE: throw .tooLarge
             case PP_RARE_UNSUPPORTED: throw .unsupported
+            case PP_RARE_TOO_NEW: throw .needsLibRaw
             default: throw .damaged
             }
         }

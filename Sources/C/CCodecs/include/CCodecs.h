@@ -209,6 +209,8 @@ pp_status pp_webp_decode(int fd, uint32_t width, uint32_t height, pp_picture *_N
 pp_status pp_heif_read_facts(int fd, int64_t hidden, pp_facts *_Nonnull facts);
 pp_status pp_heif_decode(int fd, uint32_t side, int64_t hidden, int is_turned,
                          pp_picture *_Nonnull picture);
+// The version of libheif: 0x01130200 for 1.19.2.
+uint32_t pp_heif_version(void);
 int pp_heif_decodes_hevc(void);
 int pp_heif_decodes_av1(void);
 

@@ -15,6 +15,7 @@ typedef enum pp_rare_status {
     PP_RARE_DAMAGED = 1,
     PP_RARE_UNSUPPORTED = 2, // a variant that the library does not read
     PP_RARE_TOO_LARGE = 3,   // out of memory, or over a limit
+    PP_RARE_TOO_NEW = 4,     // not supported, but a later version of the library may read it
 } pp_rare_status;
 
 // A decoded picture: rows from top to bottom, without padding. Must be zeroed before use; the caller

@@ -45,9 +45,27 @@ enum HEIFFormat: PictureFormat {
         let enough = request.fidelity == .fast ? UInt32(clamping: side * 2) : .max
         let hidden = groups(in: request.bytes)
         let isTurned: Int32 = turnsPictures(request.bytes) ? 1 : 0
-        return try request.whole {
-            pp_heif_decode(request.number, enough, hidden, isTurned, &$0)
+        do throws(PixelError) {
+            return try request.whole {
+                pp_heif_decode(request.number, enough, hidden, isTurned, &$0)
+            }
+        } catch {
+            throw isTooNew(request.bytes) ? .needsLibheif : error
         }
+    }
+
+    /// The first version that reads uncompressed pictures, as libheif counts: 1.19.0.
+    private static let uncompressedVersion: UInt32 = 0x0113_0000
+
+    /// Whether a later libheif reads the file.
+    ///
+    /// - Source: ISO/IEC 23001-17 (`unci`).
+    private static func isTooNew(_ file: FileBytes) -> Bool {
+        guard pp_heif_version() < uncompressedVersion, let meta = metadata(in: file) else {
+            return false
+        }
+        let boxes = ISOBox.boxes(in: meta, atMost: maximumBoxes)
+        return ItemEntry.primary(in: boxes)?.type == "unci"
     }
 
     /// Whether the file turns or mirrors a picture, perhaps only a thumbnail.

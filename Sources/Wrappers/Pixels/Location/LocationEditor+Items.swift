@@ -83,10 +83,7 @@ extension LocationEditor {
     ) throws(PixelError) {
         let data = boxes.first { $0.name == "idat" }?.content
         let places = boxes.first { $0.name == "iloc" }.flatMap { ItemPlaces($0.content) }
-        guard let version = content.bytes(count: 1).first else { return }
-        let entries = content.dropFirst(version == 0 ? 6 : 8)
-        for entry in ISOBox.boxes(in: entries, atMost: 10_000) where entry.name == "infe" {
-            guard let item = ItemEntry(entry.content) else { continue }
+        for item in ItemEntry.all(in: content) {
             if Self.pictures.contains(item.type) { continue }
             let pieces =
                 places?.extents[item.number]?.compactMap { extent in
@@ -111,31 +108,6 @@ extension LocationEditor {
         case "mime" where item.text.contains("image/jpeg"): try edit(block, depth: depth + 1)
         default: blank(block)
         }
-    }
-}
-
-/// One item of a HEIF file.
-private struct ItemEntry {
-    let number: UInt32
-    let type: String
-    /// Its name, and for data of a MIME type that type and the encoding.
-    let text: String
-
-    init?(_ content: Block) {
-        guard let version = content.bytes(count: 1).first, version >= 2 else { return nil }
-        let isLong = version > 2
-        guard
-            let number = isLong
-                ? content.uint32(at: 4, .bigEndian)
-                : content.uint16(at: 4, .bigEndian).map(UInt32.init)
-        else { return nil }
-        // A number, an index of protection, and a type.
-        let typeAt = isLong ? 10 : 8
-        self.number = number
-        type = String(decoding: content.bytes(at: typeAt, count: 4), as: UTF8.self)
-        text = String(
-            decoding: content.bytes(at: typeAt + 4, count: min(content.count, 4096)),
-            as: UTF8.self)
     }
 }
 
