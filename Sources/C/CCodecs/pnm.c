@@ -64,21 +64,9 @@ static int read_number(pp_stream *file, uint32_t *number) {
     return 1;
 }
 
-// Reads to the end of a line, without what does not fit. Returns 0 at the end of the file.
-static int read_line(pp_stream *file, char line[LINE_SIZE]) {
-    size_t count = 0;
-    int byte = pp_stream_byte(file);
-    const int is_there = byte >= 0;
-    for (; byte >= 0 && byte != '\n'; byte = pp_stream_byte(file)) {
-        if (count + 1 < LINE_SIZE) line[count++] = (char)byte;
-    }
-    line[count] = 0;
-    return is_there;
-}
-
 static int read_scale(pp_stream *file, header *header) {
     char line[LINE_SIZE];
-    if (!read_line(file, line)) return 0;
+    if (!pp_stream_line(file, line, sizeof line)) return 0;
     header->is_little_endian = strtod(line, NULL) < 0;
     return 1;
 }
@@ -95,9 +83,9 @@ static int number_after(const char *line, const char *name, uint32_t *number) {
 static int read_pam(pp_stream *file, header *header) {
     char line[LINE_SIZE];
     uint32_t channels = 0;
-    read_line(file, line);
+    pp_stream_line(file, line, sizeof line);
     for (int count = 0; count < MOST_HEADER_LINES; count++) {
-        if (!read_line(file, line)) return 0;
+        if (!pp_stream_line(file, line, sizeof line)) return 0;
         if (strncmp(line, "ENDHDR", 6) == 0) {
             header->channels = channels;
             return channels >= 1 && channels <= 4;

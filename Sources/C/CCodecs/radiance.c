@@ -27,17 +27,6 @@ typedef struct header {
 
 // MARK: - Header
 
-static int read_line(pp_stream *file, char line[LINE_SIZE]) {
-    size_t count = 0;
-    int byte = pp_stream_byte(file);
-    const int is_there = byte >= 0;
-    for (; byte >= 0 && byte != '\n'; byte = pp_stream_byte(file)) {
-        if (count + 1 < LINE_SIZE) line[count++] = (char)byte;
-    }
-    line[count] = 0;
-    return is_there;
-}
-
 // The EXIF orientation for the directions of rows and columns: the first letter and sign say how
 // one row follows another, the second ones how pixels follow each other. Y points up.
 static unsigned orientation_of(char first, int is_first_negative, int is_second_negative) {
@@ -68,13 +57,13 @@ static int read_header(pp_stream *file, header *header) {
     char line[LINE_SIZE], first, second;
     int is_first_negative, is_second_negative;
     memset(header, 0, sizeof *header);
-    if (!read_line(file, line) || strncmp(line, "#?", 2) != 0) return 0;
+    if (!pp_stream_line(file, line, sizeof line) || strncmp(line, "#?", 2) != 0) return 0;
     // The header ends with an empty line.
     for (int count = 0; line[0] != 0 && strcmp(line, "\r") != 0; count++) {
-        if (!read_line(file, line) || count == MOST_LINES) return 0;
+        if (!pp_stream_line(file, line, sizeof line) || count == MOST_LINES) return 0;
         if (strncmp(line, "FORMAT=", 7) == 0) header->is_xyz = strstr(line, "xyze") != NULL;
     }
-    if (!read_line(file, line)) return 0;
+    if (!pp_stream_line(file, line, sizeof line)) return 0;
     const char *text = line;
     if (!read_side(&text, &first, &is_first_negative, &header->height) ||
         !read_side(&text, &second, &is_second_negative, &header->width) || first == second) {

@@ -39,6 +39,17 @@ size_t pp_stream_read(pp_stream *stream, void *bytes, size_t count) {
     return done;
 }
 
+int pp_stream_line(pp_stream *stream, char *line, size_t size) {
+    size_t count = 0;
+    int byte = pp_stream_byte(stream);
+    const int is_there = byte >= 0;
+    for (; byte >= 0 && byte != '\n'; byte = pp_stream_byte(stream)) {
+        if (count + 1 < size) line[count++] = (char)byte;
+    }
+    line[count] = 0;
+    return is_there;
+}
+
 uint64_t pp_stream_tell(const pp_stream *stream) {
     return (uint64_t)stream->offset - (stream->available - stream->position);
 }

@@ -24,6 +24,10 @@ int pp_stream_byte(pp_stream *stream);
 // Reads bytes, or as many of them as there are; returns the number.
 size_t pp_stream_read(pp_stream *stream, void *bytes, size_t count);
 
+// Reads a line of text without its end, and without what does not fit. Returns 0 at the end of the
+// file.
+int pp_stream_line(pp_stream *stream, char *line, size_t size);
+
 // The offset of the next byte.
 uint64_t pp_stream_tell(const pp_stream *stream);
 
