@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Turns and crops JPEGs without decoding them: blocks of coefficients get other places, and their
-// coefficients other signs. libjpeg reads and writes them.
+// Turns and crops JPEGs without decoding them. libjpeg reads and writes the blocks of coefficients.
 
-#include "codec.h"
+#include "turn-blocks.h"
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -11,26 +10,13 @@
 
 #include <jpeglib.h>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 enum {
     BLOCK = DCTSIZE,
     // More scans than any encoder writes, but few enough that a hostile file is rejected soon.
     MAX_SCANS = 200,
-    // Blocks are moved in squares of this side, so that the rows that are read stay in the cache.
-    TILE = 8,
     // The first size of the result beyond that of the file.
     EXTRA_BYTES = 65536,
 };
-
-// What to do with the blocks: exchange rows and columns, then mirror.
-typedef struct turn {
-    int transposes;
-    int mirrors_columns;
-    int mirrors_rows;
-} turn;
 
 typedef struct turner {
     struct jpeg_decompress_struct source;
@@ -47,7 +33,7 @@ typedef struct turner {
     // The rows of a component of the file, and as many of the result.
     JBLOCKROW *rows;
     JDIMENSION row_capacity;
-    turn turn;
+    pp_turn turn;
     pp_clip clip;
 } turner;
 
@@ -92,48 +78,7 @@ static void end_output(j_compress_ptr info) {
     self->count = self->capacity - self->destination.free_in_buffer;
 }
 
-// MARK: - Blocks
-
-static turn turn_for(unsigned orientation) {
-    static const turn turns[] = {{0, 0, 0}, {0, 1, 0}, {0, 1, 1}, {0, 0, 1},
-                                 {1, 0, 0}, {1, 1, 0}, {1, 1, 1}, {1, 0, 1}};
-    return turns[orientation >= 1 && orientation <= 8 ? orientation - 1 : 0];
-}
-
-static void transpose(const JCOEF *from, JCOEF *to) {
-#ifdef __SSE2__
-    __m128i a[BLOCK], b[BLOCK];
-    for (int i = 0; i < BLOCK; i++) a[i] = _mm_loadu_si128((const __m128i *)(from + i * BLOCK));
-    for (int i = 0; i < 4; i++) {
-        b[2 * i] = _mm_unpacklo_epi16(a[i], a[i + 4]);
-        b[2 * i + 1] = _mm_unpackhi_epi16(a[i], a[i + 4]);
-    }
-    for (int i = 0; i < 4; i++) {
-        a[2 * i] = _mm_unpacklo_epi16(b[i], b[i + 4]);
-        a[2 * i + 1] = _mm_unpackhi_epi16(b[i], b[i + 4]);
-    }
-    for (int i = 0; i < 4; i++) {
-        b[2 * i] = _mm_unpacklo_epi16(a[i], a[i + 4]);
-        b[2 * i + 1] = _mm_unpackhi_epi16(a[i], a[i + 4]);
-    }
-    for (int i = 0; i < BLOCK; i++) _mm_storeu_si128((__m128i *)(to + i * BLOCK), b[i]);
-#else
-    for (int y = 0; y < BLOCK; y++) {
-        for (int x = 0; x < BLOCK; x++) to[y * BLOCK + x] = from[x * BLOCK + y];
-    }
-#endif
-}
-
-// Mirroring changes the sign of every second column or row.
-static void move_block(const JCOEF *from, JCOEF *to, const turn *turn, const JCOEF *signs) {
-    if (turn->transposes) {
-        transpose(from, to);
-    } else {
-        memcpy(to, from, sizeof(JBLOCK));
-    }
-    if (!turn->mirrors_columns && !turn->mirrors_rows) return;
-    for (int i = 0; i < DCTSIZE2; i++) to[i] = (JCOEF)(to[i] * signs[i]);
-}
+// MARK: - Sizes
 
 // Collects the rows of a component in order; libjpeg keeps all of them in memory.
 static void collect_rows(turner *self, jvirt_barray_ptr array, JDIMENSION count, int step,
@@ -149,48 +94,6 @@ static void collect_rows(turner *self, jvirt_barray_ptr array, JDIMENSION count,
 static JDIMENSION divided_up(JDIMENSION number, JDIMENSION divisor) {
     return (number + divisor - 1) / divisor;
 }
-
-static JDIMENSION smaller(JDIMENSION one, JDIMENSION other) { return one < other ? one : other; }
-
-// The blocks of a whole turned component, the part of them that is kept, and where it begins.
-typedef struct area {
-    JDIMENSION whole_width, whole_height;
-    JDIMENSION left, top;
-    JDIMENSION width, height;
-} area;
-
-static void move_tile(const turner *self, JBLOCKROW *to, JDIMENSION top, JDIMENSION left,
-                      const area *area, const JCOEF *signs) {
-    const turn *turn = &self->turn;
-    const JDIMENSION bottom = smaller(top + TILE, area->height);
-    const JDIMENSION right = smaller(left + TILE, area->width);
-    for (JDIMENSION row = top; row < bottom; row++) {
-        JDIMENSION y = area->top + row;
-        if (turn->mirrors_rows) y = area->whole_height - 1 - y;
-        for (JDIMENSION column = left; column < right; column++) {
-            JDIMENSION x = area->left + column;
-            if (turn->mirrors_columns) x = area->whole_width - 1 - x;
-            const JCOEF *from = turn->transposes ? self->rows[x][y] : self->rows[y][x];
-            move_block(from, to[row][column], turn, signs);
-        }
-    }
-}
-
-static void move_component(const turner *self, JBLOCKROW *to, const area *area) {
-    JCOEF signs[DCTSIZE2];
-    for (int i = 0; i < DCTSIZE2; i++) {
-        int is_negative = (self->turn.mirrors_columns && i % BLOCK % 2 == 1) !=
-                          (self->turn.mirrors_rows && i / BLOCK % 2 == 1);
-        signs[i] = is_negative ? -1 : 1;
-    }
-    for (JDIMENSION y = 0; y < area->height; y += TILE) {
-        for (JDIMENSION x = 0; x < area->width; x += TILE) {
-            move_tile(self, to, y, x, area, signs);
-        }
-    }
-}
-
-// MARK: - Sizes
 
 // The sides of the smallest unit that can be cut and mirrored, in pixels of the source.
 static void measure_units(turner *self, JDIMENSION *width, JDIMENSION *height) {
@@ -229,11 +132,11 @@ static int fit(turner *self) {
 }
 
 // The part of a component that is kept, in blocks of the turned component.
-static area area_of(const turner *self, const jpeg_component_info *source) {
+static pp_turn_area area_of(const turner *self, const jpeg_component_info *source) {
     JDIMENSION across = (JDIMENSION)source->h_samp_factor, down = (JDIMENSION)source->v_samp_factor;
     JDIMENSION most_across = (JDIMENSION)self->source.max_h_samp_factor;
     JDIMENSION most_down = (JDIMENSION)self->source.max_v_samp_factor;
-    area area = {source->width_in_blocks, source->height_in_blocks, 0, 0, 0, 0};
+    pp_turn_area area = {source->width_in_blocks, source->height_in_blocks, 0, 0, 0, 0};
     if (self->source.num_components == 1) across = down = most_across = most_down = 1;
     if (self->turn.transposes) {
         area.whole_width = source->height_in_blocks;
@@ -312,7 +215,7 @@ static JDIMENSION rounded_up(JDIMENSION number, int step) {
 }
 
 // Asks for room for the blocks of the result; to be called before the file is read.
-static void request_room(turner *self, jvirt_barray_ptr *arrays, area *areas) {
+static void request_room(turner *self, jvirt_barray_ptr *arrays, pp_turn_area *areas) {
     JDIMENSION most = 0;
     for (int i = 0; i < self->source.num_components; i++) {
         const jpeg_component_info *component = &self->source.comp_info[i];
@@ -337,7 +240,7 @@ static void request_room(turner *self, jvirt_barray_ptr *arrays, area *areas) {
 
 static pp_status turn_file(turner *self, const uint8_t *file, size_t count) {
     jvirt_barray_ptr arrays[MAX_COMPONENTS];
-    area areas[MAX_COMPONENTS];
+    pp_turn_area areas[MAX_COMPONENTS];
     if (setjmp(self->escape)) return PP_UNSUPPORTED;
     jpeg_create_decompress(&self->source);
     self->has_source = 1;
@@ -361,7 +264,7 @@ static pp_status turn_file(turner *self, const uint8_t *file, size_t count) {
         collect_rows(self, blocks[i], component->height_in_blocks, component->v_samp_factor, FALSE,
                      self->rows);
         collect_rows(self, arrays[i], areas[i].height, down, TRUE, target);
-        move_component(self, target, &areas[i]);
+        pp_turn_blocks(&self->turn, self->rows, target, &areas[i]);
     }
     describe_target(self);
     self->target.dest = &self->destination;
@@ -393,7 +296,7 @@ pp_status pp_jpeg_turn(const uint8_t *file, size_t count, unsigned orientation,
     self->destination.init_destination = start_output;
     self->destination.empty_output_buffer = grow_output;
     self->destination.term_destination = end_output;
-    self->turn = turn_for(orientation);
+    self->turn = pp_turn_for(orientation);
     self->clip = *clip;
     self->capacity = count + EXTRA_BYTES;
     self->bytes = malloc(self->capacity);
