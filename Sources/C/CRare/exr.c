@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // OpenEXR, by the core of its library, which is in C.
 
+#include "exr-channels.h"
 #include "exr-colour.h"
 #include "rare.h"
 
@@ -20,19 +21,13 @@ enum {
     PIXEL_SIZE = 4 * HALF_SIZE,
 };
 
-// What a channel of a file is for: the place of its samples in a pixel.
-typedef enum role { FIRST = 0, SECOND = 1, THIRD = 2, ALPHA = 3, ALL_COLOURS = 4, NONE = 5 } role;
-
 typedef struct picture {
     exr_context_t context;
     int part;
     // The data, and what is shown of it; both include their last row and column.
     exr_attr_box2i_t data;
     exr_attr_box2i_t shown;
-    // “layer.” or empty: the start of the names of the channels that are used.
-    char layer[256];
-    int is_luminance;
-    int has_alpha;
+    pp_exr_channels channels;
     uint16_t *pixels;
     uint16_t *samples;
     size_t sample_capacity;
@@ -66,82 +61,15 @@ static void ignore(exr_const_context_t context, exr_result_t code, const char *m
     (void)message;
 }
 
-// MARK: - Channels
-
-static int has_channel(const exr_attr_chlist_t *channels, const char *layer, const char *name) {
-    const size_t count = strlen(layer);
-    for (int i = 0; i < channels->num_channels; i++) {
-        const char *found = channels->entries[i].name.str;
-        if (strncmp(found, layer, count) == 0 && strcmp(found + count, name) == 0) return 1;
-    }
-    return 0;
-}
-
-// The first layer with colours, if the picture itself has none.
-static void choose_layer(picture *self, const exr_attr_chlist_t *channels) {
-    static const char *const names[] = {"R", "Y", NULL};
-    for (int i = 0; names[i]; i++) {
-        if (has_channel(channels, "", names[i])) return;
-    }
-    for (int i = 0; i < channels->num_channels; i++) {
-        const char *name = channels->entries[i].name.str, *end = strrchr(name, '.');
-        const size_t count = end ? (size_t)(end - name) + 1 : 0;
-        if (end && count < sizeof self->layer &&
-            (strcmp(end + 1, "R") == 0 || strcmp(end + 1, "Y") == 0)) {
-            memcpy(self->layer, name, count);
-            self->layer[count] = 0;
-            return;
-        }
-    }
-}
-
-static int choose_channels(picture *self) {
-    const exr_attr_chlist_t *channels = NULL;
-    if (exr_get_channels(self->context, self->part, &channels) || !channels ||
-        channels->num_channels < 1) {
-        return 0;
-    }
-    choose_layer(self, channels);
-    self->has_alpha = has_channel(channels, self->layer, "A");
-    self->is_luminance = has_channel(channels, self->layer, "Y") &&
-                         has_channel(channels, self->layer, "RY") &&
-                         has_channel(channels, self->layer, "BY");
-    if (!has_channel(channels, self->layer, "R") && !has_channel(channels, self->layer, "Y") &&
-        !has_channel(channels, self->layer, "G") && !has_channel(channels, self->layer, "B")) {
-        // Any channel is better than none, for example a depth.
-        const char *name = channels->entries[0].name.str;
-        if (strlen(name) >= sizeof self->layer) return 0;
-        strcpy(self->layer, name);
-    }
-    return 1;
-}
-
-static role role_of(const picture *self, const char *name) {
-    const size_t count = strlen(self->layer);
-    if (strncmp(name, self->layer, count) != 0) return NONE;
-    name += count;
-    if (*name == 0 && count > 0) return ALL_COLOURS;
-    if (strcmp(name, "A") == 0) return ALPHA;
-    if (self->is_luminance) {
-        if (strcmp(name, "Y") == 0) return FIRST;
-        if (strcmp(name, "RY") == 0) return SECOND;
-        return strcmp(name, "BY") == 0 ? THIRD : NONE;
-    }
-    if (strcmp(name, "Y") == 0) return ALL_COLOURS;
-    if (strcmp(name, "R") == 0) return FIRST;
-    if (strcmp(name, "G") == 0) return SECOND;
-    return strcmp(name, "B") == 0 ? THIRD : NONE;
-}
-
 // MARK: - Chunks
 
-static void put_sample(picture *self, role role, int64_t x, int64_t y, uint16_t value) {
+static void put_sample(picture *self, pp_exr_role_kind role, int64_t x, int64_t y, uint16_t value) {
     const int64_t width = (int64_t)self->shown.max.x - self->shown.min.x + 1;
     x -= self->shown.min.x;
     y -= self->shown.min.y;
     if (x < 0 || y < 0 || x >= width || y > (int64_t)self->shown.max.y - self->shown.min.y) return;
     uint16_t *pixel = self->pixels + (y * width + x) * 4;
-    if (role == ALL_COLOURS) {
+    if (role == PP_EXR_ALL_COLOURS) {
         pixel[0] = pixel[1] = pixel[2] = value;
     } else {
         pixel[role] = value;
@@ -156,8 +84,9 @@ static int64_t aligned(int64_t coordinate, int64_t step) {
 }
 
 // A sample of a channel with fewer samples is valid for the pixels after it, too.
-static void put_channel(picture *self, const exr_coding_channel_info_t *channel, role role,
-                        const uint16_t *samples, int64_t left, int64_t top) {
+static void put_channel(picture *self, const exr_coding_channel_info_t *channel,
+                        pp_exr_role_kind role, const uint16_t *samples, int64_t left,
+                        int64_t top) {
     const int64_t across = channel->x_samples, down = channel->y_samples;
     left = aligned(left, across);
     top = aligned(top, down);
@@ -179,12 +108,17 @@ static int is_usable(const exr_coding_channel_info_t *channel) {
            channel->y_samples <= MOST_SAMPLING;
 }
 
+static pp_exr_role_kind role_of(const picture *self, const exr_coding_channel_info_t *channel) {
+    return is_usable(channel) ? pp_exr_role(&self->channels, channel->channel_name)
+                              : PP_EXR_UNUSED;
+}
+
 // Has the library unpack the channels that are used, one after the other.
 static int prepare(picture *self, exr_decode_pipeline_t *decoder) {
     size_t needed = 0;
     for (int i = 0; i < decoder->channel_count; i++) {
         const exr_coding_channel_info_t *channel = &decoder->channels[i];
-        if (is_usable(channel) && role_of(self, channel->channel_name) != NONE) {
+        if (role_of(self, channel) != PP_EXR_UNUSED) {
             needed += (size_t)channel->width * (size_t)channel->height;
         }
     }
@@ -200,7 +134,7 @@ static int prepare(picture *self, exr_decode_pipeline_t *decoder) {
     for (int i = 0; i < decoder->channel_count; i++) {
         exr_coding_channel_info_t *channel = &decoder->channels[i];
         channel->decode_to_ptr = NULL;
-        if (!is_usable(channel) || role_of(self, channel->channel_name) == NONE) continue;
+        if (role_of(self, channel) == PP_EXR_UNUSED) continue;
         channel->decode_to_ptr = (uint8_t *)(self->samples + place);
         channel->user_bytes_per_element = HALF_SIZE;
         channel->user_data_type = EXR_PIXEL_HALF;
@@ -225,7 +159,7 @@ static int decode_chunk(picture *self, const exr_chunk_info_t *chunk, int64_t le
     for (int i = 0; i < decoder->channel_count; i++) {
         const exr_coding_channel_info_t *channel = &decoder->channels[i];
         if (!channel->decode_to_ptr) continue;
-        put_channel(self, channel, role_of(self, channel->channel_name),
+        put_channel(self, channel, role_of(self, channel),
                     (const uint16_t *)(const void *)channel->decode_to_ptr, left, top);
     }
     return 1;
@@ -292,11 +226,18 @@ static int choose_part(picture *self, exr_storage_t *storage) {
     return 0;
 }
 
+static int choose_channels(picture *self) {
+    const exr_attr_chlist_t *channels = NULL;
+    return !exr_get_channels(self->context, self->part, &channels) && channels &&
+           pp_exr_choose_channels(channels, &self->channels);
+}
+
 static pp_rare_status decode(picture *self, pp_rare_picture *result) {
     exr_storage_t storage;
     if (!choose_part(self, &storage)) return PP_RARE_UNSUPPORTED;
     if (exr_get_data_window(self->context, self->part, &self->data) ||
-        exr_get_display_window(self->context, self->part, &self->shown) || !choose_channels(self)) {
+        exr_get_display_window(self->context, self->part, &self->shown) ||
+        !choose_channels(self)) {
         return PP_RARE_DAMAGED;
     }
     const int64_t width = (int64_t)self->shown.max.x - self->shown.min.x + 1;
@@ -314,7 +255,7 @@ static pp_rare_status decode(picture *self, pp_rare_picture *result) {
     if (is_started) exr_decoding_destroy(self->context, &decoder);
     if (count == 0) return PP_RARE_DAMAGED;
     const size_t pixels = (size_t)width * (size_t)height;
-    if (self->is_luminance) pp_exr_convert_luminance(self->pixels, pixels);
+    if (self->channels.is_luminance) pp_exr_convert_luminance(self->pixels, pixels);
     exr_attr_chromaticities_t found;
     if (exr_attr_get_chromaticities(self->context, self->part, "chromaticities", &found) ==
         EXR_ERR_SUCCESS) {
@@ -325,8 +266,8 @@ static pp_rare_status decode(picture *self, pp_rare_picture *result) {
     }
     result->channels = 4;
     result->is_light = 1;
-    result->has_alpha = self->has_alpha;
-    result->is_premultiplied = self->has_alpha;
+    result->has_alpha = self->channels.has_alpha;
+    result->is_premultiplied = self->channels.has_alpha;
     return PP_RARE_OK;
 }
 
