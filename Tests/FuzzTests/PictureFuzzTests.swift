@@ -71,25 +71,19 @@ import Testing
         "pcx", "qoi", "psd", "hdr", "lossless", "texts",
     ])
     func `mutated pictures are decoded and converted safely`(kind: String) throws {
-        let files = Self.files.filter { $0.name.hasPrefix("\(kind)/") }
         let wanted = Derivation(
             removesLocation: true,
             picture: PictureChange(
                 format: .jpeg, size: PixelSize(width: 64, height: 64), quality: 80,
                 isStandard: true))
         var decoded = 0
-        for seed in Effort.seeds([], count: 200) {
-            var generator = Generator(seed: seed)
-            let file = generator.pick(files)
-            let bytes = generator.changed(file.bytes)
-            guard !bytes.isEmpty else { continue }
-            let memory = try MemoryFile.make(named: "fuzz", holding: bytes)
-            let side = generator.pick([1, 7, 128, 256, 1024])
-            if let (bitmap, _) = try? PictureFile.decode(memory, fitting: side, .fast) {
-                #expect(max(bitmap.size.width, bitmap.size.height) <= side, "\(file.name), \(seed)")
+        for mutant in Mutant.of(kind, Self.files) {
+            let file = try mutant.file()
+            if let (bitmap, _) = try? PictureFile.decode(file, fitting: mutant.side, .fast) {
+                #expect(mutant.isRoom(for: bitmap.size), "\(mutant.label)")
                 decoded += 1
             }
-            _ = try? PictureFile.derive(memory, wanted)
+            _ = try? PictureFile.derive(file, wanted)
         }
         #expect(decoded > 10)
     }
@@ -98,27 +92,20 @@ import Testing
     /// themselves.
     @Test(arguments: ["exr", "jp2", "sensor"])
     func `a mutated picture of a rare format costs at most itself`(kind: String) async throws {
-        let files = Self.files.filter { $0.name.hasPrefix("\(kind)/") }
         let pool = DecoderPool(
             program: FilePath(Programs.path("photo-portal-decoder")),
             rare: FilePath(Programs.path("photo-portal-rare")), workers: 1)
         defer { pool.close() }
         var decoded = 0
-        for seed in Effort.seeds([], count: 200) {
-            var generator = Generator(seed: seed)
-            let file = generator.pick(files)
-            let bytes = generator.changed(file.bytes)
-            guard !bytes.isEmpty else { continue }
-            let memory = try MemoryFile.make(named: "fuzz", holding: bytes)
-            let side = generator.pick([1, 7, 128, 256, 1024])
+        for mutant in Mutant.of(kind, Self.files) {
+            let file = try mutant.file()
             do {
                 let picture = try await pool.run(
-                    .pixels(side: side, fidelity: .fast), on: memory, priority: .visible)
-                #expect(
-                    max(picture.size.width, picture.size.height) <= side, "\(file.name), \(seed)")
+                    .pixels(side: mutant.side, fidelity: .fast), on: file, priority: .visible)
+                #expect(mutant.isRoom(for: picture.size), "\(mutant.label)")
                 decoded += 1
             } catch {
-                #expect(error != .unavailable, "\(file.name), \(seed)")
+                #expect(error != .unavailable, "\(mutant.label)")
             }
         }
         #expect(decoded > 10)
@@ -244,6 +231,33 @@ import Testing
         }
         _ = try? DecoderProtocol.decodeReply(Job.Reply.self, packet, [])
     }
+}
+
+/// A picture with errors, and the size in which it is wanted.
+private struct Mutant {
+    let label: String
+    let bytes: [UInt8]
+    let side: Int
+
+    /// Pictures of one kind of fixtures.
+    static func of(
+        _ kind: String, _ all: [(name: String, bytes: [UInt8])]
+    ) -> some Sequence<Mutant> {
+        let files = all.filter { $0.name.hasPrefix("\(kind)/") }
+        return Effort.seeds([], count: 200).lazy.compactMap { seed in
+            var generator = Generator(seed: seed)
+            let file = generator.pick(files)
+            let bytes = generator.changed(file.bytes)
+            guard !bytes.isEmpty else { return nil }
+            return Mutant(
+                label: "\(file.name), \(seed)", bytes: bytes,
+                side: generator.pick([1, 7, 128, 256, 1024]))
+        }
+    }
+
+    func file() throws -> Descriptor { try MemoryFile.make(named: "fuzz", holding: bytes) }
+
+    func isRoom(for size: PixelSize) -> Bool { max(size.width, size.height) <= side }
 }
 
 extension Generator {
