@@ -77,6 +77,30 @@ import Testing
         }
     }
 
+    /// The date of a change, which is in EXIF data, is another one.
+    @Test(
+        arguments: [
+            "jpeg/baseline.jpg", "formats/blocks.tif", "png/rgb.png", "formats/blocks.heic",
+        ], [false, true])
+    func `a capture date that is only in XMP survives a conversion`(
+        name: String, hasEXIF: Bool
+    ) throws {
+        let photo = try copy(
+            name,
+            ["-XMP-exif:DateTimeOriginal=2024:05:03 10:00:00+02:00"]
+                + (hasEXIF ? ["-EXIF:ModifyDate=2025:01:01 00:00:00", "-EXIF:ISO=100"] : []))
+        for removesLocation in [false, true] {
+            let derived = try #require(
+                try PictureFile.derive(
+                    photo, Derivation(removesLocation: removesLocation, picture: smaller(.jpeg))))
+            let found = try tags(of: derived.bytes)
+            #expect(found["DateTimeOriginal"] == "2024:05:03 10:00:00")
+            #expect(found["OffsetTimeOriginal"] == "+02:00")
+            #expect(found["ModifyDate"] == (hasEXIF ? "2025:01:01 00:00:00" : nil))
+            #expect(found["ISO"] == (hasEXIF ? "100" : nil))
+        }
+    }
+
     @Test func `the description in EXIF data counts more than that in XMP`() throws {
         let photo = try copy(
             "jpeg/baseline.jpg",
