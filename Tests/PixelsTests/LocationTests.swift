@@ -89,6 +89,19 @@ import Testing
         }
     }
 
+    /// Its attributes cannot be changed without moving the picture.
+    @Test func `an OpenEXR picture that states where it was made is refused`() throws {
+        let picture = try Fixtures.bytes("formats/blocks.exr")
+        let degrees = withUnsafeBytes(of: Float(48.8584).bitPattern.littleEndian) { Array($0) }
+        let attribute = Array("latitude\0float\0".utf8) + Self.little(4) + degrees
+        // After the number of the format and its version.
+        let file = picture.prefix(8) + attribute + picture.dropFirst(8)
+        let memory = try MemoryFile.make(named: "telling", holding: Array(file))
+        #expect(throws: PixelError.locationStays) {
+            try PictureFile.derive(memory, Derivation(removesLocation: true))
+        }
+    }
+
     /// Data larger than a header that is read at once.
     @Test(arguments: ["png", "webp", "jxl"])
     func `a place in metadata of more than a megabyte is removed`(kind: String) throws {
