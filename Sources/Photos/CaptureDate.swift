@@ -69,6 +69,25 @@ package struct CaptureDate: Hashable, Sendable {
             offset: offset == "Z" ? 0 : Self.minutes(offset))
     }
 
+    /// The date in EXIF's form, `YYYY:MM:DD HH:MM:SS`.
+    package var exif: String {
+        let fields = [month, day, hour, minute, second].map(Self.twoDigits)
+        return "\(year):\(fields[0]):\(fields[1]) \(fields[2...].joined(separator: ":"))"
+    }
+
+    /// The offset in EXIF's form, `±HH:MM`; nil if the time zone is unknown.
+    package var exifOffset: String? {
+        offset.map {
+            let minutes = Int($0.magnitude)
+            return ($0 < 0 ? "-" : "+")
+                + "\(Self.twoDigits(minutes / 60)):\(Self.twoDigits(minutes % 60))"
+        }
+    }
+
+    private static func twoDigits(_ number: Int) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
+    }
+
     /// Seconds since 1970 if the clock showed UTC.
     ///
     /// - Source: The Gregorian calendar, counted in days since 1 March of the year 0.

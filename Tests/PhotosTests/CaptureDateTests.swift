@@ -14,6 +14,17 @@ import Testing
 
     @Test(
         arguments: [
+            ("2026:05:03 04:01:09", "+02:00"), ("1999:12:31 23:59:60", "-03:30"),
+            ("2026:01:01 00:00:00", nil),
+        ] as [(String, String?)])
+    func `a date is written as EXIF has it`(text: String, offset: String?) throws {
+        let date = try #require(CaptureDate(exif: text, offset: offset))
+        #expect(date.exif == text)
+        #expect(date.exifOffset == offset)
+    }
+
+    @Test(
+        arguments: [
             ("1970:01:01 00:00:00", 0), ("2000:02:29 12:00:00", 951_825_600),
             ("2026:11:21 03:35:00", 1_795_232_100), ("1969:12:31 23:59:59", -1),
             ("1900:03:01 00:00:00", -2_203_891_200),

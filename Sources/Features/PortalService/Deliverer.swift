@@ -248,7 +248,8 @@ package struct Deliverer: Sendable {
                 return failure(.location, "tells a place that cannot be removed")
             }
             if case .decoding(let error) = error, let version = error.neededVersion {
-                return failure(.unreadable, "cannot be decoded here; \(version) or later may be able to")
+                return failure(
+                    .unreadable, "cannot be decoded here; \(version) or later may be able to")
             }
             return failure(.unreadable, "cannot be converted as requested")
         }

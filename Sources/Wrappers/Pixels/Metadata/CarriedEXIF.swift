@@ -2,8 +2,8 @@
 
 import Photos
 
-/// The EXIF data that a converted picture takes over from the original, with the texts that the
-/// original has only in other metadata.
+/// The EXIF data that a converted picture takes over from the original, with the texts and the
+/// date that the original has only in other metadata.
 struct CarriedEXIF {
     /// All of it, if it is in one piece and may stay as it is.
     private let whole: [UInt8]

@@ -37,51 +37,82 @@ struct EXIFSource {
         let order = source?.main.order ?? .littleEndian
         let added = Field.texts(texts, missingIn: source?.main)
         let replaced = Set(added.map(\.tag))
+        let date = Field.date(texts.taken, missingIn: source?.exif)
+        let oldDate = Set(date.map(\.tag))
         var directories = [
             Fields(source?.main, order) { Tag.describing.contains($0) && !replaced.contains($0) },
             // A maker's note contains offsets that would no longer be right.
-            Fields(source?.exif, order) { !Tag.notRebuilt.contains($0) },
+            Fields(source?.exif, order) {
+                !Tag.notRebuilt.contains($0) && !oldDate.contains($0)
+            },
             Fields(keepsLocation ? source?.gps : nil, order) { _ in true },
         ]
         directories[0].fields += added
+        directories[1].fields += date
         guard directories.contains(where: { !$0.fields.isEmpty }) else { return [] }
         for (index, tag) in [(1, Tag.exifDirectory), (2, Tag.gpsDirectory)]
         where !directories[index].fields.isEmpty {
             // The offset, which is written when it is known.
             directories[0].fields.append(Field(tag: tag, type: 4, count: 1, value: [0, 0, 0, 0]))
         }
-        directories[0].fields.sort { $0.tag < $1.tag }
+        for index in [0, 1] { directories[index].fields.sort { $0.tag < $1.tag } }
         return written(directories, order)
     }
 
-    /// Adds texts to a structure where it has none.
+    /// Adds texts and a date to a structure where it has none.
     ///
-    /// Its first directory is written again behind everything else, so nothing in it moves.
+    /// Its directories are written again behind everything else, so nothing in it moves.
     static func adding(_ texts: PhotoTexts, to structure: [UInt8]) -> [UInt8] {
-        guard let main = TIFFDirectory.first(in: Block(structure[...])), main.form == .classic,
-            main.isComplete
+        guard let source = EXIFSource(Block(structure[...])), source.main.form == .classic,
+            source.main.isComplete
         else { return structure }
-        let added = Field.texts(texts, missingIn: main)
-        guard !added.isEmpty else { return structure }
-        let replaced = Set(added.map(\.tag))
+        let order = source.main.order
         var result = structure
-        var entries = main.entries.filter { !replaced.contains($0.tag) }
-            .map { (tag: $0.tag, bytes: Array(main.bytes(of: $0))) }
+        var added = Field.texts(texts, missingIn: source.main)
+        let date = Field.date(texts.taken, missingIn: source.exif)
+        if !date.isEmpty, source.exif?.isComplete ?? true {
+            let offset = append(source.exif, with: date, next: 0, order, to: &result)
+            added.append(
+                Field(
+                    tag: Tag.exifDirectory, type: 4, count: 1,
+                    value: order.bytes(of: offset, width: 4)))
+        }
+        guard !added.isEmpty else { return structure }
+        let offset = append(source.main, with: added, next: source.main.next, order, to: &result)
+        result.replaceSubrange(4..<8, with: order.bytes(of: offset, width: 4))
+        return result
+    }
+
+    /// Writes a directory with other and more fields at the end of a structure.
+    ///
+    /// - Returns: Where it begins.
+    private static func append(
+        _ directory: TIFFDirectory?, with added: [Field], next: Int, _ order: ByteReader.Order,
+        to structure: inout [UInt8]
+    ) -> Int {
+        let replaced = Set(added.map(\.tag))
+        var entries =
+            directory.map { directory in
+                directory.entries.filter { !replaced.contains($0.tag) }
+                    .map { (tag: $0.tag, bytes: Array(directory.bytes(of: $0))) }
+            } ?? []
         for field in added {
-            if result.count % 2 == 1 { result.append(0) }
-            let head = field.head(main.order)
+            // Values and directories begin at even offsets.
+            if structure.count % 2 == 1 { structure.append(0) }
             if field.value.count <= 4 {
-                entries.append((field.tag, head + field.shortValue))
+                entries.append((field.tag, field.head(order) + field.shortValue))
             } else {
-                entries.append((field.tag, head + main.order.bytes(of: result.count, width: 4)))
-                result += field.value
+                let offset = order.bytes(of: structure.count, width: 4)
+                entries.append((field.tag, field.head(order) + offset))
+                structure += field.value
             }
         }
-        if result.count % 2 == 1 { result.append(0) }
-        result.replaceSubrange(4..<8, with: main.order.bytes(of: result.count, width: 4))
+        if structure.count % 2 == 1 { structure.append(0) }
+        let start = structure.count
         entries.sort { $0.tag < $1.tag }
-        result += main.order.bytes(of: entries.count, width: 2) + entries.flatMap(\.bytes)
-        return result + main.order.bytes(of: main.next, width: 4)
+        structure += order.bytes(of: entries.count, width: 2) + entries.flatMap(\.bytes)
+        structure += order.bytes(of: next, width: 4)
+        return start
     }
 
     // MARK: - Writing
@@ -102,9 +133,32 @@ struct EXIFSource {
             ].compactMap { tag, text in
                 let old = main?.entry(tag).flatMap { main?.valueBytes(of: $0) } ?? []
                 guard let text, !old.contains(where: { $0 > 0x20 }) else { return nil }
-                let value = Array(text.utf8) + [0]
-                return Field(tag: tag, type: 2, count: value.count, value: value)
+                return Field(tag: tag, text: text)
             }
+        }
+
+        /// The date if a directory has none.
+        static func date(_ date: CaptureDate?, missingIn exif: TIFFDirectory?) -> [Field] {
+            let tags = [Tag.dateTimeOriginal, Tag.dateTimeDigitized]
+            let hasDate = tags.contains { tag in
+                exif?.text(tag).flatMap { CaptureDate(exif: $0) } != nil
+            }
+            guard let date, !hasDate else { return [] }
+            return [Field(tag: Tag.dateTimeOriginal, text: date.exif)]
+                + (date.exifOffset.map { [Field(tag: Tag.offsetTimeOriginal, text: $0)] } ?? [])
+        }
+
+        /// A field of type ASCII.
+        private init(tag: UInt16, text: String) {
+            let value = Array(text.utf8) + [0]
+            self.init(tag: tag, type: 2, count: value.count, value: value)
+        }
+
+        init(tag: UInt16, type: UInt16, count: Int, value: [UInt8]) {
+            self.tag = tag
+            self.type = type
+            self.count = count
+            self.value = value
         }
 
         /// The entry without its value.

@@ -2,13 +2,14 @@
 
 import Photos
 
-/// What people wrote about a photo, from its XMP packet and its IPTC records.
+/// What people wrote about a photo, and its date, from its XMP packet and its IPTC records.
 ///
 /// - Source: XMP Specification Part 1, 8.3; IPTC Information Interchange Model 4.2, 6.
 struct PhotoTexts: Hashable {
     private(set) var description: String?
     private(set) var artist: String?
     private(set) var copyright: String?
+    private(set) var taken: CaptureDate?
 
     /// More bytes than people write.
     private static let maximumText = 4096
@@ -19,6 +20,7 @@ struct PhotoTexts: Hashable {
     ///   - xmp: A packet, which counts more.
     ///   - iptc: The records.
     init(xmp: ArraySlice<UInt8>?, iptc: Block? = nil) {
+        taken = xmp.flatMap(XMPDate.read)
         if let xmp = xmp.flatMap(XMPTexts.init) {
             description = Self.cleaned(xmp.values("description").first)
             artist = Self.cleaned(xmp.values("creator").joined(separator: "; "))
@@ -46,7 +48,7 @@ struct PhotoTexts: Hashable {
         func harmless(_ text: String?) -> String? {
             text.flatMap { PlaceText.tellsPlace($0.utf8) ? nil : $0 }
         }
-        var texts = PhotoTexts()
+        var texts = self
         texts.description = harmless(description)
         texts.artist = harmless(artist)
         texts.copyright = harmless(copyright)
