@@ -89,6 +89,12 @@ import Testing
         }
     }
 
+    @Test func `a compressed box without a place stays`() throws {
+        let original = try Fixtures.bytes("variants/compressed-date.jxl")
+        #expect(original.firstRange(of: Array("brobExif".utf8)) != nil)
+        #expect(try Self.cleaned(original) == nil)
+    }
+
     /// Its attributes cannot be changed without moving the picture.
     @Test func `an OpenEXR picture that states where it was made is refused`() throws {
         let picture = try Fixtures.bytes("formats/blocks.exr")

@@ -214,9 +214,22 @@ uint32_t pp_heif_version(void);
 int pp_heif_decodes_hevc(void);
 int pp_heif_decodes_av1(void);
 
+// An encoded file. Must be zeroed before use.
+typedef struct pp_output {
+    uint8_t *_Nullable bytes;
+    size_t count;
+    void (*_Nullable release)(void *_Nullable bytes);
+} pp_output;
+
+void pp_output_free(pp_output *_Nonnull output);
+
 // libjxl. Sizes and pixels are as stored; `orientation` says how to turn them upright.
 pp_status pp_jxl_read_facts(int fd, pp_facts *_Nonnull facts);
 pp_status pp_jxl_decode(int fd, pp_picture *_Nonnull picture);
+// Decompresses the content of a `brob` box: a type, which is left out, and a stream, as far as it is
+// there. PP_DAMAGED if it is no such stream, PP_TOO_LARGE beyond a megabyte.
+pp_status pp_jxl_decompress(const uint8_t *_Nonnull content, size_t count,
+                            pp_output *_Nonnull output);
 
 // The first frame of a GIF. Draws it on the whole canvas.
 pp_status pp_gif_decode(int fd, pp_picture *_Nonnull picture);
@@ -265,15 +278,6 @@ pp_status pp_svg_read_facts(int fd, pp_facts *_Nonnull facts);
 pp_status pp_svg_decode(int fd, uint32_t width, uint32_t height, pp_picture *_Nonnull picture);
 
 // MARK: - Writing
-
-// An encoded file. Must be zeroed before use.
-typedef struct pp_output {
-    uint8_t *_Nullable bytes;
-    size_t count;
-    void (*_Nullable release)(void *_Nullable bytes);
-} pp_output;
-
-void pp_output_free(pp_output *_Nonnull output);
 
 // A rectangle inside a picture.
 typedef struct pp_clip {

@@ -34,6 +34,7 @@ extension LocationEditor {
                 let offset = box.content.uint32(at: 0, .bigEndian).map(Int.init) ?? 0
                 try editEXIF(box.content.dropFirst(4 + offset), depth)
             case "xml ": try editXMP(box.content)
+            case "brob": try editCompressed(box, depth)
             case "jumb": if mayTellPlace(manifest: bytes(box.content)) { remove(box) }
             // A video inside a picture.
             case "mpvd": try edit(box.content, depth: depth + 1)
@@ -43,6 +44,23 @@ extension LocationEditor {
         // Phones append data in their own formats.
         let end = boxes.last.map { $0.content.range.upperBound - file.range.lowerBound } ?? 0
         blank(file.dropFirst(end))
+    }
+
+    /// Removes a compressed box, unless there would be nothing to remove from its content.
+    private mutating func editCompressed(_ box: ISOBox, _ depth: Int) throws(PixelError) {
+        guard !isStrict, let content = CompressedBox.decompressed(bytes(box.content)) else {
+            return remove(box)
+        }
+        var editor = LocationEditor(isStrict: false)
+        let inner = Block(content[...])
+        switch String(decoding: box.content.bytes(count: 4), as: UTF8.self) {
+        case "Exif":
+            let offset = inner.uint32(at: 0, .bigEndian).map(Int.init) ?? 0
+            try editor.editEXIF(inner.dropFirst(4 + offset), depth + 1)
+        case "xml ": try editor.editXMP(inner)
+        default: return remove(box)
+        }
+        if !editor.patch.isEmpty { remove(box) }
     }
 
     private mutating func editFragment(_ fragment: Block, _ depth: Int) throws(PixelError) {

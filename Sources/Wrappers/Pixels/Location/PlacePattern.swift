@@ -110,7 +110,8 @@ struct PlacePattern: Sendable {
             PlacePattern(Array("gpmd".utf8), followsSize),
             PlacePattern(Array("camm".utf8), followsSize),
             PlacePattern(Array("rtmd".utf8), followsSize),
-            PlacePattern(Array("brobExif".utf8)), PlacePattern(Array("brobxml ".utf8)),
+            PlacePattern(Array("brobExif".utf8), compressesPlace),
+            PlacePattern(Array("brobxml ".utf8), compressesPlace),
             PlacePattern(Array("brobjumb".utf8)),
         ]
         + ["GPS5l", "GPS9?", "GLPI?", "GPRI?"].map { stream in
@@ -190,6 +191,29 @@ struct PlacePattern: Sendable {
         return index < bytes.count && [0x2F, 0x43].contains(bytes[index])
     }
 
+    /// Whether a compressed box tells a place, or cannot be read.
+    private static func compressesPlace(_ bytes: Bytes, _ position: Int) -> Bool {
+        guard position >= 4 else { return true }
+        let size = bytes[position - 4..<position].reduce(0) { $0 << 8 | Int($1) }
+        let end = position - 4 + size
+        guard size >= 12, end <= bytes.count,
+            let content = CompressedBox.decompressed(Array(bytes[position + 4..<end]))
+        else { return true }
+        return namesPlace(content)
+    }
+
+    /// Whether bytes contain a name or a directory that tells a place.
+    private static func namesPlace(_ content: [UInt8]) -> Bool {
+        content.withUnsafeBufferPointer { content in
+            content.indices.contains { index in
+                (directories + names).contains {
+                    $0.start[0] | 0x20 == content[index] | 0x20
+                        && $0.matches(content, at: index)
+                }
+            }
+        }
+    }
+
     /// Whether a JPEG that is written as characters tells a place.
     private static func hidesPlace(_ bytes: Bytes, _ position: Int) -> Bool {
         var content: [UInt8] = []
@@ -225,14 +249,6 @@ struct PlacePattern: Sendable {
                 ]
             }
         }
-        return content.count > 100
-            && content.withUnsafeBufferPointer { content in
-                content.indices.contains { index in
-                    (directories + names).contains {
-                        $0.start[0] | 0x20 == content[index] | 0x20
-                            && $0.matches(content, at: index)
-                    }
-                }
-            }
+        return content.count > 100 && namesPlace(content)
     }
 }
