@@ -13,10 +13,12 @@ package enum DecoderProgram {
     /// - Parameters:
     ///   - name: The name of the program.
     ///   - prepare: Loads what the sandbox would forbid; called once for all processes.
+    ///   - prepareWorker: Does the same in each process, for what needs threads: a new process has none
+    ///     of those that were started before it.
     /// - Returns: The exit status.
     package static func run(
         _ name: String, _ limits: Sandbox.Limits, _ performer: some JobPerformer,
-        prepare: () -> Void
+        prepare: () -> Void, prepareWorker: () -> Void = {}
     ) -> Int32 {
         guard WorkerSocket.isPresent else {
             StandardError.print(
@@ -28,6 +30,7 @@ package enum DecoderProgram {
         do {
             try WorkerSocket.send(DecoderProtocol.greeting)
             guard try WorkerSocket.becomeWorker() else { return 0 }
+            prepareWorker()
             try Sandbox.enter(limits)
             discardMessages()
             try WorkerSocket.send(DecoderProtocol.greeting)

@@ -100,7 +100,7 @@ static void draw(const kind *kind) {
 
 static int is_prepared;
 
-void pp_svg_prepare_text(void) {
+void pp_svg_choose_fonts(void) {
     FcChar8 *files[MOST_FILES];
     int count = 0;
     for (int i = 0; i < KINDS && count < MOST_FILES; i++) {
@@ -115,6 +115,9 @@ void pp_svg_prepare_text(void) {
     }
     use_only(files, count);
     for (int i = 0; i < count; i++) FcStrFree(files[i]);
+}
+
+void pp_svg_prepare_text(void) {
     for (int i = 0; i < KINDS; i++) draw(&kinds[i]);
     is_prepared = 1;
 }
@@ -122,12 +125,6 @@ void pp_svg_prepare_text(void) {
 int pp_svg_draws_text(void) { return is_prepared; }
 
 int pp_svg_has_text(int fd) {
-#if LIBRSVG_CHECK_VERSION(2, 56, 0)
-    // With the libraries of Debian 13, drawing a text in the sandbox never ends. Without its texts, the drawing is
-    // shown at once.
-    (void)fd;
-    return 0;
-#endif
     static const uint8_t plain[] = "<text", prefixed[] = ":text";
     pp_bytes file;
     if (pp_read_file(fd, MOST_BYTES, 1, &file)) return 0;

@@ -16,8 +16,10 @@ enum Main {
         exit(
             DecoderProgram.run("photo-portal-rare", limits, PictureDecoder()) {
                 PictureFormats.prepare()
-                PictureFormats.prepareText()
+                PictureFormats.prepareFonts()
                 RareFormats.install()
+            } prepareWorker: {
+                PictureFormats.prepareText()
             })
     }
 }

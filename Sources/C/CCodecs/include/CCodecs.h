@@ -264,8 +264,10 @@ int pp_pixbuf_decodes(const char *_Nonnull type);
 // Makes librsvg draw on the calling thread alone; to be called before the first drawing.
 void pp_svg_prepare(void);
 
-// Opens fonts for the texts of drawings, which takes a tenth of a second, and megabytes. Other fonts
-// are not used afterwards.
+// Chooses fonts for the texts of drawings. Other fonts are not used afterwards.
+void pp_svg_choose_fonts(void);
+
+// Opens the chosen fonts, and leaves a thread.
 void pp_svg_prepare_text(void);
 int pp_svg_draws_text(void);
 

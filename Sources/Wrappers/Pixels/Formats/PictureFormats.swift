@@ -38,8 +38,15 @@ package enum PictureFormats {
         for format in all { format.prepare() }
     }
 
-    /// Opens fonts, so that texts in drawings can be drawn; without them, such a drawing is
-    /// ``PixelError/unsupported``.
+    /// Chooses the fonts for texts in drawings; the process uses no others afterwards.
+    package static func prepareFonts() {
+        pp_svg_choose_fonts()
+    }
+
+    /// Opens the fonts, so that texts in drawings can be drawn in this process; without them, such a
+    /// drawing is ``PixelError/unsupported``.
+    ///
+    /// Pango looks for fonts in a thread of its own, which lives as long as the process.
     package static func prepareText() {
         pp_svg_prepare_text()
     }
