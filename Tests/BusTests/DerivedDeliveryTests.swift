@@ -43,6 +43,33 @@ import Testing
         return try #require(Delivery(response.results))
     }
 
+    @Test func `a disk without room for a converted photo is named as the reason`() async throws {
+        let home = try TestHome()
+        let photo = home.pictures.appending("a.jpg")
+        try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: photo)
+        let session = try await Session.start(home: home)
+        let disk = home.cache.appending("photo-portal")
+        try Directory.make(disk)
+        let service = try session.start(
+            "bwrap",
+            [
+                "--die-with-parent", "--dev-bind", "/", "/", "--size", "16384", "--tmpfs",
+                disk.string, "--", "sh", "-c",
+                "head -c 20000 /dev/zero > \(disk)/fill; exec \(Programs.path("photo-portal"))",
+            ])
+        try await session.waitForOwner(of: "org.freedesktop.portal.PhotoPicker", service)
+        _ = try await session.startBackend("pick files file://\(photo)")
+        let client = try await Client(session)
+        let response = try await client.response(
+            client.pick(["formats": ["image/png"].variant]))
+        #expect(response.code == 2)
+        let failure = try #require(Delivery(response.results)?.failures.first)
+        #expect(failure.code.rawValue == "no-space")
+        #expect(failure.message.contains("not enough space"), "\(failure.message)")
+        // The photo itself needs no room.
+        #expect(try await client.response(client.pick()).code == 0)
+    }
+
     @Test func `a host app gets the original file`() async throws {
         let (picker, path) = try await session(.host)
         let uri = try #require(FileURI.make(path))

@@ -157,6 +157,86 @@ import Testing
         #expect(try await service.exitStatus() == 0)
     }
 
+    /// Why the library cannot be written.
+    enum Fault: CaseIterable {
+        case full, fullFromTheStart, readOnly, readOnlyFromTheStart
+
+        var isKnown: Bool { self == .full || self == .readOnly }
+        var isReadOnly: Bool { self == .readOnly || self == .readOnlyFromTheStart }
+    }
+
+    @Test(arguments: Fault.allCases)
+    func `photos can be picked when the library cannot be written at the start`(fault: Fault)
+        async throws
+    {
+        let home = try TestHome()
+        let photo = home.pictures.appending("a.jpg")
+        try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: photo)
+        let session = try await Session.start(home: home)
+        let disk = home.database.removingLastComponent()
+        let earlier = home.scratch.appending("earlier")
+        for folder in [disk, earlier] { try Directory.make(folder) }
+        if fault.isKnown {
+            let service = try await session.startService()
+            try await eventually("the library: \(service.errorText)") {
+                service.errorText.contains("Looked through the library")
+            }
+            #expect(try await service.stop() == 0)
+            #expect(try await session.run("cp", ["-a", "\(disk)/.", earlier.string]).status == 0)
+        }
+        // The service and the backend, which reads the library, see the same disk.
+        var words = ["--die-with-parent", "--dev-bind", "/", "/"]
+        words +=
+            fault.isReadOnly
+            ? ["--ro-bind", disk.string, disk.string]
+            : ["--size", "1048576", "--tmpfs", disk.string]
+        let prepare =
+            fault.isReadOnly
+            ? "" : "cp -a \(earlier)/. \(disk); head -c 2000000 /dev/zero > \(disk)/fill; "
+        let program = try session.start(
+            "bwrap",
+            words + [
+                "--", "sh", "-c",
+                prepare
+                    + "\(Programs.path("photo-portal-script")) --answer 'pick newest 1' & "
+                    + "exec \(Programs.path("photo-portal")) --verbose",
+            ])
+        try await session.waitForOwner(of: "org.freedesktop.portal.PhotoPicker", program)
+        try await session.waitForOwner(
+            of: "org.freedesktop.impl.portal.desktop.photoportal", program)
+        try await eventually("the library: \(program.errorText)") {
+            program.errorText.contains("Looked through the library")
+        }
+        let client = try await Client(session)
+        let response = try await client.response(client.pick())
+        #expect(response.code == 0, "\(program.errorText)")
+        #expect(Delivery(response.results)?.items.map(\.uri) == ["file://\(photo)"])
+        #expect(program.errorText.contains("cannot be written"))
+        #expect(program.errorText.contains(home.database.string))
+        // Photos that are taken now appear, too.
+        try home.write(
+            Fixtures.bytes("jpeg/baseline.jpg"), to: home.pictures.appending("b.jpg"))
+        try await eventually("the new photo") {
+            let response = try await client.response(client.pick())
+            return Delivery(response.results)?.items.first?.name == "b.jpg"
+        }
+        kill(program.processID, SIGKILL)
+        _ = try await program.exitStatus()
+        try await eventually("the end of the service") {
+            try await client.connection.owner(of: PhotoPickerInterface.busName) == nil
+        }
+        // The next service finds room, and nobody reads what took the library's place.
+        let service = try await session.startService()
+        try await eventually("the library: \(service.errorText)") {
+            service.errorText.contains("Looked through the library")
+        }
+        #expect(!service.errorText.contains("cannot be written"))
+        #expect(
+            names(in: home.runtime.appending("photo-portal")).filter {
+                $0.string.contains("library")
+            }.isEmpty)
+    }
+
     @Test func `a restricted app cannot ask for photos`() async throws {
         let home = try TestHome()
         try home.write(

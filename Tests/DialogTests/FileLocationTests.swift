@@ -117,6 +117,27 @@ import Testing
         try await eventually("the end of the copy") { (try? copy.stat()) == nil }
     }
 
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `a disk without room for a copy is named as the reason`() async throws {
+        let desk = try await start()
+        let disk = try await StalledDisk.mount(at: desk.copies, of: desk.dialog.home) { _ in }
+        try disk.fill()
+        async let answer = desk.open("org.example.Browser")
+        try await desk.choose()
+        try await eventually("the switch") {
+            try await desk.dialog.person.texts().contains("Remove location")
+        }
+        try await desk.dialog.person.do("press Select")
+        try await eventually("the reason") {
+            try await desk.dialog.person.texts().contains {
+                $0.contains("There is not enough space for a copy")
+            }
+        }
+        try await desk.dialog.person.do("press Cancel")
+        #expect(try await answer.code == 1)
+        try await disk.end()
+    }
+
     @Test func `a photo without a location is delivered as it is, without a switch`() async throws {
         let desk = try await start()
         async let answer = desk.open("org.example.Browser")

@@ -86,6 +86,10 @@ static int create_file(const char *path, mode_t mode, struct fuse_file_info *inf
     return 0;
 }
 
+static int make_folder(const char *path, mode_t mode) {
+    return mkdirat(folder, relative(path), mode) ? -errno : 0;
+}
+
 static int write_file(const char *path, const char *bytes, size_t count, off_t offset,
                       struct fuse_file_info *info) {
     (void)path;
@@ -131,6 +135,7 @@ int main(int count, char **words) {
         .read = read_file,
         .flush = flush_file,
         .create = create_file,
+        .mkdir = make_folder,
         .write = write_file,
         .chmod = change_mode,
         .rename = rename_file,
