@@ -12,11 +12,16 @@ package import SystemPackage
 package struct LibraryChanges: AsyncSequence, Sendable {
     package typealias Element = Void
 
-    private let database: FilePath
+    private let databases: [FilePath]
 
     /// Prepares to watch a database; it need not exist yet.
     package init(of database: FilePath) {
-        self.database = database
+        databases = [database]
+    }
+
+    /// Prepares to watch the person's library, wherever the service writes it.
+    package init() {
+        databases = [LibraryLocation.database, LibraryLocation.substitute]
     }
 
     package func makeAsyncIterator() -> AsyncStream<Void>.Iterator {
@@ -28,11 +33,11 @@ package struct LibraryChanges: AsyncSequence, Sendable {
     /// - Isolation: any thread; blocks as long as the file system does.
     package func stream() -> AsyncStream<Void> {
         AsyncStream<Void>(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let relay = Task { [watch = watch(), database] in
+            let relay = Task { [watch = watch(), databases] in
                 if let watch {
                     for await _ in watch.events { continuation.yield() }
                 } else {
-                    await Self.poll(database) { continuation.yield() }
+                    await Self.poll(databases) { continuation.yield() }
                 }
                 continuation.finish()
             }
@@ -40,23 +45,24 @@ package struct LibraryChanges: AsyncSequence, Sendable {
         }
     }
 
-    /// A watch of the folder; nil if there is none to be had.
+    /// A watch of the folders; nil if there is none to be had.
     private func watch() -> FolderWatch? {
-        let folder = database.removingLastComponent()
-        // If it cannot be made, it cannot be watched either.
-        try? Directory.make(folder)
         // The service, which has to watch many more folders, logs why watching fails.
-        guard let watch = try? FolderWatch(includesWrites: true),
-            (try? watch.add(folder)) != nil
-        else { return nil }
+        guard let watch = try? FolderWatch(includesWrites: true) else { return nil }
+        for database in databases {
+            let folder = database.removingLastComponent()
+            // If it cannot be made, it cannot be watched either.
+            try? Directory.make(folder)
+            guard (try? watch.add(folder)) != nil else { return nil }
+        }
         return watch
     }
 
     private static let interval = Duration.seconds(1)
 
     /// Calls back for each change until the task is cancelled.
-    private static func poll(_ database: FilePath, _ report: () -> Void) async {
-        let files = [database, FilePath(database.string + "-wal")]
+    private static func poll(_ databases: [FilePath], _ report: () -> Void) async {
+        let files = databases.flatMap { [$0, FilePath($0.string + "-wal")] }
         // A file that is missing or cannot be examined has no version.
         func versions() -> [FileVersion?] { files.map { (try? $0.stat()).map { .init($0) } } }
         var known = versions()

@@ -6,9 +6,22 @@ package import SystemPackage
 
 /// Where the library's own data and the photos are, for the person who runs this process.
 package enum LibraryLocation {
-    /// The database; other programs of ours read it there.
+    /// The database.
     package static var database: FilePath {
         UserFolders.data.appending("photo-portal").appending("library.db")
+    }
+
+    /// What takes the place of the database while that cannot be written; the session ends it.
+    static var substitute: FilePath {
+        UserFolders.runtime.appending("photo-portal").appending("library.db")
+    }
+
+    /// The database that the service writes now; other programs of ours read it there.
+    ///
+    /// - Isolation: any thread; looks for a file.
+    package static var current: FilePath {
+        // A substitute that cannot be examined cannot be read either.
+        (try? substitute.stat()) == nil ? database : substitute
     }
 
     /// The folders of thumbnails and of files that were made for apps, which are no photos of the

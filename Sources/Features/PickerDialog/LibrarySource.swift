@@ -12,7 +12,6 @@ import SystemPackage
 /// The library as one window reads it, on a queue of its own.
 actor LibrarySource {
     private nonisolated let queue = SerialQueue(label: "library-source")
-    private let database: FilePath
     private var reader: LibraryReader?
     /// The list of the last load, which the next one may only have to complete.
     private var listing: PhotoListing?
@@ -23,10 +22,6 @@ actor LibrarySource {
         (query: PhotoQuery, limit: Int, reading: Task<Result<PhotoList, LibraryError>, Never>)?
     private let logger = Logger(label: "library-source")
 
-    init(_ environment: PickerEnvironment) {
-        database = environment.library
-    }
-
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         queue.asUnownedSerialExecutor()
     }
@@ -34,7 +29,7 @@ actor LibrarySource {
     /// Begins to watch the library; see ``PhotoLibrary/LibraryChanges``.
     func changes() -> AsyncStream<Void> {
         defer { earlyChanges = nil }
-        return earlyChanges ?? LibraryChanges(of: database).stream()
+        return earlyChanges ?? LibraryChanges().stream()
     }
 
     /// Everything that a window shows of the library.
@@ -75,7 +70,7 @@ actor LibrarySource {
         _ layout: @Sendable (PhotoList) -> [(index: Int, pixels: Int)]
     ) async {
         // Before the library is read, so that no change falls between the two.
-        earlyChanges = LibraryChanges(of: database).stream()
+        earlyChanges = LibraryChanges().stream()
         let reading = Task { () async -> Result<PhotoList, LibraryError> in
             do throws(LibraryError) {
                 return .success(
@@ -137,7 +132,8 @@ actor LibrarySource {
 
     private func opened() throws(LibraryError) -> LibraryReader {
         if let reader { return reader }
-        let opened = try LibraryReader(at: database)
+        // The service may have moved it since the last attempt.
+        let opened = try LibraryReader(at: LibraryLocation.current)
         reader = opened
         return opened
     }

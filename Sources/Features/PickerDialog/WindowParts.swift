@@ -17,7 +17,7 @@ struct WindowParts {
 
     /// Makes the widgets, and begins to read the photos of a query.
     init(_ query: PhotoQuery, _ environment: PickerEnvironment) {
-        let library = LibrarySource(environment)
+        let library = LibrarySource()
         let early = EarlyThumbnails(environment.thumbnails)
         self.library = library
         self.early = early

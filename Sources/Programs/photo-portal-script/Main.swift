@@ -101,7 +101,7 @@ struct PhotoPortalScript: ParsableCommand {
         guard let name = BusName(name) else { return }
         let signals = await TerminationSignals.receive()
         let connection = try await Connection.open()
-        let scripted = ScriptedBackend(script, library: LibraryLocation.database)
+        let scripted = ScriptedBackend(script)
         let backend = try await PickerBackend(
             on: connection,
             pick: { (method, request, departure) async throws(DBusError) in

@@ -14,12 +14,10 @@ import SystemPackage
 /// Answers requests from a script and reports each of them on standard output.
 final class ScriptedBackend: Sendable {
     private let script: Script
-    private let library: FilePath
     private let count = Mutex(0)
 
-    init(_ script: Script, library: FilePath) {
+    init(_ script: Script) {
         self.script = script
-        self.library = library
     }
 
     /// Answers the next request for photos.
@@ -112,7 +110,7 @@ final class ScriptedBackend: Sendable {
     private func picked(_ ids: [AssetID]) async -> PickOutcome {
         var items: [PickedItem] = []
         do {
-            let library = try LibraryReader(at: library)
+            let library = try LibraryReader(at: LibraryLocation.current)
             for id in ids { items.append(try await item(id, in: library)) }
         } catch {
             // The ids may be made up; the service finds out what they are.
@@ -144,7 +142,7 @@ final class ScriptedBackend: Sendable {
             }
         do {
             let types = request.options.mediaTypes
-            let library = try LibraryReader(at: library)
+            let library = try LibraryReader(at: LibraryLocation.current)
             // A test asks as soon as the service runs, and must not depend on how fast it indexes.
             while try await library.status().isIndexing, !Task.isCancelled {
                 await sleep(for: .milliseconds(20))

@@ -104,7 +104,7 @@ struct PhotoPortal: ParsableCommand {
             try await connection.requestName(PhotoPickerInterface.busName, replacing: replace)
                 == .owner
         else { throw AlreadyRunning() }
-        let store = try LibraryStore(at: LibraryLocation.database, logger: logger)
+        let store = try LibraryStore.open(logger)
         let reader = LibraryReader(store)
         let documents = await DocumentPortal(on: connection, logger: logger)
         let derived = DerivedFiles(logger: logger)
