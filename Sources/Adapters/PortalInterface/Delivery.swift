@@ -52,6 +52,8 @@ package struct Delivery: Hashable, Sendable {
             case tooLarge = "too-large"
             /// The location cannot be removed.
             case location
+            /// The disk has no room for the file that would have to be made.
+            case noSpace = "no-space"
         }
 
         package var id: String

@@ -105,6 +105,8 @@ package enum Unready: Error, Hashable, Sendable {
     case changed([PickedItem.Reference], name: String?)
     /// The disk with this file does not answer.
     case unreachable(name: String?)
+    /// The disk has no room for a copy of it.
+    case noSpace(name: String?)
     /// Of this many, no copy without location can be made.
     case locationStays(Int, name: String?)
 }

@@ -26,7 +26,7 @@ extension LibrarySource {
 
     /// A chosen item that cannot be delivered.
     private enum Failure: Error {
-        case changed, unreachable, locationStays
+        case changed, unreachable, noSpace, locationStays
     }
 
     /// Finds the files of chosen items, each in the version that was shown.
@@ -60,6 +60,8 @@ extension LibrarySource {
                     withLocation = (withLocation.count + 1, withLocation.name ?? name)
                 // Others on the same disk would take as long.
                 case .unreachable: return .failure(.unreachable(name: name))
+                // And of others there would be none, either.
+                case .noSpace: return .failure(.noSpace(name: name))
                 }
             }
         }
@@ -98,6 +100,7 @@ extension LibrarySource {
             switch error {
             case .changed: throw .changed
             case .unreachable: throw .unreachable
+            case .storing(let reason) where reason.isLackOfSpace: throw .noSpace
             case .decoding, .storing: throw .locationStays
             }
         }

@@ -63,6 +63,12 @@ enum Offer {
             localized("“%@” cannot be opened now. Try again, or choose another file.", name)
         case .unreachable(nil):
             localized("A file cannot be opened now. Try again, or choose another file.")
+        case .noSpace(let name?):
+            localized(
+                "There is not enough space for a copy of “%@”. Free up some space, and try again.",
+                name)
+        case .noSpace(nil):
+            localized("There is not enough space for a copy. Free up some space, and try again.")
         case .locationStays(1, let name?):
             localized("The location cannot be removed from “%@”", name)
         case .locationStays(let count, _):

@@ -244,12 +244,17 @@ package struct Deliverer: Sendable {
                 original: found.file)
             return .success(try await derive(ready, found, facts, clip, order, decoder))
         } catch {
-            if case .decoding(.locationStays) = error {
+            switch error {
+            case .decoding(.locationStays):
                 return failure(.location, "tells a place that cannot be removed")
-            }
-            if case .decoding(let error) = error, let version = error.neededVersion {
+            case .storing(let reason) where reason.isLackOfSpace:
+                return failure(
+                    .noSpace, "cannot be prepared, because there is not enough space on the disk")
+            case .decoding(let reason):
+                guard let version = reason.neededVersion else { break }
                 return failure(
                     .unreadable, "cannot be decoded here; \(version) or later may be able to")
+            case .storing: break
             }
             return failure(.unreadable, "cannot be converted as requested")
         }

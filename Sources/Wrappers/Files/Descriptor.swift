@@ -148,6 +148,11 @@ package func withErrno<Result>(_ body: () throws -> Result) throws(Errno) -> Res
     }
 }
 
+extension Errno {
+    /// Whether a disk is full, or the person's share of it.
+    package var isLackOfSpace: Bool { self == .noSpace || self == .diskQuotaExceeded }
+}
+
 // MARK: - Identity
 
 extension Descriptor: Hashable {
