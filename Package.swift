@@ -268,7 +268,7 @@ let package = Package(
                 "Photos", "Files", "Processes", "PortalInterface", "SDBus", "TestSupport",
                 "photo-portal",
                 "photo-portal-decoder", "photo-portal-dialog", "portal-pick", "stalled-disk",
-                system,
+                logging, system,
             ],
             swiftSettings: settings),
         .target(
