@@ -197,6 +197,9 @@ struct InstalledTests {
             ffmpeg -loglevel error -f lavfi -i testsrc=size=320x240:duration=2 -pix_fmt yuv420p Videos/film.mp4
             systemctl --user start \(Self.service)
             thumbnailer=org.freedesktop.thumbnails.Thumbnailer1
+            # The unit is started before the service has this name, and the bus would start another program.
+            until busctl --user call org.freedesktop.DBus / org.freedesktop.DBus GetNameOwner s $thumbnailer
+            do sleep 0.1; done > /dev/null 2>&1
             busctl --user call $thumbnailer /org/freedesktop/thumbnails/Thumbnailer1 $thumbnailer \
                 Queue asasssu 1 file:///home/person/Videos/film.mp4 1 video/mp4 normal default 0 > /dev/null
             for attempt in $(seq 300); do
