@@ -34,25 +34,28 @@ package final class FloodGate {
             tokens = rate.burst
         }
 
+        /// Whether the party has called as often as it may.
+        var isUsedUp: Bool { tokens < 1 }
+
         /// Takes a token.
         ///
         /// - Parameter isScarce: Whether only those get one who have used little of theirs.
         func take(at now: ContinuousClock.Instant, isScarce: Bool) -> Bool {
-            // What a slow bus lets through may be less than the rate, and nothing is added then.
-            if isScarce { time = now } else { refill(at: now) }
-            let least = isScarce ? rate.burst * 0.95 : 1
+            // What a slow bus lets through of a flood may be less than the rate.
+            refill(at: now, rate.perSecond * (isScarce ? FloodGate.modestUse : 1))
+            let least = isScarce ? rate.burst * (1 - FloodGate.modestUse) : 1
             defer { tokens = max(tokens - 1, 0) }
             return tokens >= least
         }
 
         func isFull(at now: ContinuousClock.Instant) -> Bool {
-            refill(at: now)
+            refill(at: now, rate.perSecond)
             return tokens == rate.burst
         }
 
-        private func refill(at now: ContinuousClock.Instant) {
+        private func refill(at now: ContinuousClock.Instant, _ perSecond: Double) {
             let seconds = (now - time) / .seconds(1)
-            tokens = min(tokens + seconds * rate.perSecond, rate.burst)
+            tokens = min(tokens + seconds * perSecond, rate.burst)
             time = now
         }
     }
@@ -63,6 +66,20 @@ package final class FloodGate {
     /// own messages, and those for other apps wait behind the replies to the flood. So beyond this,
     /// who has called often gets no replies.
     private static let mostUnread = 64 << 10
+    /// The same during a flood: about ten messages.
+    ///
+    /// That is what a daemon reads from one connection before it turns to the next one. With more,
+    /// messages for other apps wait for several turns, each of which serves all connections of the
+    /// flood.
+    private static let mostUnreadInFlood = 8 << 10
+    /// How long a flood is expected to go on after a call of a party that had no tokens left.
+    private static let floodTime = Duration.seconds(1)
+    /// The part of its rate that a party may use while the bus does not keep up with our messages.
+    ///
+    /// Somebody who picks photos makes a few calls for each pick, and none while the window is open.
+    /// That leaves 20 calls at once to an app, and 10 for each second. A flood has used them up in
+    /// its first moment.
+    private nonisolated static let modestUse = 0.05
     /// So many calls leave gaps in the allocator's memory, whether they were refused or not.
     private static let manyCalls = 500
     /// The senders that are not identified and whose buckets are kept.
@@ -75,6 +92,7 @@ package final class FloodGate {
     private var members: [BusName: Bucket] = [:]
     private var parties: [AnyHashable: Bucket] = [:]
     private var callCount = 0
+    private var floodEnd = ContinuousClock.now
     private var trimming: Task<Void, Never>?
     private let slot = Slot()
 
@@ -129,8 +147,10 @@ package final class FloodGate {
         else { return true }
         note(calls: 1)
         let now = ContinuousClock.now
-        let isBusSlow = isBusSlow
-        guard !bucket(of: sender, now).take(at: now, isScarce: isBusSlow) else { return true }
+        let isBusSlow = isBusSlow(at: now)
+        let bucket = bucket(of: sender, now)
+        guard !bucket.take(at: now, isScarce: isBusSlow) else { return true }
+        if bucket.isUsedUp { floodEnd = now + Self.floodTime }
         refuse(message, silently: isBusSlow)
         return false
     }
@@ -154,11 +174,12 @@ package final class FloodGate {
     }
 
     /// Whether the bus does not keep up with our messages.
-    private var isBusSlow: Bool {
+    private func isBusSlow(at now: ContinuousClock.Instant) -> Bool {
         let socket = sd_bus_get_fd(bus)
+        let limit = now < floodEnd ? Self.mostUnreadInFlood : Self.mostUnread
         var waiting: UInt64 = 0
         return sd_bus_get_n_queued_write(bus, &waiting) >= 0 && waiting > 0
-            || socket >= 0 && Int(pp_unread_bytes(socket)) > Self.mostUnread
+            || socket >= 0 && Int(pp_unread_bytes(socket)) > limit
     }
 
     private func refuse(_ message: OpaquePointer, silently isSilent: Bool) {
