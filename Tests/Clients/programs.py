@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The GTK, Qt and libportal programs of this folder, each started anew for a request."""
+import base64
 import json
 import os
 import subprocess
@@ -50,12 +51,19 @@ class Program:
             raise Trouble(f"the program ended with {self.process.returncode}: {self.text()[-2000:]}")
 
     def answer(self):
-        """What the program got: a list of {name, size, path, sha256}, or None if the person cancelled."""
+        """What the program got: a list of {name, size, path}, or None if the person cancelled."""
         wait(lambda: f"end of the program: {self.text()}", lambda: self.check() or self.process.poll() is not None)
         lines = self.text().splitlines()
         if any(line.startswith("cancelled") for line in lines):
             return None
-        return [json.loads(line.removeprefix("read ")) for line in lines if line.startswith("read ")]
+        return [self.keep(json.loads(line.removeprefix("read "))) for line in lines if line.startswith("read ")]
+
+    def keep(self, file):
+        """Stores what the program read: the file that it had may go with it."""
+        file["path"] = f"{self.scratch}/received-{file['name']}"
+        with open(file["path"], "wb") as copy:
+            copy.write(base64.b64decode(file.pop("content")))
+        return file
 
     def forget(self):
         self.stop()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """How the programs in this folder print what they get."""
-import hashlib
+import base64
 import json
 import os
 import sys
@@ -18,5 +18,5 @@ def show(uri, name=None):
         with open(path, "rb") as file:
             data = file.read()
         print("read", json.dumps({
-            "name": name or os.path.basename(path), "size": len(data), "path": path,
-            "sha256": hashlib.sha256(data).hexdigest()}), flush=True)
+            "name": name or os.path.basename(path), "size": os.path.getsize(path),
+            "content": base64.b64encode(data).decode()}), flush=True)
