@@ -142,23 +142,25 @@ import Testing
         await library.close()
     }
 
-    @Test func `a folder that cannot be opened for a moment keeps its photos`() async throws {
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `a folder that cannot be read for a moment keeps its photos`() async throws {
+        let disk = try await StalledDisk.mountPictures(of: home)
         try home.add(as: "a.jpg", number: 1)
         let path = try home.add(as: "b/b.jpg", number: 2)
         let library = try LiveLibrary(home)
         _ = try await library.settle(photos: 2)
-        let limit = DescriptorLimit()
-        defer { limit.lift() }
+        try disk.damage()
         try AtomicFile.rename(path, to: home.pictures.appending("b").appending("c.jpg"))
         try await eventually("the warning") {
             library.messages.all.contains { $0.contains("cannot be read at the moment") }
         }
         #expect(try await library.reader.photos(in: .all).count == 2)
-        limit.lift()
+        try disk.answer()
         // The next event finds the folder again.
         try home.add(as: "b/d.jpg", number: 3)
         _ = try await library.settle(photos: 3)
         await library.close()
+        try await disk.end()
     }
 
     @Test func `many new files appear at once`() async throws {

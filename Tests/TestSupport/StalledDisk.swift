@@ -94,11 +94,14 @@ package final class StalledDisk: Sendable {
         try say(calls.map(\.rawValue).joined(separator: " "))
     }
 
-    /// Answers all calls, those that have waited included.
+    /// Answers all calls, those that have waited included, and without errors.
     package func answer() throws { try stall() }
 
     /// From now on, closing a file that was written fails, because there is no room for it.
     package func fill() throws { try say("full") }
+
+    /// From now on, no folder can be listed, because of an error of the disk.
+    package func damage() throws { try say("broken") }
 
     private func say(_ words: String) throws {
         try Array(words.utf8).withUnsafeBytes {

@@ -4,8 +4,8 @@
 //
 // Shows a folder as a file system, some of whose calls do not answer as long as the file SWITCH names them,
 // of "getattr", "readdir", "open", "read" and "flush". If it says "full", files can be written, but closing
-// one fails, as on a network drive. The file system is unmounted when the process ends, and calls in
-// progress then fail.
+// one fails, as on a network drive; if it says "broken", no folder can be listed. The file system is
+// unmounted when the process ends, and calls in progress then fail.
 
 #define _GNU_SOURCE
 #define FUSE_USE_VERSION 31
@@ -47,6 +47,7 @@ static int read_folder(const char *path, void *buffer, fuse_fill_dir_t fill, off
                        struct fuse_file_info *info, enum fuse_readdir_flags flags) {
     (void)offset, (void)info, (void)flags;
     stall("readdir");
+    if (is_named("broken")) return -EIO;
     int file = openat(folder, relative(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = file < 0 ? NULL : fdopendir(file);
     if (!stream) return -errno;
