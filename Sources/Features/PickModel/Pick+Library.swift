@@ -55,6 +55,8 @@ extension Pick {
     mutating func begin(_ load: PhotoLoad, _ photos: PhotoList) -> [PickEffect] {
         // An empty beginning means little: the album may not exist.
         guard load == self.load, !photos.isEmpty else { return [] }
+        // The album has photos, so it exists.
+        limitToAlbum()
         list(photos, of: load.query)
         page = .photos
         return []
@@ -65,7 +67,7 @@ extension Pick {
         self.load = nil
         let opened = contents.albums.opened(for: query.album)
         let isKnown = opened == query.album
-        if request.options.isOnlyAlbum, isKnown, !isAlbumIgnored { isLimitedToAlbum = true }
+        if isKnown { limitToAlbum() }
         status = contents.status
         drop(contents.gone)
         // If the album does not exist, both it and `only_album` are ignored. But an album that the
@@ -89,6 +91,11 @@ extension Pick {
         // Keeps the photos on the screen; the next change of the library tries again.
         if photos.isEmpty { page = .unavailable }
         return isOutdated ? startLoad(showsBeginning: false) : []
+    }
+
+    /// Shows no other albums, if the app asked for that and its album exists.
+    private mutating func limitToAlbum() {
+        if request.options.isOnlyAlbum, !isAlbumIgnored { isLimitedToAlbum = true }
     }
 
     private var emptyPage: PickPage {
