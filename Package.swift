@@ -11,7 +11,7 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Settings of what computes most: the suite would take a third longer with code that is not optimized.
+/// Settings of what computes most: the suite would take a third longer if that were not optimized.
 let computing: [SwiftSetting] = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
