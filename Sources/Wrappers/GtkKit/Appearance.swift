@@ -2,22 +2,22 @@
 
 internal import CGtk
 
-/// The look that a desktop asks its programs for.
+/// The desktop's appearance settings.
 package struct Appearance: Hashable, Sendable {
     /// Light or dark.
     package enum Scheme: Hashable, Sendable {
-        /// Whatever the toolkit finds in its own settings.
+        /// The toolkit's own setting.
         case standard
         case dark, light
     }
 
-    /// The color of what is chosen, or asks to be pressed; components are 0 to 1.
+    /// The color of selected items and suggested actions; components from 0 to 1.
     package struct Accent: Hashable, Sendable {
         package let red: Double
         package let green: Double
         package let blue: Double
 
-        /// Nil for a color outside sRGB, which is how a desktop says that it has none.
+        /// Nil for a color outside sRGB, which means that the desktop has no accent color.
         package init?(red: Double, green: Double, blue: Double) {
             guard [red, green, blue].allSatisfy({ (0...1).contains($0) }) else { return nil }
             self.red = red
@@ -27,7 +27,7 @@ package struct Appearance: Hashable, Sendable {
 
         /// The named colors of libadwaita.
         ///
-        /// Text in this color must stay readable on the background, so it is darker, or lighter.
+        /// Text uses a darker or lighter variant that is readable on the background.
         func css(isDark: Bool) -> String {
             let color =
                 "rgb("
@@ -40,9 +40,9 @@ package struct Appearance: Hashable, Sendable {
                 """
         }
 
-        /// Whether black text is easier to read on it than white text.
+        /// Whether black text is easier to read on this color than white text.
         ///
-        /// - Source: WCAG 2.1, relative luminance, with the gamma of 2.2 in place of sRGB's.
+        /// - Source: WCAG 2.1, relative luminance, with a gamma of 2.2 instead of sRGB's own curve.
         private var isBright: Bool {
             func linear(_ value: Double) -> Double { value * value * value.squareRoot() }
             return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue) > 0.4
@@ -51,7 +51,7 @@ package struct Appearance: Hashable, Sendable {
 
     package var scheme = Scheme.standard
     package var hasHighContrast = false
-    /// Nil for the toolkit's own.
+    /// The accent color; nil for the toolkit's own.
     package var accent: Accent?
 
     package init() {}

@@ -5,7 +5,9 @@ internal import CGtk
 /// The widgets of an interface description.
 @UIActor
 package final class Builder: Object {
-    /// Reads a description; an invalid one is a mistake in our source and traps.
+    /// Reads a description.
+    ///
+    /// Traps if it is invalid, because it is part of our source.
     ///
     /// - Parameter xml: A description in GtkBuilder's format.
     package init(_ xml: [UInt8]) {

@@ -20,7 +20,7 @@ package final class Box: Widget {
     }
 }
 
-/// Widgets side by side that wrap to further lines where there is no room.
+/// Widgets side by side that wrap into further lines when there is no room.
 @UIActor
 package final class FlowBox: Widget {
     override init(borrowing raw: UnsafeMutableRawPointer) {
@@ -60,7 +60,7 @@ package final class Overlay: Widget {
         gtk_overlay_add_overlay(opaque, child.widget)
     }
 
-    /// Puts a widget in the middle.
+    /// Puts a widget in the center.
     package func addAtCenter(_ child: Widget) {
         gtk_widget_set_halign(child.widget, GTK_ALIGN_CENTER)
         gtk_widget_set_valign(child.widget, GTK_ALIGN_CENTER)
@@ -80,7 +80,7 @@ package final class Stack: Widget {
     }
 }
 
-/// A viewport onto something larger.
+/// A scrollable view of a larger widget.
 @UIActor
 package final class ScrolledWindow: Widget {
     override init(borrowing raw: UnsafeMutableRawPointer) {
@@ -107,7 +107,9 @@ package final class ScrolledWindow: Widget {
         object.connect("changed", handler)
     }
 
-    /// Shows a widget of any height; GTK does not scroll it to the focus, its owner does.
+    /// Shows a widget of any height.
+    ///
+    /// Its owner scrolls to the focus, not GTK.
     package func setContent(_ content: Widget) {
         guard let viewport = gtk_viewport_new(nil, nil) else { return }
         gtk_viewport_set_scroll_to_focus(OpaquePointer(viewport), 0)

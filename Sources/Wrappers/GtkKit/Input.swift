@@ -2,7 +2,9 @@
 
 internal import CGtk
 
-/// The keys that the dialog uses; the variants on the keypad are the same key.
+/// The keys that the dialog uses.
+///
+/// A key on the keypad counts as its counterpart.
 package enum Key: Hashable, Sendable {
     case left, right, up, down, home, end, pageUp, pageDown
     case space, enter, escape
@@ -10,7 +12,7 @@ package enum Key: Hashable, Sendable {
     case function(Int)
 }
 
-/// Keys that are held down while another key or a button is pressed.
+/// The modifier keys held down during a key press or a click.
 package struct Modifiers: OptionSet, Hashable, Sendable {
     package let rawValue: UInt
 
@@ -26,7 +28,7 @@ package struct Modifiers: OptionSet, Hashable, Sendable {
 extension Widget {
     /// Calls `handler` for each key pressed in this widget or inside it, before other widgets see it.
     ///
-    /// - Parameter handler: Returns whether it used the key, which then goes no further.
+    /// - Parameter handler: Returns whether it handled the key, which then goes no further.
     package func onKey(_ handler: @escaping @UIActor (Key, Modifiers) -> Bool) {
         guard let controller = gtk_event_controller_key_new() else { return }
         gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
@@ -41,7 +43,7 @@ extension Widget {
         gtk_widget_add_controller(widget, controller)
     }
 
-    /// Calls `handler` when the keyboard focus moves into the widget, by whatever means.
+    /// Calls `handler` when the keyboard focus moves into the widget, for whatever reason.
     package func onFocus(_ handler: @escaping @UIActor () -> Void) {
         guard let controller = gtk_event_controller_focus_new() else { return }
         Object(borrowing: UnsafeMutableRawPointer(controller)).connect("enter", handler)

@@ -12,10 +12,12 @@ internal import CGtk
 package final class InputDelay {
     private weak var window: Window?
     private let delay: Duration
-    /// When the window was last drawn for the first time in its size; nil before.
+    /// When the window was first drawn at its current size; nil before that.
     private var stillSince: ContinuousClock.Instant?
     private var size: (width: Int, height: Int) = (0, 0)
-    /// The keys that were pressed during the delay; they count when they are pressed again.
+    /// The keys that were pressed during the delay.
+    ///
+    /// They count once they are pressed again.
     private var ignoredKeys: Set<UInt32> = []
 
     /// Begins to ignore input; call this before the window is shown.
@@ -31,7 +33,7 @@ package final class InputDelay {
     /// Whether input is being ignored.
     package var isActive: Bool { stillSince == nil || rest != nil }
 
-    /// How long input will still be ignored; nil if it is not, or not yet.
+    /// How much longer input is ignored; nil if it is not being ignored.
     private var rest: Duration? {
         guard let stillSince else { return nil }
         let rest = stillSince + delay - .now
@@ -70,10 +72,10 @@ package final class InputDelay {
 }
 
 extension Window {
-    /// An event that a person may cause.
+    /// An event that a person can cause.
     enum Event {
         case keyPressed(UInt32), keyReleased(UInt32)
-        /// A button of the mouse, or a finger.
+        /// A mouse button or a finger.
         case pressed
         /// The end of a press, wherever the pointer is by then.
         case released
@@ -117,7 +119,7 @@ extension Window {
 
     /// Calls `handler` for events before any widget sees them.
     ///
-    /// - Parameter handler: Returns whether no widget gets to see the event.
+    /// - Parameter handler: Returns whether to hide the event from all widgets.
     func onEveryEvent(_ handler: @escaping @UIActor (Event) -> Bool) {
         guard let controller = gtk_event_controller_legacy_new() else { return }
         gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)

@@ -9,7 +9,7 @@ package final class ListBox: Widget {
 
     override init(borrowing raw: UnsafeMutableRawPointer) {
         super.init(borrowing: raw)
-        // GTK lets a row have a heading only while it asks for one.
+        // GTK accepts a heading only in its header function.
         gtk_list_box_set_header_func(
             opaque,
             { row, _, _ in
@@ -55,7 +55,7 @@ package final class ListRow: Widget {
 
     /// Whether the row looks selected.
     ///
-    /// GTK's own selection follows the keyboard focus; this one belongs to us.
+    /// GTK's own selection follows the keyboard focus; this one does not.
     package var isHighlighted = false {
         didSet {
             guard isHighlighted != oldValue else { return }

@@ -53,7 +53,9 @@ final class MainContextThread: SerialExecutor {
         g_main_loop_run(g_main_loop_new(nil, 0))
     }
 
-    /// Runs the jobs enqueued so far; jobs that these enqueue wait for the next iteration.
+    /// Runs the jobs enqueued so far.
+    ///
+    /// Jobs that they enqueue wait for the next iteration.
     private func runJobs() {
         let jobs = queue.withLock { queue in
             defer { queue = Queue() }

@@ -22,7 +22,7 @@ package final class MessageDialog: Widget {
     ///
     /// - Parameters:
     ///   - title: What the desktop calls the window.
-    ///   - parent: The window that it belongs to, as ``Window/setParent(_:)`` takes it.
+    ///   - parent: The parent window, in the form that ``Window/setParent(_:)`` accepts.
     package func present(title: String, parent: String) {
         guard let root = pp_question_window(widget) else { return }
         let window = Window(borrowing: UnsafeMutableRawPointer(root))
@@ -34,8 +34,7 @@ package final class MessageDialog: Widget {
         window.present()
     }
 
-    /// Shows the question in front of a window of ours, which pays no attention to the person
-    /// meanwhile.
+    /// Shows the question in front of one of our windows, which accepts no input meanwhile.
     package func present(over parent: Window) {
         let window: Window
         if let own = pp_question_attach(widget, parent.widget) {
@@ -48,12 +47,12 @@ package final class MessageDialog: Widget {
         pp_question_show(widget, parent.widget)
     }
 
-    /// Takes the question off the screen.
+    /// Closes the window.
     package func close() { pp_question_close(widget) }
 
-    /// Adds an answer; the first one stands first.
+    /// Appends an answer.
     ///
-    /// - Parameter id: What ``onAnswer(_:)`` gets.
+    /// - Parameter id: The value passed to the handler of ``onAnswer(_:)``.
     package func add(_ id: String, _ label: String, _ appearance: Appearance = .plain) {
         let look =
             switch appearance {
@@ -64,7 +63,7 @@ package final class MessageDialog: Widget {
         pp_question_add(widget, id, label, look)
     }
 
-    /// What Escape and the window's own button answer.
+    /// The answer that Escape and the window's close button give.
     package func setCloseAnswer(_ id: String) {
         pp_question_set_close_answer(widget, id)
     }
@@ -74,7 +73,7 @@ package final class MessageDialog: Widget {
         pp_question_set_extra_child(widget, child.widget)
     }
 
-    /// Calls `handler` with the answer; the window is gone then.
+    /// Calls `handler` with the answer, after the window has closed.
     package func onAnswer(_ handler: @escaping @UIActor (String) -> Void) {
         connectText("response", handler)
     }

@@ -127,7 +127,7 @@ extension Object {
         connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
     }
 
-    /// Calls `handler`, which returns whether nobody else gets the event, for each event.
+    /// Calls `handler` for each event; it returns whether to stop the event there.
     func connectEvent(_ handler: @escaping @UIActor (OpaquePointer) -> Bool) {
         typealias Handler = @UIActor (OpaquePointer) -> Bool
         typealias Trampoline =

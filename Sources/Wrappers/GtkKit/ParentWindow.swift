@@ -3,10 +3,10 @@
 internal import CGtk
 
 extension Window {
-    /// Puts the window before one of another process.
+    /// Makes the window transient for a window of another process.
     ///
-    /// An identifier that is not understood, or that belongs to another windowing system, leaves
-    /// the window on its own: that is not an error.
+    /// An unknown identifier, or one of another windowing system, is not an error: the window then
+    /// has no parent.
     ///
     /// - Parameter identifier: `x11:XID` with the XID in hexadecimal, with or without `0x`, or
     ///   `wayland:HANDLE` of the xdg-foreign protocol.
@@ -14,7 +14,7 @@ extension Window {
         // The surface exists only from here on.
         gtk_widget_realize(widget)
         guard let surface = gtk_native_get_surface(opaque) else { return }
-        // Every window of ours asks something, with a parent or without.
+        // All our windows ask a question, with or without a parent.
         pp_x11_set_dialog(surface)
         let parts = identifier.split(separator: ":", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return }
@@ -35,7 +35,7 @@ extension Window {
     /// Chromium writes `0x` before it.
     private static func windowNumber(_ text: String) -> UInt32? {
         let digits = text.hasPrefix("0x") ? text.dropFirst(2) : text[...]
-        // Swift would take a sign, too.
+        // Swift's initializer would also accept a sign.
         guard digits.allSatisfy(\.isHexDigit) else { return nil }
         return UInt32(digits, radix: 16).flatMap { $0 == 0 ? nil : $0 }
     }

@@ -2,7 +2,9 @@
 
 internal import CGtk
 
-/// A sidebar beside the content, or one of the two at a time in a narrow window.
+/// A sidebar beside the content.
+///
+/// A narrow window shows one of the two at a time.
 @UIActor
 package final class SplitView: Widget {
     private let sidebarWidth: gint
@@ -28,7 +30,7 @@ package final class SplitView: Widget {
         place.append(self, expands: true)
     }
 
-    /// Whether there is room for one page only.
+    /// Whether there is room for only one page.
     package var isNarrow: Bool { pp_split_view_is_narrow(widget) != 0 }
 
     /// Whether the sidebar is the page that a narrow view shows.

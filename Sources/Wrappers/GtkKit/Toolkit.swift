@@ -8,14 +8,13 @@ import Glibc
 package enum Toolkit {
     /// Makes sure that the toolkit calls no portal.
     ///
-    /// It would wait for the answer: for as long as xdg-desktop-portal takes, which may itself be
-    /// waiting for this program to start. What a portal knows arrives later, with
-    /// ``show(_:)``.
+    /// The toolkit would wait for xdg-desktop-portal, which may itself be waiting for this program to
+    /// start. Settings from a portal arrive later, through ``show(_:)``.
     ///
     /// Call this before the process has a second thread, because it changes the environment.
     package nonisolated static func avoidPortals() {
         setenv("ADW_DISABLE_PORTAL", "1", 1)
-        // In the person's environment these mean other programs.
+        // In the person's environment this is meant for other programs.
         unsetenv("GTK_USE_PORTAL")
         let wanted = getenv("GDK_DEBUG").map { String(cString: $0) } ?? ""
         var flags = wanted.split { ",: ;".contains($0) }.filter { $0 != "portals" }
@@ -30,7 +29,7 @@ package enum Toolkit {
     /// Connects to the display and loads the platform's style.
     ///
     /// - Parameter programName: The app id of our windows.
-    /// - Returns: Whether there is a display; without one nothing else in this module works.
+    /// - Returns: Whether there is a display. Nothing else in this module works without one.
     /// - Source: gtk_init_check(), adw_init().
     package static func initialize(programName: String) -> Bool {
         g_set_prgname(programName)
@@ -64,7 +63,7 @@ package enum Toolkit {
     /// The rules that the appearance added.
     private static var providers: [Object] = []
 
-    /// Gives all windows, open ones too, the look that the desktop asks for.
+    /// Applies the desktop's appearance settings to all windows, including open ones.
     package static func show(_ wanted: Appearance) {
         guard wanted != appearance else { return }
         appearance = wanted
@@ -78,7 +77,7 @@ package enum Toolkit {
         if wanted.hasHighContrast, adw_style_manager_get_high_contrast(manager) == 0,
             let provider = gtk_css_provider_new()
         {
-            // What the library itself would load if it heard of the setting.
+            // libadwaita would load this itself if it knew of the setting.
             gtk_css_provider_load_from_resource(
                 provider, "/org/gnome/Adwaita/styles/base-hc.css")
             providers.append(

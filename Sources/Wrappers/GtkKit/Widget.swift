@@ -49,7 +49,7 @@ package class Widget: Object {
         return focus == widget || gtk_widget_is_ancestor(focus, widget) != 0
     }
 
-    /// Whether Tab and ``grabFocus()`` reach the widget.
+    /// Whether Tab and ``grabFocus()`` can focus the widget.
     package var isFocusable: Bool {
         get { gtk_widget_get_focusable(widget) != 0 }
         set { gtk_widget_set_focusable(widget, newValue ? 1 : 0) }
@@ -65,13 +65,13 @@ package class Widget: Object {
         }
     }
 
-    /// Sets the minimum size in layout pixels; nil leaves a side to the content.
+    /// Sets the minimum size in layout pixels; nil means that the content decides.
     package func setMinimumSize(width: Int? = nil, height: Int? = nil) {
         gtk_widget_set_size_request(
             widget, gint(clamping: width ?? -1), gint(clamping: height ?? -1))
     }
 
-    /// Gives the widget its natural height and centers it in its place.
+    /// Gives the widget its natural height and centers it vertically.
     package func centerVertically() { gtk_widget_set_valign(widget, GTK_ALIGN_CENTER) }
 
     package func queueAllocate() { gtk_widget_queue_allocate(widget) }
@@ -81,7 +81,7 @@ package class Widget: Object {
 // MARK: - Accessibility
 
 extension Widget {
-    /// The name that a screen reader says in place of the widget's own text.
+    /// The name that a screen reader announces instead of the widget's own text.
     package func setAccessibleLabel(_ label: String) {
         // Otherwise a widget inside that GTK takes the name from wins, as in a drop-down of GTK 4.18.
         gtk_accessible_reset_relation(opaque, GTK_ACCESSIBLE_RELATION_LABELLED_BY)
@@ -109,7 +109,7 @@ extension Widget {
         g_value_unset(&value)
     }
 
-    /// The position, from 1, in a list of which only a part has widgets.
+    /// The position, starting at 1, in a list that has widgets only for its visible part.
     package func setAccessiblePosition(_ position: Int, of count: Int) {
         setAccessible(GTK_ACCESSIBLE_RELATION_POS_IN_SET, position)
         setAccessible(GTK_ACCESSIBLE_RELATION_SET_SIZE, count)

@@ -5,7 +5,7 @@ internal import CGtk
 /// A top-level window.
 @UIActor
 package final class Window: Widget {
-    /// What the window's own keys obey, whichever controller GTK asks first.
+    /// The delay that also applies to the window's own keys, whichever controller GTK asks first.
     weak var inputDelay: InputDelay?
 
     override init(borrowing raw: UnsafeMutableRawPointer) {

@@ -7,10 +7,9 @@ import SystemPackage
 
 /// Waits for processes that were killed.
 ///
-/// A process that is in a call to a disk which does not answer ends only when the disk does, even
-/// after SIGKILL.
+/// A process that is waiting for a disk ends only when the disk answers, even after SIGKILL.
 enum ChildProcesses {
-    /// Ends a child at once, and waits for that as long as it takes a process that is not stuck.
+    /// Kills a child and waits for it, for as long as a process takes that is not stuck.
     ///
     /// - Parameter whenGone: Called once the child has ended, however late.
     /// - Returns: Whether it had already ended by itself and without an error.
@@ -20,7 +19,7 @@ enum ChildProcesses {
     ) -> Bool {
         Glibc.kill(child, SIGKILL)
         guard hasEnded(child, within: .milliseconds(500)) else {
-            // A thread waits for it, so whoever starts processes has to limit how many can be stuck.
+            // Each stuck process costs a thread, so callers must limit how many they start.
             DedicatedThread.start(named: "reaper") {
                 wait(for: child)
                 whenGone()
@@ -31,7 +30,7 @@ enum ChildProcesses {
         return wait(for: child)
     }
 
-    /// Removes a child from the system's table once it has ended.
+    /// Reaps a child that has ended.
     ///
     /// - Returns: Whether its exit status was 0.
     @discardableResult

@@ -6,7 +6,7 @@ import Glibc
 package import SystemPackage
 
 extension Descriptor {
-    /// Waits until there is something to read or the other end is closed.
+    /// Waits until there is data to read or the other end is closed.
     ///
     /// - Throws: `Errno`: `.timedOut`, or one of poll(2).
     package func waitUntilReadable(until deadline: ContinuousClock.Instant) throws(Errno) {

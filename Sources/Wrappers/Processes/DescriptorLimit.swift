@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// How many descriptors this process may have open.
+/// The number of descriptors that this process may have open.
 package enum DescriptorLimit {
     /// Raises the soft limit to the hard limit.
     ///

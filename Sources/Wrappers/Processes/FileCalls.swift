@@ -4,15 +4,15 @@ package import Files
 import Synchronization
 package import SystemPackage
 
-/// Makes file calls that may take for ever, on threads where nothing else waits for them.
+/// Makes file calls that may never return, on threads that nothing else needs.
 ///
-/// A network drive or a FUSE file system that does not answer keeps a few threads of its own. The
-/// caller may give up at any time: the thread stays behind, and its result is dropped. Calls in one
-/// folder share a lane with room for few, so that a folder that hangs leaves threads to others.
+/// A network drive or FUSE file system that does not answer blocks only a few threads. The caller may
+/// give up at any time; the thread then stays behind and its result is dropped. The number of calls
+/// in one folder is limited, so that a folder that hangs leaves threads for others.
 ///
 /// - Source: Linux cannot interrupt a request that a FUSE file system has already received.
 package final class FileCalls: Sendable {
-    /// Tells a call that nobody waits for its result any more.
+    /// Tells a call that its result is no longer wanted.
     package struct Cancellation: Sendable {
         fileprivate let call: Call
 
@@ -49,7 +49,7 @@ package final class FileCalls: Sendable {
     /// For all files of the process.
     package static let shared = FileCalls()
 
-    /// The most calls in progress, slow ones not counted.
+    /// The most calls in progress, not counting slow ones.
     fileprivate static let width = 8
     /// The most calls in progress in one folder.
     fileprivate static let laneWidth = 4
@@ -64,10 +64,10 @@ package final class FileCalls: Sendable {
     /// Makes calls for one file, or for a few in one folder.
     ///
     /// - Parameters:
-    ///   - path: The file or folder; it decides which calls wait for each other.
+    ///   - path: The file or folder. Calls in the same folder may wait for each other.
     ///   - limit: How long the caller waits; nil for as long as it takes.
     ///   - body: Runs on another thread; may block.
-    /// - Returns: The result; nil if the task was cancelled or the time is over.
+    /// - Returns: The result; nil if the task was cancelled or the time has run out.
     @concurrent
     package func run<Value: Sendable>(
         on path: FilePath, within limit: Duration? = nil,
@@ -94,9 +94,9 @@ package final class FileCalls: Sendable {
         }
     }
 
-    /// Closes a file, which may block like any other call, without waiting for that.
+    /// Closes a file without waiting for the call, which may block like any other.
     func close(_ file: FileDescriptor, on path: FilePath) {
-        // Linux closes the descriptor even when it reports an error, and nothing was written late.
+        // Linux closes the descriptor even if it reports an error, and nothing written can be lost.
         begin(Call(path.removingLastComponent()) { _ in try? file.close() })
     }
 
@@ -133,7 +133,7 @@ package final class FileCalls: Sendable {
         }
     }
 
-    /// Looks for slow calls until no call has to wait for a thread.
+    /// Checks for slow calls until no call has to wait for a thread.
     private func watch() {
         Task {
             var isNeeded = true
@@ -155,7 +155,7 @@ package final class FileCalls: Sendable {
 }
 
 extension FileCalls.State {
-    /// Takes the oldest call for which there is a thread.
+    /// Removes the oldest call that may get a thread.
     fileprivate mutating func next() -> FileCalls.Call? {
         guard busyCount < FileCalls.width,
             let index = waiting.firstIndex(where: {
@@ -187,7 +187,7 @@ extension FileCalls.State {
         }
     }
 
-    /// Whether somebody has to look for slow calls, and nobody does yet.
+    /// Whether checking for slow calls is necessary and has not begun yet.
     fileprivate mutating func mustWatch() -> Bool {
         guard !isWatching, busyCount >= FileCalls.width, !waiting.isEmpty else { return false }
         isWatching = true
@@ -195,7 +195,9 @@ extension FileCalls.State {
     }
 }
 
-/// A value that one caller waits for; the first one counts.
+/// A value that one caller waits for.
+///
+/// Only the first value counts.
 private final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case pending
@@ -265,7 +267,7 @@ extension FileCalls {
         return OpenFile(file: file, information: try file.information())
     }
 
-    /// Has a file closed on one of these threads.
+    /// Closes a file on one of these threads.
     package func closeHere(_ file: Descriptor, of path: FilePath) {
         file.setCloser { [self] in close($0, on: path) }
     }

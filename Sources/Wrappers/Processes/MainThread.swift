@@ -14,8 +14,8 @@ package enum MainThread {
     /// them. Swift's own asynchronous `main` would park this thread in `dispatch_main`, which
     /// waits with every signal unblocked: the first SIGTERM would kill the process.
     ///
-    /// It ends without the destructors of libraries, which would take away what other threads still
-    /// use, such as GTK's. What was printed is written out before.
+    /// The process ends without running the destructors of libraries, because they would free what
+    /// other threads, such as GTK's, still use. Standard output is flushed first.
     ///
     /// - Parameter body: The work; returns the exit status.
     package static func run(_ body: @escaping @Sendable () async -> Int32) -> Never {

@@ -12,11 +12,10 @@ package enum ProgramFolder {
         current.appending(name)
     }
 
-    /// A program that people do not start themselves: beside this one, or in `libexec` next to its
-    /// folder.
+    /// A program that people do not start themselves, beside this one or in `PREFIX/libexec`.
     package static func helper(_ name: String) -> FilePath {
         let sibling = sibling(name)
-        // A program that cannot be seen here is looked for there.
+        // If the program is not here, for whatever reason, it must be there.
         guard (try? sibling.stat()) == nil else { return sibling }
         return current.removingLastComponent().appending("libexec").appending(name)
     }

@@ -11,7 +11,7 @@ package enum ProgramOutput {
     ///
     /// - Parameters:
     ///   - program: Its name, looked up in `PATH`.
-    ///   - limit: How many bytes it may print.
+    ///   - limit: The most bytes that it may print.
     ///   - timeout: How long it may take.
     /// - Returns: Its standard output.
     /// - Throws: `Errno`: of posix_spawn(3); `.timedOut`; `.messageTooLong` if it prints more;
@@ -29,7 +29,7 @@ package enum ProgramOutput {
             pp_spawn_printing(&child, program, argv, ends[1])
         }
         guard error == 0 else { throw Errno(rawValue: error) }
-        // Our copy is closed, so that the pipe ends with the program.
+        // Closes our copy, so that the pipe ends when the program does.
         withExtendedLifetime(input) {}
         input = nil
         let deadline = ContinuousClock.now + timeout

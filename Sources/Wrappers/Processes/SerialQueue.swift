@@ -12,7 +12,7 @@ package final class SerialQueue: SerialExecutor {
 
     /// Makes a queue.
     ///
-    /// - Parameter label: What a debugger shows.
+    /// - Parameter label: The name in a debugger.
     package init(label: String, qos: DispatchQoS = .default) {
         queue = DispatchQueue(label: label, qos: qos)
     }

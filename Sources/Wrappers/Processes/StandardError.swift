@@ -2,7 +2,7 @@
 
 internal import SystemPackage
 
-/// The standard error stream, where programs without a log report.
+/// The standard error stream, for programs that have no log.
 package enum StandardError {
     /// Writes a line.
     ///

@@ -21,7 +21,7 @@ package struct WorkerProcess: ~Copyable, Sendable {
     /// How a wait for a packet ended.
     package enum Reception {
         case packet(Packet)
-        /// The child ended, which closed its end of the socket.
+        /// The child ended and so closed its end of the socket.
         case ended
         /// No packet arrived in time.
         case timedOut
@@ -52,7 +52,7 @@ package struct WorkerProcess: ~Copyable, Sendable {
         self.init(child, ours)
     }
 
-    /// Takes a child that has the other end of a socket.
+    /// Adopts a child that holds the other end of a socket.
     init(_ processID: Int32, _ socket: Descriptor) {
         self.processID = processID
         self.socket = socket
@@ -96,7 +96,7 @@ package struct WorkerProcess: ~Copyable, Sendable {
         return .packet(packet)
     }
 
-    /// The processor time that the child has used; zero if that cannot be found out.
+    /// The processor time that the child has used; zero if it is unknown.
     ///
     /// - Source: clock_getcpuclockid(3).
     package var processorTime: Duration {
@@ -108,7 +108,7 @@ package struct WorkerProcess: ~Copyable, Sendable {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// Ends the child at once and waits for it, but not for a disk that it may be waiting for.
+    /// Kills the child and waits for it, unless the child is stuck waiting for a disk.
     ///
     /// - Parameter whenGone: Called once the child has ended, however late.
     /// - Returns: Whether it had already ended by itself and without an error.
@@ -117,7 +117,7 @@ package struct WorkerProcess: ~Copyable, Sendable {
         ChildProcesses.kill(processID, whenGone: whenGone)
     }
 
-    /// Ends the child at once; another thread waits for it.
+    /// Kills the child; another thread waits for it.
     package consuming func endElsewhere() {
         let child = processID
         DedicatedThread.start(named: "reaper") { ChildProcesses.kill(child) }
@@ -155,7 +155,7 @@ package enum WorkerSocket {
         }
         guard received >= 0 else {
             let error = Errno(rawValue: errno)
-            // A peer that dies with unread packets resets the connection, which is an end, too.
+            // A peer that dies with unread packets resets the connection, which also counts as its end.
             if error == .connectionReset { return nil }
             throw error
         }

@@ -7,12 +7,12 @@ package import SystemPackage
 
 /// A child process that has loaded its program and starts workers by forking itself.
 ///
-/// A worker is ready in a fraction of the time that a new program takes, and shares memory with the
-/// others. The template reads nothing but our requests, so each worker begins untouched by files.
+/// A worker starts in a fraction of the time that a new program takes, and shares memory with the
+/// others. The template reads only our requests, so no file has influenced a worker that starts.
 package struct WorkerTemplate: ~Copyable, Sendable {
     private let process: WorkerProcess
 
-    /// Takes a process that calls ``WorkerSocket/becomeWorker()``.
+    /// Adopts a process that calls ``WorkerSocket/becomeWorker()``.
     package init(_ process: consuming WorkerProcess) {
         self.process = process
     }
@@ -43,7 +43,7 @@ package struct WorkerTemplate: ~Copyable, Sendable {
         return ours
     }
 
-    /// Waits for a worker to say which process it is; nil if there is none.
+    /// Waits for a worker to report its process id; nil if no worker comes.
     private static func worker(on socket: Descriptor) -> Int32? {
         // An error of the socket means that the worker has ended.
         let packet = try? WorkerSocket.receive(on: socket.rawValue, capacity: 4)
@@ -60,7 +60,9 @@ package struct WorkerTemplate: ~Copyable, Sendable {
 }
 
 extension WorkerSocket {
-    /// Whether descriptor 3 is such a socket, as it is not in a program that a person starts.
+    /// Whether descriptor 3 is such a socket.
+    ///
+    /// It is not in a program that a person starts.
     package static var isPresent: Bool { pp_is_packet_socket(number) != 0 }
 
     /// Starts workers on request; returns in each of them, with its own socket.
@@ -70,10 +72,10 @@ extension WorkerSocket {
     package static func becomeWorker() throws(Errno) -> Bool {
         while let request = try receive(capacity: 1) {
             guard let socket = request.descriptors.first else { continue }
-            // Where that fails, the socket is closed, and our parent knows.
+            // If this fails, the socket is closed, which tells our parent.
             guard pp_fork_worker(socket.rawValue, number) == 0 else { continue }
-            // The worker itself says so: if the template did, its end might come in between, and
-            // nobody would wait for the worker.
+            // The worker reports this itself: if the template did and ended before that, nobody would
+            // wait for the worker.
             let child = getpid()
             try send((0..<4).map { UInt8(truncatingIfNeeded: child >> ($0 * 8)) })
             return true

@@ -2,11 +2,13 @@
 
 import Photos
 
-/// A range of bytes in a file or in memory, outside of which a parser can read and change nothing.
+/// A range of bytes in a file or in memory.
+///
+/// A parser can read and change nothing outside it.
 ///
 /// Every offset that a file gives is relative to some block. ``part(at:count:)`` turns such an offset
 /// into a smaller block inside that one or into nil, so a parser cannot leave the segment, chunk,
-/// box or directory that it reads. What is missing is nil or shorter, never a trap.
+/// box or directory that it reads. Missing data gives nil or fewer bytes, never a trap.
 struct Block: Sendable {
     private let source: ByteSource
     /// Where the bytes are in the file, or in the array that holds them.
@@ -56,7 +58,7 @@ struct Block: Sendable {
         Block(source, range.prefix(max(count, 0)))
     }
 
-    /// The bytes that are there, in memory; at most `limit` of them.
+    /// The existing bytes in memory; at most `limit` of them.
     ///
     /// Numbers in such a block are found without reading the file.
     func loaded(upTo limit: Int = .max) -> Block {

@@ -2,16 +2,16 @@
 
 import Files
 
-/// What ``Block``s are parts of: bytes in memory, which may be the start of a file.
+/// The bytes that ``Block``s refer to: all in memory, or the start of a file.
 ///
-/// An object, because parsers copy blocks for each thing they look at: a copy counts one reference.
+/// An object, because parsers copy blocks often, and a copy then costs one reference count.
 final class ByteSource: Sendable {
     private let memory: ArraySlice<UInt8>
-    /// The file that goes on after the bytes in memory; nil if they are all.
+    /// The file that continues after the bytes in memory; nil if it does not.
     private let file: Descriptor?
 
     /// - Parameters:
-    ///   - memory: Bytes at the positions that their indices say.
+    ///   - memory: The bytes; their indices are their positions.
     ///   - file: The file whose first bytes they are, if there may be more.
     init(_ memory: ArraySlice<UInt8>, rest file: Descriptor? = nil) {
         self.memory = memory
@@ -21,7 +21,7 @@ final class ByteSource: Sendable {
     /// The bytes in a range, or as many of them as there are.
     func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> {
         if let known = known(range) { return memory[known] }
-        // What cannot be read is missing, as if the file were shorter.
+        // Unreadable data counts as missing, as if the file were shorter.
         return (try? file?.read(upTo: range.count, at: Int64(range.lowerBound)))?[...] ?? []
     }
 
@@ -45,7 +45,7 @@ final class ByteSource: Sendable {
 }
 
 extension FixedWidthInteger where Self: UnsignedInteger {
-    /// The number that some bytes stand for, the most significant one first.
+    /// The number that bytes represent in big-endian order.
     fileprivate init(bigEndianBytes bytes: ArraySlice<UInt8>) {
         self = bytes.reduce(0) { $0 << 8 | Self($1) }
     }

@@ -6,9 +6,9 @@ internal import CCodecs
 ///
 /// - Source: ISO/IEC 18181-2, 9.6 (`brob`).
 enum CompressedBox {
-    /// The decompressed content, as far as it is there; nil if it is damaged, or more than a megabyte.
+    /// The decompressed content, possibly cut off; nil if it is damaged or larger than a megabyte.
     ///
-    /// - Parameter content: What the box contains: the type of what is compressed, and a stream.
+    /// - Parameter content: The content of the box: the type of the compressed box and a Brotli stream.
     static func decompressed(_ content: [UInt8]) -> [UInt8]? {
         try? output { pp_jxl_decompress(content, content.count, &$0) }
     }

@@ -2,15 +2,15 @@
 
 package import Files
 
-/// The bytes of an open file, read where a parser asks for them.
+/// The bytes of an open file, read on demand.
 ///
-/// The start of the file is kept, because headers are there; everything else is read anew. A
-/// file that shrinks or grows meanwhile only looks shorter or longer.
+/// The start of the file is kept in memory, because it contains headers; the rest is read each time. A
+/// file that shrinks or grows meanwhile only seems shorter or longer.
 package struct FileBytes: Sendable {
     private static let headSize = 16_384
 
     let file: Descriptor
-    /// The first bytes, 16 KiB at the most.
+    /// The first bytes, at most 16 KiB.
     package let start: [UInt8]
     let source: ByteSource
 
@@ -27,10 +27,10 @@ package struct FileBytes: Sendable {
         source = ByteSource(start[...], rest: start.count == Self.headSize ? file : nil)
     }
 
-    /// The file as C calls take it.
+    /// The file in the form that C functions take.
     var number: CInt { file.rawValue }
 
-    /// The size of the file: a decoder cannot ask for it, so it is found by reading.
+    /// The size of the file, found by reading because a decoder may not ask for it.
     var end: Int {
         func exists(_ offset: Int) -> Bool { !bytes(at: offset, count: 1).isEmpty }
         guard exists(start.count) else { return start.count }
@@ -51,7 +51,7 @@ package struct FileBytes: Sendable {
     ///
     /// - Parameters:
     ///   - offset: From the start of the file.
-    ///   - count: How many are wanted; the caller bounds it.
+    ///   - count: The number of bytes; the caller limits it.
     package func bytes(at offset: Int, count: Int) -> ArraySlice<UInt8> {
         Block(self).bytes(at: offset, count: count)
     }

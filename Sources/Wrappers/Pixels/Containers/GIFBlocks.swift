@@ -15,7 +15,7 @@ struct GIFBlocks {
     private var offset = 0
 
     private static let windowSize = 65_536
-    /// How far the second frame is searched for: the first one may be large.
+    /// How far to search for the second frame, because the first one may be large.
     private static let maximumOffset = 64 << 20
 
     /// Walks the blocks.
@@ -52,7 +52,7 @@ struct GIFBlocks {
         }
     }
 
-    /// Position, size, flags, a table of colours, the smallest code, then sub-blocks.
+    /// Position, size, flags, a color table, the minimum code size, then sub-blocks.
     private mutating func skipFrame() -> Bool {
         let start = offset
         offset += 4
@@ -85,7 +85,7 @@ struct GIFBlocks {
         return window[window.startIndex + offset - windowOffset]
     }
 
-    /// How many bytes a table of colours has, by the flags before it.
+    /// The size of a color table in bytes, from the flags before it.
     private static func tableSize(_ flags: UInt8) -> Int {
         flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1)
     }

@@ -8,9 +8,11 @@ import Photos
 struct ISOBox: Sendable {
     /// Four characters as a number.
     let type: UInt32
-    /// Where the type is; a box that gets the type `free` here is ignored by readers.
+    /// The bytes of the type.
+    ///
+    /// Readers ignore a box whose type is `free`.
     let typeField: Block
-    /// The sixteen bytes that name a box of type `uuid`; empty for other types.
+    /// The sixteen bytes that identify a box of type `uuid`; empty for other types.
     let uuid: [UInt8]
     let content: Block
 
@@ -22,7 +24,7 @@ struct ISOBox: Sendable {
         0xAC,
     ]
 
-    /// The type as text; `©` is not readable in it.
+    /// The type as text, in which `©` is unreadable.
     var name: String {
         let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: type >> $0) }
         return String(decoding: bytes, as: UTF8.self)
@@ -32,11 +34,11 @@ struct ISOBox: Sendable {
         name.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }
     }
 
-    /// The boxes that a file or the content of a box consists of, as far as they are sound.
+    /// The boxes in a file or in a box, up to the first one that is invalid.
     ///
     /// A box that claims to end after its parent is cut off there.
     ///
-    /// - Parameter count: The most boxes that are read.
+    /// - Parameter count: The most boxes to read.
     static func boxes(in parent: Block, atMost count: Int = 64) -> [ISOBox] {
         var boxes: [ISOBox] = []
         var rest = parent

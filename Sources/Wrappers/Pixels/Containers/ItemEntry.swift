@@ -10,7 +10,7 @@ struct ItemEntry {
 
     let number: UInt32
     let type: String
-    /// Its name, and for data of a MIME type that type and the encoding.
+    /// The item's name, followed by the MIME type and encoding if it has them.
     let text: String
 
     init?(_ content: Block) {

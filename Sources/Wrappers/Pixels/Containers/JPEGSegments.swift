@@ -4,7 +4,7 @@ import Photos
 
 /// The segments of a JPEG stream before its first scan, up to and including the frame header.
 ///
-/// Ends at the first thing that is not a segment; damage is not an error.
+/// Ends at the first byte that does not begin a segment; damage is not an error.
 ///
 /// - Source: ITU-T T.81, B.1.
 struct JPEGSegments: Sequence, IteratorProtocol {
@@ -24,7 +24,7 @@ struct JPEGSegments: Sequence, IteratorProtocol {
         }
     }
 
-    /// More segments and fill bytes than real files have before the picture.
+    /// More segments and fill bytes than real files have before the image data.
     private static let maximumSteps = 2000
 
     private let stream: Block

@@ -9,19 +9,19 @@ struct PNGChunk {
     /// Four letters, for example `IHDR`.
     let name: String
     let content: Block
-    /// Name and content, over which the checksum is computed.
+    /// The name and content, which the checksum covers.
     let body: Block
-    /// Length, name, content and checksum; the checksum may be cut off.
+    /// The length, name, content and checksum; the checksum may be cut off.
     let whole: Block
 
     static let signatureSize = 8
 
-    /// Whether the checksum is there.
+    /// Whether the checksum is complete.
     var isComplete: Bool {
         whole.bytes(at: whole.count - 4, count: 4).count == 4 && whole.count == content.count + 12
     }
 
-    /// The chunks of a file, as far as there are any.
+    /// The chunks of a file, up to the first one that is cut off.
     static func chunks(of file: Block) -> PNGChunkSequence {
         PNGChunkSequence(file)
     }
@@ -29,7 +29,7 @@ struct PNGChunk {
 
 /// The chunks of a PNG file in their order.
 struct PNGChunkSequence: Sequence, IteratorProtocol {
-    /// More chunks than real files have; the pixels may be in thousands of small ones.
+    /// More chunks than real files have, in which thousands of small ones may hold the pixels.
     private static let maximumChunks = 100_000
 
     private let file: Block

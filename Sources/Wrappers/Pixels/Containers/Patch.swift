@@ -2,9 +2,9 @@
 
 /// Changes to a file that keep every byte in its place.
 ///
-/// Offsets into metadata are everywhere, also in makers' notes that nobody can read, so nothing may
-/// become longer or shorter: what is removed is overwritten. A change names a ``Block``, and so never
-/// reaches beyond it.
+/// Metadata is full of offsets, some in maker notes of unknown structure, so nothing may become longer
+/// or shorter: removed data is overwritten. Each change applies to a ``Block`` and cannot reach beyond
+/// it.
 struct Patch {
     private enum Content {
         case bytes([UInt8])
@@ -15,7 +15,7 @@ struct Patch {
 
     var isEmpty: Bool { changes.isEmpty }
 
-    /// One range of a file and the bytes that it gets.
+    /// One range of a file and its new bytes.
     struct Part: Sendable {
         let range: Range<Int>
         let bytes: [UInt8]
@@ -62,7 +62,7 @@ struct Patch {
         changes.append((block.range, .fill(byte)))
     }
 
-    /// Changes the array that the blocks were made of.
+    /// Applies the changes to the array that the blocks refer to.
     func apply(to bytes: inout [UInt8]) {
         for change in changes { write(change, at: change.range.lowerBound, to: &bytes) }
     }

@@ -2,7 +2,7 @@
 
 import Photos
 
-/// The resources of a Photoshop document, or of a segment or tag that other files have for them.
+/// The image resources of a Photoshop document, or of the segment or tag that holds them elsewhere.
 ///
 /// - Source: Adobe, “Photoshop File Formats Specification”, “Image Resources”.
 struct PhotoshopResources: Sequence, IteratorProtocol {
@@ -14,7 +14,7 @@ struct PhotoshopResources: Sequence, IteratorProtocol {
     static let iptc: UInt16 = 0x0404
     static let xmp: UInt16 = 0x0424
 
-    /// The name of a segment of a JPEG with resources.
+    /// The identifier of a JPEG segment with resources.
     static let segmentName = Array("Photoshop 3.0\0".utf8)
 
     private static let signatures = ["8BIM", "MeSa", "PHUT", "AgHg", "DCSR"]
@@ -26,12 +26,12 @@ struct PhotoshopResources: Sequence, IteratorProtocol {
         self.block = block
     }
 
-    /// The resources in the content of a segment of a JPEG.
+    /// The resources in the content of a JPEG segment.
     init(segment content: Block) {
         self.init(content.dropFirst(Self.segmentName.count))
     }
 
-    /// The resources of a document: after a header, and a table of colours.
+    /// The resources of a document, which follow its header and color table.
     init?(document file: Block) {
         guard let table = file.uint32(at: 26, .bigEndian).map(Int.init),
             let size = file.uint32(at: 30 + table, .bigEndian).map(Int.init)
@@ -51,6 +51,6 @@ struct PhotoshopResources: Sequence, IteratorProtocol {
         return Resource(number: number, content: block.dropFirst(sizeAt + 4).prefix(size))
     }
 
-    /// The content of the first resource with a number.
+    /// The content of the first resource with the given number.
     func content(_ number: UInt16) -> Block? { first { $0.number == number }?.content }
 }

@@ -10,10 +10,12 @@ struct RIFFChunk {
     let name: String
     let content: Block
 
-    /// More chunks than a still picture has; the frames of an animation are not all read.
+    /// More chunks than a still picture has.
+    ///
+    /// Not all frames of an animation are read.
     private static let maximumChunks = 1000
 
-    /// The chunks after the header of a file, as far as there are any.
+    /// The chunks after a file's header, up to the first one that is invalid.
     static func chunks(of file: Block) -> [RIFFChunk] {
         var chunks: [RIFFChunk] = []
         var offset = 12

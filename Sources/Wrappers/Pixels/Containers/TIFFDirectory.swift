@@ -4,7 +4,7 @@ import Photos
 
 /// One image file directory of a TIFF structure.
 ///
-/// What lies outside of the structure is missing, never an error.
+/// Data outside the structure counts as missing and is never an error.
 ///
 /// - Source: TIFF 6.0, section 2; for BigTIFF, Adobe Photoshop TIFF Technical Note 4 and libtiff,
 ///   “The BigTIFF File Format”.
@@ -26,9 +26,9 @@ struct TIFFDirectory: Sendable {
 
     /// The most entries of a directory; a classic one cannot have more.
     private static let maximumEntries = 65_535
-    /// The most numbers and characters that are read of one entry.
+    /// The most numbers or characters that are read from one entry.
     private static let maximumCount = 256
-    /// The most bytes that are read of one entry.
+    /// The most bytes that are read from one entry.
     private static let maximumBytes = 1 << 20
 
     /// One entry: a tag, a type, a count, and a value or its offset.
@@ -36,7 +36,7 @@ struct TIFFDirectory: Sendable {
         let tag: UInt16
         let type: UInt16
         let count: Int
-        /// Where the entry starts, from the first entry on.
+        /// The offset of the entry from the first one.
         fileprivate let offset: Int
     }
 
@@ -49,10 +49,12 @@ struct TIFFDirectory: Sendable {
     /// Where the next directory of the chain begins; 0 after the last one.
     let next: Int
     private let offset: Int
-    /// The entries that are there, in memory.
+    /// The entries that exist, in memory.
     private let table: Block
 
-    /// Reads a directory; one that is cut off has the entries that are there.
+    /// Reads a directory.
+    ///
+    /// If it is cut off, it has the entries before that point.
     init(
         in structure: Block, _ order: ByteReader.Order, at offset: Int, _ form: Form = .classic
     ) {
@@ -104,7 +106,7 @@ struct TIFFDirectory: Sendable {
 
     private var entriesSize: Int { form.countSize + count * form.entrySize }
 
-    /// Whether all entries that it claims are there.
+    /// Whether all entries that it claims to have exist.
     var isComplete: Bool { block.count >= form.countSize && table.count == count * form.entrySize }
 
     // MARK: - Entries
@@ -117,7 +119,7 @@ struct TIFFDirectory: Sendable {
         return nil
     }
 
-    /// All entries that are there.
+    /// All entries that exist.
     var entries: [Entry] {
         stride(from: 0, to: table.count, by: form.entrySize).compactMap { entry(at: $0) }
     }
@@ -146,10 +148,10 @@ struct TIFFDirectory: Sendable {
         block.part(at: form.countSize + valuePlace(of: entry), count: form.offsetSize)
     }
 
-    /// Where the value or offset of an entry is, from the first entry on.
+    /// The position of an entry's value or offset, from the first entry.
     private func valuePlace(of entry: Entry) -> Int { entry.offset + 4 + form.offsetSize }
 
-    /// The offset in an entry, whatever it is an offset of.
+    /// The offset in an entry, whatever it refers to.
     func offset(in entry: Entry) -> Int? {
         table.number(at: valuePlace(of: entry), width: form.offsetSize, order)
     }
@@ -164,7 +166,7 @@ struct TIFFDirectory: Sendable {
         return isTooLarge ? nil : size
     }
 
-    /// The value of an entry that does not fit into it, as far as it is inside the structure.
+    /// The part of a value stored outside its entry that is inside the structure.
     func longValue(of entry: Entry) -> Block? {
         guard let size = byteCount(of: entry), size > form.offsetSize,
             let offset = offset(in: entry)
@@ -172,7 +174,7 @@ struct TIFFDirectory: Sendable {
         return structure.dropFirst(offset).prefix(size)
     }
 
-    /// The bytes of a value, in the entry or outside it; nil unless all of them are there.
+    /// The bytes of a value, in the entry or outside it; nil if any are missing.
     func valueBytes(of entry: Entry) -> ArraySlice<UInt8>? {
         guard let size = byteCount(of: entry), size > 0, size <= Self.maximumBytes,
             let block = size > form.offsetSize
@@ -200,7 +202,7 @@ struct TIFFDirectory: Sendable {
         values.number(at: offset, width: width, order)
     }
 
-    /// The values of type SHORT, LONG, LONG8 or IFD, the bytes that one takes, and how many there are.
+    /// The values of type SHORT, LONG, LONG8 or IFD, the size of one in bytes, and their number.
     private func values(_ tag: UInt16) -> (Block, width: Int, count: Int)? {
         guard let entry = entry(tag) else { return nil }
         let width: Int
@@ -238,7 +240,7 @@ struct TIFFDirectory: Sendable {
         return structure.part(at: offset, count: size)
     }
 
-    /// The bytes of a value, in memory; nil unless all of them are there.
+    /// The bytes of a value, in memory; nil if any are missing.
     private func value(of entry: Entry, byteCount: Int) -> Block? {
         if byteCount <= form.offsetSize {
             return table.part(at: valuePlace(of: entry), count: byteCount)
