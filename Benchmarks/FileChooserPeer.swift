@@ -52,7 +52,7 @@ final class FileChooserPeer: Sendable {
         programs = [backend, portal]
     }
 
-    /// The milliseconds from a call that asks for pictures to what a command watches for.
+    /// The milliseconds from a call that asks for pictures to the event that a command waits for.
     func open(_ command: String, _ viewer: Viewer) async throws -> Double {
         let title = "Peer \(UInt32.random(in: .min ... .max))"
         let pictures = Variant.structure([

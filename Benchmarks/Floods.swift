@@ -9,7 +9,7 @@ import SystemPackage
 import TestSupport
 
 /// How long an app waits for a photo while another one floods the service, compared with how long it
-/// waits otherwise; and what the service keeps of the floods.
+/// waits otherwise; and the memory and descriptors that remain in use afterwards.
 ///
 /// `Tests/Clients/hostile/hostile.py` floods from 24 connections, from the host and from a sandbox.
 /// The person decides instantly.
@@ -74,7 +74,7 @@ struct Floods {
         return rows
     }
 
-    /// The times of one pick after the other until the flood is over, in milliseconds.
+    /// The times of consecutive picks until the flood is over, in milliseconds.
     private func picks(
         during attack: String, by flooder: FlatpakApp?, on session: Session, _ app: App
     ) async throws -> [Double] {
@@ -98,7 +98,7 @@ struct Floods {
         return times
     }
 
-    /// What the service holds once that no longer becomes less.
+    /// The service's memory and descriptors once they no longer decrease.
     private func settled(_ service: ChildProcess) async throws -> Holdings {
         var least = try Holdings(of: service)
         var change = ContinuousClock.now

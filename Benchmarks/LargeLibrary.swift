@@ -45,7 +45,7 @@ struct LargeLibrary {
         var pictures: [Double] = []
         var otherWindows: [Double] = []
         var otherFiles: [Double] = []
-        // The first windows create the thumbnails and load what later ones share.
+        // The first windows create the thumbnails and the state that later ones share.
         for run in -2..<Self.runs {
             let picture = try await open("appear 10", viewer, app)
             let otherFile = try await chooser.open("appear-files", viewer)
@@ -75,7 +75,7 @@ struct LargeLibrary {
         return rows
     }
 
-    /// The milliseconds from the call to what a command watches for.
+    /// The milliseconds from the call to the event that a command waits for.
     private func open(
         _ command: String, _ viewer: Viewer, _ app: Connection
     ) async throws -> Double {

@@ -48,12 +48,12 @@ final class Viewer: Sendable {
             environment: environment, input: fifo)
     }
 
-    /// Watches for something, and calls what causes it.
+    /// Waits for an event, and runs the code that causes it.
     ///
     /// - Parameters:
-    ///   - command: One that answers when it happened.
+    ///   - command: A command that replies when the event has happened.
     ///   - cause: Runs once the command is watching.
-    /// - Returns: The milliseconds from the begin of `cause` to what happened.
+    /// - Returns: The milliseconds from the start of `cause` to the event.
     func time(_ command: String, from cause: () async throws -> Void) async throws -> Double {
         struct Answer: Decodable {
             let at: Double
@@ -72,7 +72,7 @@ final class Viewer: Sendable {
         child.errorText.split(separator: "\n").count { $0 == "watching" }
     }
 
-    /// Sends a command that answers how long something took, in milliseconds.
+    /// Sends a command that replies with a duration in milliseconds.
     func time(_ command: String) async throws -> Double {
         struct Answer: Decodable {
             let milliseconds: Double
@@ -81,7 +81,7 @@ final class Viewer: Sendable {
         return try JSONDecoder().decode(Answer.self, from: Data(line.utf8)).milliseconds
     }
 
-    /// Sends a command and returns the answer.
+    /// Sends a command and returns the reply.
     @discardableResult
     func `do`(_ command: String) async throws -> String {
         let number = answers.count

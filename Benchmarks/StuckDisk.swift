@@ -8,7 +8,7 @@ import TestSupport
 
 /// How a window reacts to the person while the disk with its photos never answers.
 struct StuckDisk {
-    /// As many as are on the screen without scrolling.
+    /// The number of photos on the screen without scrolling.
     private static let count = 6
     private static let rounds = 5
 
@@ -61,7 +61,7 @@ struct StuckDisk {
             of: "org.freedesktop.impl.portal.desktop.photoportal", dialog)
         _ = try await indexingTime(service)
         let viewer = try Viewer(session, screen.environment)
-        // Each window asks for all thumbnails; what never answers adds up.
+        // Each window asks for all thumbnails, so requests without an answer add up.
         if isStuck { try disk.stall(.open, .read, .getattr) }
         var reactions = Reactions()
         for _ in 0..<Self.rounds {

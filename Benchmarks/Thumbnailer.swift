@@ -47,7 +47,7 @@ enum Thumbnailer {
         let program = try session.start("taskset", ["-c", cores == 1 ? "0" : "0,1"] + words)
         try await session.waitForOwner(of: ThumbnailerInterface.busName.rawValue, program)
         let client = try await ThumbnailClient(session)
-        // Starts the processes that are started only once.
+        // Starts the processes that later requests reuse.
         _ = try await client.make([files.prefix(1).map { $0 }], "normal")
         let parts = (0..<cores).map { part in
             files.enumerated().filter { $0.offset % cores == part }.map(\.element)

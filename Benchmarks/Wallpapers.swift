@@ -4,9 +4,9 @@ import TestSupport
 
 /// Thumbnails of many kinds of pictures, in two concurrent requests.
 ///
-/// Counts thumbnails that are missing, that GIO rejects, and that show something else.
+/// Counts thumbnails that are missing, that GIO rejects, and that show another picture.
 struct Wallpapers {
-    /// The PSNR against a full decode below which a thumbnail shows something else, in dB.
+    /// The PSNR against a full decode below which a thumbnail counts as another picture, in dB.
     private static let leastLikeness = 30.0
 
     func measure() async throws -> [Row] {
