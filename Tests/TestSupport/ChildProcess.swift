@@ -18,7 +18,7 @@ package final class ChildProcess: Sendable {
     package let errors: FilePath
     private let status = Mutex<Int32?>(nil)
 
-    /// Starts a program with a clear signal mask.
+    /// Starts a program with no signal blocked or ignored.
     ///
     /// - Parameters:
     ///   - program: A path, or a name that is looked up in `PATH`.
@@ -151,9 +151,14 @@ private enum SpawningThread {
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         var none = sigset_t()
+        var all = sigset_t()
         sigemptyset(&none)
+        sigfillset(&all)
         posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        // A suite started by nohup ignores SIGHUP, and the document portal would then not end.
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var arguments = words.map { strdup($0) } + [nil]
         var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
         defer { (arguments + variables).forEach { free($0) } }
