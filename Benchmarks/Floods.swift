@@ -87,7 +87,7 @@ struct Floods {
             flood.outputText.contains("flooding")
         }
         var times: [Double] = []
-        while flood.outputText.split(separator: "\n").count < 2 {
+        while flood.outputLines.count < 2 {
             times.append(try await milliseconds { try await app.pickPhoto() })
         }
         guard try await flood.exitStatus() == 0 else {

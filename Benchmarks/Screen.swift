@@ -87,7 +87,7 @@ final class Viewer: Sendable {
         let number = answers.count
         _ = try input.fileDescriptor.writeAll("\(command)\n".utf8)
         let line = try await eventually("answer to \(command): \(child.errorText)") {
-            let lines = child.outputText.split(separator: "\n")
+            let lines = child.outputLines
             return lines.count > number ? lines[number] : nil
         }
         answers.note(())

@@ -48,7 +48,7 @@ import Testing
         }
         var slowest = Duration.zero
         var picks = 0
-        while hostile.outputText.split(separator: "\n").count < 2 {
+        while hostile.outputLines.count < 2 {
             let begin = ContinuousClock.now
             try await pick(victim)
             slowest = max(slowest, ContinuousClock.now - begin)
@@ -56,7 +56,7 @@ import Testing
         }
         #expect(try await hostile.exitStatus() == 0, "\(hostile.errorText)")
         let result = try JSONDecoder().decode(
-            Result.self, from: Data((hostile.outputText.split(separator: "\n").last ?? "").utf8))
+            Result.self, from: Data((hostile.outputLines.last ?? "").utf8))
         #expect(result.sent > 0)
         // Where the bus ends all connections at once, there is no flood.
         #expect(picks > 0 || result.disconnected == Self.connections)

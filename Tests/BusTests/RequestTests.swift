@@ -334,7 +334,7 @@ import Testing
         _ = try await picker.client.response(handle)
         let sender = try #require(await picker.client.connection.uniqueName)
         let lines = try await eventually("the response on the bus") {
-            let lines = monitor.outputText.split(separator: "\n").map(String.init)
+            let lines = monitor.outputLines.map(String.init)
             return lines.contains { $0.contains("\"Response\"") } ? lines : nil
         }
         let reply = lines.firstIndex {

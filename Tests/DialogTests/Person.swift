@@ -61,7 +61,7 @@ final class Person: Sendable {
         let line = try await eventually(
             "answer to \(command): \(child.errorText)", within: .seconds(60)
         ) {
-            let lines = child.outputText.split(separator: "\n")
+            let lines = child.outputLines
             return lines.count > number ? lines[number] : nil
         }
         answers.note(())

@@ -32,7 +32,7 @@ struct StalledAppTests {
             [Programs.source.appending("Tests/Clients/hostile/rooted.py").string, root.string],
             input: input)
         let name = try await eventually("the app: \(app.errorText)") {
-            app.outputText.split(separator: "\n").first.flatMap { BusName(String($0)) }
+            app.outputLines.first.flatMap { BusName(String($0)) }
         }
         try disk.stall(.getattr, .open, .readdir)
         for number in 0..<6 {

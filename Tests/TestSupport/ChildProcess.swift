@@ -41,8 +41,9 @@ package final class ChildProcess: Sendable {
     }
 
     deinit {
-        kill(processID, SIGKILL)
-        _ = poll(0)
+        signal(SIGKILL)
+        // A disk that does not answer holds its users, and may be released after them.
+        waitForEnd()
     }
 
     private static let counter = Atomic<UInt64>(0)
@@ -54,7 +55,7 @@ package final class ChildProcess: Sendable {
 
     /// Blocks until the program has ended, for at most five seconds: for a `deinit`.
     package func waitForEnd() {
-        for _ in 0..<500 where poll(WNOHANG) == nil { usleep(10_000) }
+        for _ in 0..<5000 where poll(WNOHANG) == nil { usleep(1000) }
     }
 
     /// Waits until the program has ended.
@@ -76,6 +77,14 @@ package final class ChildProcess: Sendable {
     /// Its output so far.
     package var outputText: String { Self.text(output) }
     package var errorText: String { Self.text(errors) }
+
+    /// The complete lines of its output so far, without empty ones.
+    ///
+    /// A reader may see a part of what is just being written.
+    package var outputLines: [Substring] {
+        let text = outputText
+        return text.lastIndex(of: "\n").map { text[..<$0].split(separator: "\n") } ?? []
+    }
 
     private static func text(_ path: FilePath) -> String {
         (try? Descriptor.openForReading(path).read(upTo: 1 << 22))

@@ -36,9 +36,7 @@ package final class PrivateBus: Sendable {
         let daemon = try ChildProcess(
             "dbus-daemon", ["--config-file=\(file)", "--print-address=1", "--nofork"],
             environment: home.environment, scratch: home.scratch)
-        let address = try await eventually("bus") {
-            daemon.outputText.hasSuffix("\n") ? daemon.outputText.split(separator: "\n").first : nil
-        }
+        let address = try await eventually("bus") { daemon.outputLines.first }
         return PrivateBus(address: String(address), daemon: daemon)
     }
 
