@@ -113,6 +113,21 @@ import Testing
         #expect(pick.pickedNames == ["2.jpg"])
     }
 
+    @Test func `a double click finishes at its second press`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(4) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--single")
+        try await dialog.person.do("photos 4")
+        try await dialog.person.do("point 1")
+        let environment = try await Display.shared.value.environment
+        let (status, _, errors) = try await dialog.session.run(
+            "xdotool", ["click", "1", "sleep", "0.06", "mousedown", "1"], environment: environment)
+        #expect(status == 0, "\(errors)")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["2.jpg"])
+        _ = try await dialog.session.run("xdotool", ["mouseup", "1"], environment: environment)
+    }
+
     @Test func `a double click that a busy window hears of late finishes`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(4) }
         try await dialog.settle()

@@ -21,10 +21,10 @@ package enum PickEvent: Hashable, Sendable {
 
     // MARK: What is chosen
 
-    /// A click on a photo.
+    /// A click on a photo, or the second press of a double click.
     ///
     /// - Parameters:
-    ///   - presses: 1 for a single click, 2 for the second click of a double click.
+    ///   - presses: 1 for a click, 2 for the second press of a double click.
     ///   - isExtending: Whether Shift is held.
     case clicked(AssetID, presses: Int, isExtending: Bool)
     /// An assistive technology activated a photo.

@@ -257,9 +257,15 @@ final class PhotoGrid {
         let tile = PhotoTile()
         canvas.add(tile.button)
         // The press knows the count and the modifiers; the click, which may not follow, counts.
-        tile.button.onPress { [weak self] count, modifiers in
-            self?.press = (count, modifiers)
-            self?.isFocusShown = false
+        tile.button.onPress { [weak self, weak tile] count, modifiers in
+            guard let self else { return }
+            press = (count, modifiers)
+            isFocusShown = false
+            // As in GTK's lists, the second press counts: on a busy machine a button sometimes gets no
+            // release of it.
+            if count > 1, let id = tile?.id {
+                onEvent(.clicked(id, presses: count, isExtending: modifiers.contains(.shift)))
+            }
         }
         tile.button.onClick { [weak self, weak tile] in
             guard let self, let tile else { return }
@@ -282,9 +288,9 @@ final class PhotoGrid {
         let press = press
         setFocus(id)
         if let press {
-            onEvent(
-                .clicked(
-                    id, presses: press.count, isExtending: press.modifiers.contains(.shift)))
+            if press.count == 1 {
+                onEvent(.clicked(id, presses: 1, isExtending: press.modifiers.contains(.shift)))
+            }
         } else {
             onEvent(.activated(id))
         }
