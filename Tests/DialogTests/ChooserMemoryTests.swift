@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Logging
 import SystemPackage
 import TestSupport
@@ -23,6 +24,37 @@ import Testing
             #expect(await memory.entry(of: "org.example.App").folder == folder)
         }
         #expect(log.all.count { $0.contains("cannot be kept") } == 1, "\(log.all)")
+    }
+
+    @Test func `a memory that cannot be read is not overwritten`() async throws {
+        let home = try TestHome()
+        let file = home.scratch.appending("file-chooser.conf")
+        let content = "[org.example.Old]\nRemoveLocation=true\nFolder=file:///old\n"
+        try home.write(Array(content.utf8), to: file)
+        let log = Recorder<String>()
+        let logger = Logger(label: "test") { [log] _ in RecordingLogHandler(log: log) }
+        let memory = ChooserMemory(file: file, logger: logger)
+        let old = ChooserMemory.Entry(removesLocation: true, folder: "file:///old")
+        do {
+            // Whoever runs the test, the file cannot be opened.
+            let locked = LockedFiles([file])
+            for folder in ["file:///a", "file:///b"] {
+                await memory.update("org.example.New") { $0.folder = folder }
+                #expect(await memory.entry(of: "org.example.New").folder == folder)
+            }
+            await memory.update("org.example.Old") { $0.folder = "file:///newer" }
+            withExtendedLifetime(locked) {}
+        }
+        #expect(try Descriptor.openForReading(file).read(upTo: 1000) == Array(content.utf8))
+        #expect(log.all.count { $0.contains("cannot be read") } == 1, "\(log.all)")
+        // Once it can be read, what was decided meanwhile is added to it.
+        await memory.update("org.example.New") { $0.folder = "file:///c" }
+        for memory in [memory, ChooserMemory(file: file, logger: logger)] {
+            #expect(await memory.entry(of: "org.example.New").folder == "file:///c")
+            let expected = ChooserMemory.Entry(
+                removesLocation: old.removesLocation, folder: "file:///newer")
+            #expect(await memory.entry(of: "org.example.Old") == expected)
+        }
     }
 }
 
