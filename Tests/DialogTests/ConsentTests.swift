@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import Glibc
 import Photos
 import PortalClient
 import PortalInterface
@@ -14,7 +15,11 @@ import Testing
     private static let appID = "org.example.Fake"
 
     /// Makes the app known to the desktop.
-    private static func install(_ home: TestHome) throws {
+    ///
+    /// - Parameter icon: The name or path of its icon.
+    private static func install(
+        _ home: TestHome, icon: String = "accessories-text-editor"
+    ) throws {
         try home.write(
             Array(
                 """
@@ -22,7 +27,7 @@ import Testing
                 Type=Application
                 Name=Fake Albums
                 Exec=true
-                Icon=accessories-text-editor
+                Icon=\(icon)
                 """.utf8),
             to: home.data.appending("applications").appending("\(appID).desktop"))
     }
@@ -225,6 +230,60 @@ import Testing
         #expect(
             AuthorizationAnswer.decode(try await reply, for: .readWrite) == .decided(.authorized))
         try await disk.end()
+    }
+
+    @Test(
+        .enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)),
+        arguments: [StalledDisk.Call.open, .read])
+    func `a question about an app whose icon cannot be read appears at once`(
+        call: StalledDisk.Call
+    ) async throws {
+        let home = try TestHome()
+        let place = home.scratch.appending("mounted")
+        let disk = try await StalledDisk.mount(at: place, of: home) { content in
+            try home.write(Fixtures.bytes("formats/blocks.png"), to: content.appending("icon.png"))
+        }
+        try Self.install(home, icon: place.appending("icon.png").string)
+        let session = try await DialogSession.bare(home)
+        try disk.stall(call)
+        let question = AuthorizationRequest(
+            appID: AppID(vouchedFor: Self.appID), parentWindow: "", level: .readWrite)
+        let connection = session.service
+        async let reply = connection.call(
+            PickerBackendInterface.authorize, to: PickerBackendInterface.defaultBusName,
+            at: PickerBackendInterface.path, on: PickerBackendInterface.interface.name,
+            AuthorizationAnswer.encode(
+                question, at: "/org/freedesktop/portal/desktop/request/1_1/consent"),
+            timeout: .seconds(60))
+        try await session.person.do("window")
+        #expect(
+            try await session.person.texts().contains {
+                $0.contains("“Fake Albums” wants to use your photos")
+            })
+        try await session.person.do("press Allow")
+        #expect(
+            AuthorizationAnswer.decode(try await reply, for: .readWrite) == .decided(.authorized))
+        session.dialog.signal(SIGKILL)
+        try await disk.end()
+    }
+
+    @Test func `an icon that is a file is shown`() async throws {
+        let home = try TestHome()
+        let icon = home.scratch.appending("icon.svg")
+        let picture = """
+            <svg xmlns="http://www.w3.org/2000/svg" width="64" height="64">
+            <rect width="64" height="64" fill="#ff00c8"/></svg>
+            """
+        try home.write(Array(picture.utf8), to: icon)
+        try Self.install(home, icon: icon.string)
+        let dialog = try await DialogSession(home: home) { try $0.addPhotos(1) }
+        let app = try await FlatpakApp.start(on: dialog.session, appID: Self.appID)
+        let client = await PickerClient(on: try await Connection.open(address: app.address))
+        async let answer = client.pick(.openImage, title: "", options: [:])
+        try await dialog.person.do("window")
+        try await dialog.person.do("colour ff00c8")
+        try await dialog.person.do("press Cancel")
+        #expect(try await answer.code == .cancelled)
     }
 
     @Test func `only the service may ask`() async throws {
