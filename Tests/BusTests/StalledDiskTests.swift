@@ -54,6 +54,28 @@ struct StalledDiskTests {
         try await disk.end()
     }
 
+    @Test(arguments: [true, false])
+    func `a photo is found and delivered while an excluded folder does not answer`(
+        isInPictures: Bool
+    ) async throws {
+        let home = try TestHome()
+        let place = (isInPictures ? home.pictures : home.scratch).appending("mounted")
+        let disk = try await StalledDisk.mount(at: place, of: home) { content in
+            try Directory.make(content.appending("private"))
+        }
+        try disk.stall(.getattr, .open, .readdir)
+        try home.write(
+            Array("[Library]\nExcluded=\(place);\(place)/private\n".utf8),
+            to: home.configuration.appending("photo-portal").appending("photo-portal.conf"))
+        let picker = try await PickerSession(photos: 1, home: home)
+        _ = try await picker.session.startBackend("pick newest 1")
+        let response = try await picker.client.response(try await picker.client.open())
+        #expect(response.code == 0)
+        #expect(Delivery(response.results)?.items.count == 1)
+        picker.service.signal(SIGKILL)
+        try await disk.end()
+    }
+
     @Test func `thumbnails of other folders are made while a disk does not answer`() async throws {
         let home = try TestHome()
         let place = home.scratch.appending("mounted")
