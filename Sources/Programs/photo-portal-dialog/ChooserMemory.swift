@@ -19,12 +19,18 @@ actor ChooserMemory {
     /// Apps that have not asked for long are forgotten first.
     private static let capacity = 500
 
+    /// The largest file that is read.
+    private static let largestFile = 16 << 20
+
     private let file: FilePath
     private let logger: Logger
-    /// What is in the file, with the app that asked last at the end; nil until it is read.
-    private var entries: [(app: String, entry: Entry)]?
-    /// The next failure to write would have the same reason.
-    private var hasWarned = false
+    /// What is known, with the app that asked last at the end.
+    private var entries: [(app: String, entry: Entry)] = []
+    /// Whether ``entries`` contain what is in the file; a file that could not be read is kept.
+    private var isRead = false
+    /// The next failure would have the same reason.
+    private var hasWarnedOfReading = false
+    private var hasWarnedOfWriting = false
 
     init(
         file: FilePath = UserFolders.state.appending("photo-portal").appending("file-chooser.conf"),
@@ -36,7 +42,8 @@ actor ChooserMemory {
 
     /// What is known of an app; nothing if its id is empty.
     func entry(of app: String) -> Entry {
-        load().last { $0.app == app }?.entry ?? Entry()
+        load()
+        return entries.last { $0.app == app }?.entry ?? Entry()
     }
 
     /// Changes what is known of an app.
@@ -44,43 +51,70 @@ actor ChooserMemory {
         // Otherwise its name could not be that of a group.
         guard !app.isEmpty, app.utf8.allSatisfy({ 0x20..<0x7F ~= $0 && !"[]".utf8.contains($0) })
         else { return }
-        var all = load()
-        var entry = all.last { $0.app == app }?.entry ?? Entry()
-        let before = entry
+        load()
+        let before = entries.last { $0.app == app }?.entry ?? Entry()
+        var entry = before
         change(&entry)
         guard entry != before else { return }
-        all.removeAll { $0.app == app }
-        all.append((app, entry))
-        entries = all.suffix(Self.capacity)
-        save()
+        add(app, entry)
+        if isRead { save() }
     }
 
-    private func load() -> [(app: String, entry: Entry)] {
-        if let entries { return entries }
-        var read: [(app: String, entry: Entry)] = []
+    private func add(_ app: String, _ entry: Entry) {
+        entries.removeAll { $0.app == app }
+        entries.append((app, entry))
+        entries.removeFirst(max(entries.count - Self.capacity, 0))
+    }
+
+    /// Reads the file, unless that was done before, and adds what was decided while it could not be
+    /// read.
+    private func load() {
+        guard !isRead else { return }
         do {
-            let keys = try KeyFile(try Descriptor.openForReading(file).read(upTo: 1 << 20))
-            for line in keys.entries {
-                if read.last?.app != line.group { read.append((line.group, Entry())) }
-                let last = read.count - 1
-                switch line.key {
-                case "RemoveLocation": read[last].entry.removesLocation = Bool(line.value)
-                case "Folder": read[last].entry.folder = line.value
-                default: break
-                }
+            let decided = entries
+            entries = try read()
+            isRead = true
+            for (app, new) in decided {
+                var entry = entries.last { $0.app == app }?.entry ?? Entry()
+                entry.removesLocation = new.removesLocation ?? entry.removesLocation
+                entry.folder = new.folder ?? entry.folder
+                add(app, entry)
             }
         } catch {
-            if error as? Errno != .noSuchFileOrDirectory {
-                logger.warning("What apps were given before cannot be read: \(error)")
+            guard !hasWarnedOfReading else { return }
+            hasWarnedOfReading = true
+            logger.warning("What apps were given before cannot be read: \(error)")
+        }
+    }
+
+    /// The entries in the file; none if there is no file.
+    private func read() throws -> [(app: String, entry: Entry)] {
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try Descriptor.openForReading(file).read(upTo: Self.largestFile + 1)
+        } catch {
+            guard [.noSuchFileOrDirectory, .notDirectory].contains(error) else { throw error }
+            return []
+        }
+        guard bytes.count <= Self.largestFile else { throw Errno.fileTooLarge }
+        var read: [(app: String, entry: Entry)] = []
+        // Lines that nobody can read are of no use to anybody.
+        let (keys, _) = try KeyFile.readingLeniently(bytes)
+        for line in keys.entries {
+            if read.last?.app != line.group { read.append((line.group, Entry())) }
+            let last = read.count - 1
+            switch line.key {
+            case "RemoveLocation": read[last].entry.removesLocation = Bool(line.value)
+            case "Folder": read[last].entry.folder = line.value
+            default: break
             }
         }
-        entries = read
         return read
     }
 
     private func save() {
         var text = ""
-        for (app, entry) in entries ?? [] {
+        for (app, entry) in entries {
             text += "[\(app)]\n"
             if let removes = entry.removesLocation { text += "RemoveLocation=\(removes)\n" }
             if let folder = entry.folder { text += "Folder=\(folder)\n" }
@@ -89,8 +123,8 @@ actor ChooserMemory {
             try Directory.make(file.removingLastComponent())
             try Array(text.utf8).withUnsafeBytes { try AtomicFile.write($0, to: file) }
         } catch {
-            guard !hasWarned else { return }
-            hasWarned = true
+            guard !hasWarnedOfWriting else { return }
+            hasWarnedOfWriting = true
             logger.warning("What apps were given cannot be kept: \(error)")
         }
     }
