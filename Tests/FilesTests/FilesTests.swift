@@ -58,6 +58,31 @@ import Testing
         #expect(try Descriptor.openForReading(path).read(upTo: 10) == [1])
     }
 
+    @Test func `only old temporary files of ours are removed`() throws {
+        let folder = home.scratch.appending("folder")
+        let old = time(nil) - 7200
+        let kept: [FilePath.Component] = [
+            ".photo-portal-x1Y2z34", ".photo-portal-", ".goutputstream-X1Y2Z3", "photo.jpg",
+        ]
+        for name in kept + [".photo-portal-x1Y2z3"] {
+            try home.write([1], to: folder.appending(name))
+            home.setDate(of: folder.appending(name), old)
+        }
+        // Somebody may still be writing this one.
+        try home.write([1], to: folder.appending(".photo-portal-Ab0Cd1"))
+        try Directory.make(folder.appending(".photo-portal-folder"))
+        home.setDate(of: folder.appending(".photo-portal-folder"), old)
+        symlink("photo.jpg", folder.appending(".photo-portal-aLink1").string)
+        try AtomicFile.removeLeftovers(in: folder)
+        #expect(
+            Set(names(in: folder))
+                == Set(
+                    kept + [
+                        ".photo-portal-Ab0Cd1", ".photo-portal-folder", ".photo-portal-aLink1",
+                    ]))
+        try AtomicFile.removeLeftovers(in: folder.appending("missing"))
+    }
+
     @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
     func `a disk that says only at the end that it is full keeps the old file`() async throws {
         let place = home.root.appending("mounted")

@@ -34,11 +34,6 @@ package struct DerivedFiles: Sendable {
 
     /// The shortest time that a file is kept after its last delivery, in seconds.
     private static let lifetime: Int64 = 30 * 24 * 60 * 60
-    /// How long a file without its final name may go without being written to, in seconds.
-    ///
-    /// After that, whoever wrote it was killed.
-    private static let patience: Int64 = 60 * 60
-
     private let folder: FilePath
     private let logger: Logger
     /// Held while a file is renewed, and while its age is compared and it is removed.
@@ -305,7 +300,8 @@ package struct DerivedFiles: Sendable {
         clock_gettime(CLOCK_REALTIME, &now)
         // Those that are still being written are hidden.
         let isFinished = !name.string.hasPrefix(".")
-        return Int64(now.tv_sec) - information.modifiedSeconds > (isFinished ? lifetime : patience)
+        let limit = isFinished ? lifetime : AtomicFile.patience
+        return Int64(now.tv_sec) - information.modifiedSeconds > limit
     }
 
     private func entries() -> [Directory.Entry] {

@@ -135,6 +135,7 @@ struct PhotoPortal: ParsableCommand {
         let sweeping = Task {
             let cache = loader.cache
             _ = await FileCalls.shared.run(on: cache.folder) { _ in cache.forgetOldFailures() }
+            await LeftoverSweep(cache: cache, logger: logger).run()
             await derived.sweep(askingAlso: documents)
         }
         let signalled = Task {

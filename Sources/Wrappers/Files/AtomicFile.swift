@@ -83,11 +83,44 @@ package enum AtomicFile {
         }
     }
 
+    private static let temporaryPrefix = ".photo-portal-"
+    /// How long a file without its final name may go without being written to, in seconds.
+    ///
+    /// After that, whoever wrote it was killed.
+    package static let patience: Int64 = 60 * 60
+
+    /// Removes the temporary files that killed programs of ours have left in a folder.
+    ///
+    /// Files that somebody may still be writing are kept, and so are all that have other names.
+    ///
+    /// - Throws: `Errno`; a folder that does not exist is not an error.
+    /// - Isolation: any thread; blocks as long as the file system does.
+    package static func removeLeftovers(in folder: FilePath) throws(Errno) {
+        let entries: [Directory.Entry]
+        do {
+            entries = try Directory.entries(of: folder)
+        } catch {
+            guard error == .noSuchFileOrDirectory else { throw error }
+            return
+        }
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        for entry in entries where entry.information.type == .regular && !entry.isLink {
+            let name = entry.name.string
+            let age = Int64(now.tv_sec) &- entry.information.modifiedSeconds
+            guard name.hasPrefix(temporaryPrefix),
+                name.utf8.count == temporaryPrefix.utf8.count + 6,
+                age > patience
+            else { continue }
+            try remove(folder.appending(entry.name))
+        }
+    }
+
     private static func make(
         _ path: FilePath, _ permissions: FilePermissions, durably: Bool, replaces: Bool,
         _ fill: (Descriptor) throws(Errno) -> Void
     ) throws(Errno) {
-        var template = path.removingLastComponent().appending(".photo-portal-XXXXXX")
+        var template = path.removingLastComponent().appending(temporaryPrefix + "XXXXXX")
             .withPlatformString { Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1)) }
         let rawValue = pp_make_temporary(&template)
         guard rawValue >= 0 else { throw Errno(rawValue: errno) }
