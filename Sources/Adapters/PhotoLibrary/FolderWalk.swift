@@ -98,7 +98,9 @@ struct FolderWalk {
             else { return nil }
             places[identity] = visit.path
             willList(visit.path, folder)
-            let listing = try Directory.listing(of: folder)
+            // Those are not even looked at, because their disk may not answer.
+            let excluded = bounds.excludedNames(in: folder)
+            let listing = try Directory.listing(of: folder, without: excluded.contains)
             failures += listing.unknown.map {
                 (path: visit.path.appending($0.name), error: $0.error)
             }

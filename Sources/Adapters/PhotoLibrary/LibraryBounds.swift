@@ -28,13 +28,15 @@ package struct LibraryBounds: Sendable {
     /// Resolves the roots.
     ///
     /// - Parameter own: Further folders that are left out.
-    /// - Isolation: blocks as long as the file system does.
+    /// - Isolation: blocks as long as the file systems of the roots do, and of `own`.
     package init(_ roots: LibraryRoots, without own: [FilePath] = []) {
         // Folders that do not exist have no files to judge.
         self.roots = roots.all.compactMap { path in
             (try? Place(path))?.path.map { Root(path: path, place: $0) }
         }
-        excluded = (Array(roots.excluded) + own).compactMap { (try? Place($0))?.path }
+        excluded =
+            ExcludedPlaces.shared.places(of: roots.excluded)
+            + own.compactMap { (try? Place($0))?.path }
     }
 
     /// Opens a file of the library for reading.
@@ -92,6 +94,13 @@ package struct LibraryBounds: Sendable {
     /// How many folders a path is below its nearest root; 0 for a root and for other paths.
     func depth(of path: FilePath) -> Int {
         roots.compactMap { path.components(below: $0.path)?.count }.min() ?? 0
+    }
+
+    /// The names in a folder that are those of excluded folders.
+    func excludedNames(in folder: Descriptor) -> Set<FilePath.Component> {
+        guard let place = folder.resolvedPath else { return [] }
+        return Set(
+            excluded.filter { $0.removingLastComponent() == place }.compactMap(\.lastComponent))
     }
 
     private func isExcluded(_ place: FilePath) -> Bool {

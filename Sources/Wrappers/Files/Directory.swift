@@ -34,7 +34,11 @@ package enum Directory {
     }
 
     /// Lists an open folder; like ``entries(of:)``, but tells which files could not be examined.
-    package static func listing(of folder: Descriptor) throws(Errno) -> Listing {
+    ///
+    /// - Parameter isOmitted: Whether a name is left out, and its file not looked at.
+    package static func listing(
+        of folder: Descriptor, without isOmitted: (FilePath.Component) -> Bool = { _ in false }
+    ) throws(Errno) -> Listing {
         // Another descriptor, because reading moves its position, and the stream closes it.
         let opened = openat(folder.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { throw Errno(rawValue: errno) }
@@ -57,7 +61,7 @@ package enum Directory {
                     FilePath.Component(platformString: $0)
                 }
             }
-            guard let name, name.kind == .regular else { continue }
+            guard let name, name.kind == .regular, !isOmitted(name) else { continue }
             listing.add(name, record.pointee.d_type, in: folder)
         }
     }
