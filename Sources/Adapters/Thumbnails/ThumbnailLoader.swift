@@ -84,6 +84,18 @@ package struct ThumbnailLoader: Sendable {
         }
     }
 
+    /// Decodes a picture that is none of the person's, such as an icon; the cache has no part in it.
+    ///
+    /// - Parameter side: The longest side of the result in pixels.
+    /// - Throws: ``ImageWork/DecodeError``, `.unreadable` when the file cannot be opened in time.
+    @concurrent
+    package func picture(of path: FilePath, side: Int) async throws(DecodeError) -> RawPicture {
+        guard case .success(let opened)? = await FileCalls.shared.open(path, within: Self.patience),
+            opened.information.type == .regular
+        else { throw .unreadable }
+        return try await decoders.run(.pixels(side: side), on: opened.file, priority: .visible)
+    }
+
     /// Makes and stores a thumbnail if none is found, once for all callers that want it now.
     ///
     /// - Parameter look: Searches the cache; returns nil when the cache has nothing for the file.

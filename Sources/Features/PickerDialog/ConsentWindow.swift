@@ -23,9 +23,10 @@ package final class ConsentWindow {
     ///   - departure: Has an element when the service has ended without closing the request; the
     ///     window then says so and stays until the person closes it.
     package static func run(
-        _ request: AuthorizationRequest, of app: RequestingApp, _ departure: AsyncStream<Void>
+        _ request: AuthorizationRequest, of app: RequestingApp, _ environment: PickerEnvironment,
+        _ departure: AsyncStream<Void>
     ) async -> AuthorizationDecision {
-        let window = ConsentWindow(request, Asker(app, request.appID))
+        let window = ConsentWindow(request, Asker(app, request.appID), environment)
         let leaving = Task { for await _ in departure { window.abandon() } }
         defer { leaving.cancel() }
         return await withTaskCancellationHandler {
@@ -35,13 +36,15 @@ package final class ConsentWindow {
         }
     }
 
-    private init(_ request: AuthorizationRequest, _ asker: Asker) {
+    private init(
+        _ request: AuthorizationRequest, _ asker: Asker, _ environment: PickerEnvironment
+    ) {
         self.request = request
         self.asker = asker
         dialog = MessageDialog(
             heading: Self.heading(asker, request.level), body: Self.explanation(request.level))
         let content = Box(isVertical: true, spacing: 12)
-        content.append(asker.icon(pixels: 64))
+        content.append(asker.icon(pixels: 64, environment.thumbnails))
         if let reason = request.reason {
             // Quoted, because these are the app's words and not ours.
             let label = Label(localized("“%@”", reason))

@@ -113,14 +113,8 @@ final class PhotoSource {
     private func texture(
         of id: AssetID, _ picture: RawPicture, _ version: FileVersion
     ) -> Texture? {
-        // Only a loader at fault returns memory that is not sealed, or too little of it.
-        guard let memory = try? picture.mapped(),
-            let texture = Texture(
-                width: picture.size.width, height: picture.size.height,
-                stride: picture.stride, hasAlpha: picture.hasAlpha, bytes: memory.bytes,
-                owner: memory)
-        else { return nil }
-        textures.store(texture, of: id, byteCount: memory.bytes.count)
+        guard let texture = Texture(picture) else { return nil }
+        textures.store(texture, of: id, byteCount: picture.stride * picture.size.height)
         versions.note(version, of: id)
         return texture
     }

@@ -4,6 +4,7 @@ import Desktop
 import GtkKit
 import Photos
 import PickModel
+import Thumbnails
 
 /// The widgets of a picker window and their texts.
 @UIActor
@@ -68,7 +69,7 @@ final class PickerViews {
     // MARK: - What is asked
 
     /// Shows who asks, why, and for what.
-    func describe(_ pick: Pick) {
+    func describe(_ pick: Pick, _ thumbnails: ThumbnailLoader) {
         let request = pick.request
         let isOne = request.options.count.maximum == 1
         // Quoted, because these are the app's words and not ours.
@@ -82,7 +83,7 @@ final class PickerViews {
             subtitle: asker.name.map { localized("For %@", $0) }
                 ?? localized("For an unknown app"))
         appIcon.isVisible = asker.hasIcon
-        asker.show(on: appIcon)
+        asker.show(on: appIcon, thumbnails)
         acceptLabel = request.options.acceptLabel?.cut(to: 30) ?? localized("Select")
         reason.isVisible = request.options.reason != nil
         // Quoted, because these are the app's words and not ours.

@@ -3,7 +3,6 @@
 import Desktop
 package import GtkKit
 import Logging
-import PhotoCopies
 import PhotoLibrary
 package import Photos
 import PickModel
@@ -30,7 +29,7 @@ package final class PickerWindow {
     private let grantBar: GrantBar
     private var inputDelay: InputDelay?
     private let locations: LocationFinder
-    private let copies: PhotoCopies
+    private let environment: PickerEnvironment
     private var preparing: Task<Void, Never>?
     /// What is delivered to an app that asked for files.
     private var files: PreparedFiles?
@@ -94,7 +93,7 @@ package final class PickerWindow {
         grid = parts.grid
         sidebar = parts.sidebar
         fileBar = pick.file.map { FileBar(parts.views.fileParts, $0) }
-        copies = environment.copies
+        self.environment = environment
         locations = LocationFinder(parts.library, environment.copies)
         grantBar = GrantBar(parts.views.fileParts, pick.request)
     }
@@ -116,7 +115,7 @@ package final class PickerWindow {
     private func start(_ continuation: CheckedContinuation<Ending, Never>) {
         self.continuation = continuation
         if Task.isCancelled { return send(.closed) }
-        views.describe(pick)
+        views.describe(pick, environment.thumbnails)
         connect()
         inputDelay = InputDelay(of: views.window)
         draw()
@@ -207,7 +206,8 @@ package final class PickerWindow {
     private func prepare(_ items: [PickedItem], _ removesLocation: Bool) {
         let copying =
             removesLocation
-            ? LibrarySource.Copying(copies: copies, owner: pick.file?.request.copyOwner ?? "")
+            ? LibrarySource.Copying(
+                copies: environment.copies, owner: pick.file?.request.copyOwner ?? "")
             : nil
         preparing = Task { [library, source] in
             let found = await library.files(of: source.versioned(items), copying: copying)

@@ -86,7 +86,7 @@ struct PhotoPortalDialog: ParsableCommand {
                 try await activity.during { () async throws(DBusError) in
                     try await windows.ready()
                     let app = await apps.app(request.appID)
-                    return await ConsentWindow.run(request, of: app, departure)
+                    return await ConsentWindow.run(request, of: app, environment, departure)
                 }
             })
         let fileChooser = try await FileChooser(

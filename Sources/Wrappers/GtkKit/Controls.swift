@@ -73,21 +73,21 @@ package class ToggleButton: Widget {
     package func onToggle(_ handler: @escaping @UIActor () -> Void) { connect("toggled", handler) }
 }
 
-/// An icon from the theme.
+/// An icon from the theme, or a picture of that size.
 @UIActor
 package final class Icon: Widget {
     override init(borrowing raw: UnsafeMutableRawPointer) {
         super.init(borrowing: raw)
     }
 
-    /// Shows another icon.
-    ///
-    /// - Parameter text: A name in the theme or a path, as in desktop files; anything else is
-    ///   ignored.
-    package func setIcon(_ text: String) {
-        guard let icon = g_icon_new_for_string(text, nil) else { return }
-        gtk_image_set_from_gicon(opaque, icon)
-        g_object_unref(UnsafeMutableRawPointer(icon))
+    /// Shows another icon of the theme.
+    package func setIcon(_ name: String) {
+        gtk_image_set_from_icon_name(opaque, name)
+    }
+
+    /// Shows a picture in place of an icon.
+    package func setPicture(_ texture: Texture) {
+        gtk_image_set_from_paintable(opaque, texture.opaque)
     }
 
     package init(_ name: String, pixels: Int? = nil) {
