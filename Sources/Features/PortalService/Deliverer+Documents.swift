@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+import PortalInterface
+import SDBus
+
+extension Deliverer {
+    /// Delivers documents in place of files; a sandboxed app never learns the path of a file.
+    ///
+    /// Several apps share derived files, so none of them may write to one.
+    func handOver(
+        _ batch: [Ready], _ appID: AppID, _ grants: Grants, _ delivery: inout Delivery
+    ) async throws(DBusError) {
+        guard let first = batch.first else { return }
+        let grants = grants.subtracting(.location)
+        guard grants.contains(.writable), batch.contains(where: { $0.made != nil }) else {
+            return try await handOver(alike: batch, appID, grants, &delivery)
+        }
+        // Keep the order of choice: take the longest prefix with the same permissions.
+        let isMade = first.made != nil
+        let run = batch.prefix { ($0.made != nil) == isMade }.map(\.self)
+        try await handOver(
+            alike: run, appID, isMade ? grants.subtracting(.writable) : grants, &delivery)
+        try await handOver(Array(batch.dropFirst(run.count)), appID, grants, &delivery)
+    }
+
+    private func handOver(
+        alike batch: [Ready], _ appID: AppID, _ grants: Grants, _ delivery: inout Delivery
+    ) async throws(DBusError) {
+        guard !batch.isEmpty else { return }
+        do {
+            let uris = try await documents.add(
+                batch.map(\.file), for: appID, granting: grants)
+            for (ready, uri) in zip(batch, uris) {
+                delivery.append(ready, at: uri)
+            }
+        } catch {
+            // The portal looks up the names of the files, which another program can take away.
+            var current: [Ready] = []
+            for ready in batch where await ready.isCurrent() { current.append(ready) }
+            if current.count < batch.count {
+                for ready in batch
+                where !current.contains(where: { $0.original == ready.original }) {
+                    delivery.failures.append(.changed(ready.item.id, ready.name))
+                }
+                return try await handOver(alike: current, appID, grants, &delivery)
+            }
+            guard error.name.isFromPortal else { throw error }
+            guard batch.count == 1 else {
+                // Only calls with a single file show which one was refused.
+                for ready in batch { try await handOver(alike: [ready], appID, grants, &delivery) }
+                return
+            }
+            delivery.failures.append(
+                Delivery.Failure(
+                    batch[0].item.id, batch[0].name, .unreadable, "cannot be delivered"))
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+import Desktop
+import Files
+import ImageWork
+import PhotoLibrary
+import Photos
+import PortalInterface
+import Processes
+import SystemPackage
+
+extension Deliverer {
+    /// Prepares one item: finds the version that was shown, and makes what was asked for.
+    func prepare(
+        _ item: PickedItem, _ located: LocatedAsset?, _ order: Order
+    ) async -> Outcome {
+        let id: String
+        let paths: [FilePath]
+        switch item.reference {
+        case .asset(let assetID):
+            id = assetID.description
+            paths = located?.paths ?? []
+        case .uri(let uri):
+            id = ""
+            paths = FileURI.path(uri).map { [$0] } ?? []
+        }
+        let name = paths.first?.lastComponent.map(FileURI.displayName)
+        func failure(_ code: Delivery.Failure.Code, _ problem: String) -> Outcome {
+            .failure(Delivery.Failure(id, name, code, problem))
+        }
+        // One photo may have several files, of which the person saw one.
+        var candidates: [Candidate] = []
+        for path in paths {
+            let found = await FileCalls.shared.run(on: path, within: Self.patience) { _ in
+                candidate(path, isInLibrary: item.assetID != nil)
+            }
+            if let found = found ?? nil { candidates.append(found) }
+        }
+        let found = candidates.first { item.version == nil || $0.version == item.version }
+        guard let found, let uri = FileURI.make(found.path) else {
+            return candidates.isEmpty
+                ? failure(.notFound, "is gone or cannot be opened")
+                : .failure(.changed(id, name))
+        }
+        // No other photo can have spoilt what the app receives.
+        let decoder = decoders.session(client: order.client)
+        guard
+            // For the app it is the same, whatever the decoder has against the file.
+            let facts = try? await decoder.run(.probe, on: found.file)
+        else { return failure(.unreadable, "is not a picture that can be read") }
+        guard order.filter.accepts(facts.mediaType) else {
+            return failure(.wrongType, "is \(facts.mediaType), which was not asked for")
+        }
+        let asset = located?.asset
+        let taken =
+            facts.taken?.secondsSince1970 ?? (asset?.hasCaptureDate == true ? asset?.date : nil)
+        var delivered = Delivery.Item(
+            id: id, uri: uri, mediaType: facts.mediaType,
+            name: found.path.lastComponent.map(FileURI.displayName) ?? "",
+            size: facts.size ?? asset?.size,
+            byteCount: UInt64(clamping: found.information.size), taken: taken,
+            modified: found.information.modifiedSeconds, source: item.source)
+        do throws(DerivedFiles.Failure) {
+            let clip = try Self.clip(of: facts, item.clip, order)
+            delivered.clip = clip?.area
+            delivered.isClipTouched = clip != nil && item.isClipTouched
+            let ready = Ready(
+                item: delivered, source: Source(path: found.path, version: found.version),
+                original: found.file)
+            return .success(try await derive(ready, found, facts, clip, order, decoder))
+        } catch {
+            switch error {
+            case .decoding(.locationStays):
+                return failure(.location, "tells a place that cannot be removed")
+            case .storing(let reason) where reason.isLackOfSpace:
+                return failure(
+                    .noSpace, "cannot be prepared, because there is not enough space on the disk")
+            case .decoding(let reason):
+                guard let version = reason.neededVersion else { break }
+                return failure(
+                    .unreadable, "cannot be decoded here; \(version) or later may be able to")
+            case .storing: break
+            }
+            return failure(.unreadable, "cannot be converted as requested")
+        }
+    }
+
+    /// The part to deliver; nil for the whole photo and for videos.
+    private static func clip(
+        of facts: ImageFacts, _ chosen: PixelRectangle?, _ order: Order
+    ) throws(DerivedFiles.Failure) -> Clip? {
+        guard facts.mediaType.isImage, order.clip.mode != .none else { return nil }
+        guard let size = facts.size else { throw .decoding(.damaged) }
+        do {
+            return try order.clip.clip(of: size, chosen: chosen)
+        } catch {
+            throw .decoding(.garbage)
+        }
+    }
+
+    /// Makes the derived file of an item, if it needs one.
+    private func derive(
+        _ ready: Ready, _ found: Candidate, _ facts: ImageFacts, _ clip: Clip?,
+        _ order: Order, _ decoder: DecoderSession
+    ) async throws(DerivedFiles.Failure) -> Ready {
+        guard
+            let derivation = Derivation(
+                of: facts, byteCount: ready.item.byteCount, options: order.output, clip: clip,
+                removesLocation: order.removesLocation),
+            let made = try await derived.make(
+                derivation, of: found.file, facts.mediaType, by: decoder)
+        else { return ready }
+        // The chosen file must not take its place: it may contain what had to be removed.
+        guard let uri = FileURI.make(made.path) else { throw .decoding(.unreadable) }
+        var item = ready.item
+        item.uri = uri
+        item.mediaType = made.facts.mediaType
+        if made.isConverted { item.size = made.facts.size }
+        item.byteCount = UInt64(clamping: made.file.byteCount ?? 0)
+        item.name = item.name.withExtension(made.facts.mediaType.fileExtension)
+        return Ready(item: item, source: ready.source, original: ready.original, made: made)
+    }
+}
+
+extension String {
+    /// The file name with another extension; unchanged if `new` is nil.
+    fileprivate func withExtension(_ new: String?) -> String {
+        guard let new else { return self }
+        let stem = lastIndex(of: ".").map { self[..<$0] } ?? self[...]
+        return "\(stem.isEmpty ? self[...] : stem).\(new)"
+    }
+}
