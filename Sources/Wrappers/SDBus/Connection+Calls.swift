@@ -29,7 +29,7 @@ extension Connection {
         on interface: InterfaceName, _ input: Input, timeout: Duration? = .seconds(25)
     ) async throws(DBusError) -> (output: Output, sender: BusName?) {
         guard !isClosed else { throw .disconnected }
-        let pending = PendingCall()
+        let pending = PendingCall(on: self)
         let request: Message
         do {
             request = try Message.making("sd_bus_message_new_method_call") {
@@ -78,8 +78,13 @@ extension Connection {
 /// A call that waits for its reply; it is resumed exactly once, by the first event that ends it.
 @BusActor
 final class PendingCall {
+    private weak var connection: Connection?
     private let slot = Slot()
     private var continuation: CheckedContinuation<Result<Message, DBusError>, Never>?
+
+    init(on connection: Connection) {
+        self.connection = connection
+    }
 
     /// Sends the request and waits.
     func reply(
@@ -94,9 +99,11 @@ final class PendingCall {
                     bus, &slot.pointer, request.pointer,
                     { reply, context, _ in
                         BusActor.assumeIsolated {
-                            guard let reply else { return }
-                            Unmanaged<PendingCall>.borrow(context)?
-                                .finish(.success(Message(borrowing: reply)))
+                            guard let reply, let call = Unmanaged<PendingCall>.borrow(context)
+                            else { return }
+                            // No filter sees replies, and they may be large.
+                            _ = call.connection?.takeReceivedBytes()
+                            call.finish(.success(Message(borrowing: reply)))
                         }
                         return 0
                     }, Unmanaged.passUnretained(self).toOpaque(), timeout.microseconds)

@@ -27,6 +27,9 @@ package final class Connection {
     }
     private var quiescenceWaiters: [CheckedContinuation<Void, Never>] = []
 
+    /// Counts what libsystemd reads, if somebody wants to know the size of messages.
+    private var received: ReceivedBytes?
+
     /// Whether we or the bus have closed the connection.
     package private(set) var isClosed = false
 
@@ -89,6 +92,18 @@ package final class Connection {
         var name: UnsafePointer<CChar>?
         guard sd_bus_get_unique_name(bus, &name) >= 0, let name else { return nil }
         return BusName(String(cString: name))
+    }
+
+    /// Begins to count what is received.
+    func countReceivedBytes() {
+        let socket = sd_bus_get_fd(bus)
+        received = socket >= 0 ? ReceivedBytes(of: socket) : nil
+    }
+
+    /// The size of the message that is being handled, if this is called for each message; 0 if it is
+    /// not known.
+    func takeReceivedBytes() -> Int {
+        received?.take() ?? 0
     }
 
     /// Calls `handler` once when the connection ends, or immediately if it has ended.

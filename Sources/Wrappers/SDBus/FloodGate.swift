@@ -7,7 +7,7 @@ import Processes
 ///
 /// All calls to the connection count, whatever they call and whether it exists. A sender, or the
 /// party that it belongs to, has a bucket of tokens that is refilled at a constant rate; each call
-/// takes one.
+/// takes one, or several if it is large or its reply is.
 @BusActor
 package final class FloodGate {
     /// How often a party may call.
@@ -37,14 +37,14 @@ package final class FloodGate {
         /// Whether the party has called as often as it may.
         var isUsedUp: Bool { tokens < 1 }
 
-        /// Takes a token.
+        /// Takes the tokens for a call.
         ///
         /// - Parameter isScarce: Whether only those get one who have used little of theirs.
-        func take(at now: ContinuousClock.Instant, isScarce: Bool) -> Bool {
+        func take(_ cost: Double, at now: ContinuousClock.Instant, isScarce: Bool) -> Bool {
             // What a slow bus lets through of a flood may be less than the rate.
             refill(at: now, rate.perSecond * (isScarce ? FloodGate.modestUse : 1))
             let least = isScarce ? rate.burst * (1 - FloodGate.modestUse) : 1
-            defer { tokens = max(tokens - 1, 0) }
+            defer { tokens = max(tokens - cost, 0) }
             return tokens >= least
         }
 
@@ -80,6 +80,10 @@ package final class FloodGate {
     /// That leaves 20 calls at once to an app, and 10 for each second. A flood has used them up in
     /// its first moment.
     private nonisolated static let modestUse = 0.05
+    /// The bytes of a call that one token pays for.
+    private static let bytesPerToken = 4 << 10
+    /// A call that is larger is refused unread: no method of ours takes so much.
+    private static let largestCall = 2 << 20
     /// So many calls leave gaps in the allocator's memory, whether they were refused or not.
     private static let manyCalls = 500
     /// The senders that are not identified and whose buckets are kept.
@@ -88,6 +92,8 @@ package final class FloodGate {
     private let bus: OpaquePointer
     private let strangerRate: Rate
     private let refusal = DBusError.limitsExceeded("Too many calls")
+    private let excess = DBusError.limitsExceeded("The message holds too much")
+    private let connection: Connection
     private var strangers: [BusName: Bucket] = [:]
     private var members: [BusName: Bucket] = [:]
     private var parties: [AnyHashable: Bucket] = [:]
@@ -100,8 +106,10 @@ package final class FloodGate {
     ///
     /// - Parameter rate: The rate of each sender that is not identified yet.
     package init(on connection: Connection, strangers rate: Rate) throws(WireError) {
+        self.connection = connection
         bus = connection.bus
         strangerRate = rate
+        connection.countReceivedBytes()
         try check(
             sd_bus_add_filter(
                 connection.bus, &slot.pointer,
@@ -140,6 +148,7 @@ package final class FloodGate {
     }
 
     private func admits(_ message: OpaquePointer) -> Bool {
+        let size = connection.takeReceivedBytes()
         var type: UInt8 = 0
         guard sd_bus_message_get_type(message, &type) >= 0, type == SD_BUS_MESSAGE_METHOD_CALL,
             let sender = sd_bus_message_get_sender(message).flatMap({ BusName(String(cString: $0)) }
@@ -148,10 +157,18 @@ package final class FloodGate {
         note(calls: 1)
         let now = ContinuousClock.now
         let isBusSlow = isBusSlow(at: now)
+        let call = CallScreen(message)
         let bucket = bucket(of: sender, now)
-        guard !bucket.take(at: now, isScarce: isBusSlow) else { return true }
-        if bucket.isUsedUp { floodEnd = now + Self.floodTime }
-        refuse(message, silently: isBusSlow)
+        let cost = max(call.cost, Double(size) / Double(Self.bytesPerToken))
+        guard bucket.take(cost, at: now, isScarce: isBusSlow) else {
+            if bucket.isUsedUp { floodEnd = now + Self.floodTime }
+            // A flood may consist of few large calls.
+            note(calls: Self.manyCalls)
+            if !isBusSlow { refuse(message, refusal) }
+            return false
+        }
+        guard let error = size > Self.largestCall ? excess : call.nameError else { return true }
+        refuse(message, error)
         return false
     }
 
@@ -182,12 +199,9 @@ package final class FloodGate {
             || socket >= 0 && Int(pp_unread_bytes(socket)) > limit
     }
 
-    private func refuse(_ message: OpaquePointer, silently isSilent: Bool) {
-        // A flood may consist of few large calls.
-        note(calls: Self.manyCalls)
-        guard !isSilent else { return }
+    private func refuse(_ call: OpaquePointer, _ error: DBusError) {
         // Sending fails only if the connection has ended.
-        try? PendingReply(to: Message(borrowing: message)).send(refusal)
+        try? PendingReply(to: Message(borrowing: call)).send(error)
     }
 
     /// Returns the memory of many calls to the system once they are over, and that of the work that

@@ -48,6 +48,7 @@ final class PendingReply {
     }
 
     func send(_ error: DBusError) throws(WireError) {
+        let error = error.cut
         switch form {
         case .call(let call): try call.makeError(error.name, text: error.message).send()
         case .prepared(_, let errors):
@@ -59,5 +60,19 @@ final class PendingReply {
                 try reply.send()
             }
         }
+    }
+}
+
+extension DBusError {
+    /// The longest message that is sent, in bytes.
+    ///
+    /// It may contain what the caller sent; and what one caller is sent delays the replies to others.
+    private static let longestMessage = 1024
+
+    /// The error with the beginning of its message, if that is long.
+    fileprivate var cut: DBusError {
+        guard message.utf8.count > Self.longestMessage else { return self }
+        let beginning = String(decoding: message.utf8.prefix(Self.longestMessage), as: UTF8.self)
+        return DBusError(name: name, message: "\(beginning)…")
     }
 }
