@@ -8,11 +8,11 @@ import SDBus
 import SystemPackage
 import TestSupport
 
-/// How long an app waits for a photo while another one floods the service, compared with how long it
-/// waits otherwise; and the memory and descriptors that remain in use afterwards.
+/// How long an app waits for a photo while another one floods the service, compared with what the bus
+/// takes for the same messages; and the memory and descriptors that remain in use afterwards.
 ///
 /// `Tests/Clients/hostile/hostile.py` floods from 24 connections, from the host and from a sandbox.
-/// The person decides instantly.
+/// The person decides instantly. `PHOTO_PORTAL_ATTACKS` names the floods, all of them without it.
 struct Floods {
     /// What `hostile.py` sends.
     private static let attacks = [
@@ -23,6 +23,10 @@ struct Floods {
 
     /// How long each flood lasts, in seconds.
     private let seconds = environmentVariable("PHOTO_PORTAL_FLOOD") ?? "3"
+    private let attacks =
+        environmentVariable("PHOTO_PORTAL_ATTACKS").map {
+            $0.split(separator: " ").map(String.init)
+        } ?? Self.attacks
 
     func measure() async throws -> [Row] {
         try await measure(isSandboxed: false) + measure(isSandboxed: true)
@@ -50,14 +54,29 @@ struct Floods {
         }
         let before = try await settled(service)
         let origin = isSandboxed ? "a Flatpak" : "the host"
-        var rows: [Row] = []
-        for attack in Self.attacks {
-            let during = try await picks(during: attack, by: flooder, on: session, app)
+        let floor = try await FloodFloor.start()
+        let floorFlooder = isSandboxed ? try await floor.startFlooder() : nil
+        var rows = [
+            Row.lessIsBetter(
+                "pick without a flood, slowest of \(quiet.count)", unit: "ms",
+                ours: quiet.max() ?? .nan)
+        ]
+        for attack in attacks {
+            var times: [Double] = []
+            try await session.flood(attack, by: flooder, seconds: seconds) {
+                times.append(try await milliseconds { try await app.pickPhoto() })
+            }
+            let least = try await floor.slowest(
+                during: attack, by: floorFlooder, seconds: seconds)
             rows.append(
                 .lessIsBetter(
-                    "pick during the flood \(attack) from \(origin), slowest of \(during.count)",
-                    unit: "ms", ours: during.max() ?? .nan, peer: "without a flood",
-                    theirs: quiet.max()))
+                    "pick during the flood \(attack) from \(origin), slowest of \(times.count)",
+                    unit: "ms", ours: times.max() ?? .nan, peer: "a service that does nothing else",
+                    theirs: least.pick))
+            rows.append(
+                .lessIsBetter(
+                    "ping of another program during the flood \(attack) from \(origin)",
+                    unit: "ms", ours: least.ping))
         }
         let after = try await settled(service)
         rows.append(
@@ -72,30 +91,6 @@ struct Floods {
                 theirs: Double(before.descriptors)))
         withExtendedLifetime((backend, portals)) {}
         return rows
-    }
-
-    /// The times of consecutive picks until the flood is over, in milliseconds.
-    private func picks(
-        during attack: String, by flooder: FlatpakApp?, on session: Session, _ app: App
-    ) async throws -> [Double] {
-        let script = Programs.source.appending("Tests/Clients/hostile/hostile.py")
-        let words = [script.string, attack, "24", seconds]
-        let flood =
-            try flooder?.start("/usr/bin/python3", words, files: [script])
-            ?? session.start("/usr/bin/python3", words)
-        try await eventually("the flood: \(flood.errorText)") {
-            flood.outputText.contains("flooding")
-        }
-        var times: [Double] = []
-        while flood.outputLines.count < 2 {
-            times.append(try await milliseconds { try await app.pickPhoto() })
-        }
-        guard try await flood.exitStatus() == 0 else {
-            throw NeverHappened(description: "\(attack): \(flood.errorText)")
-        }
-        // The bus may have ended the flooder's connections before the first pick.
-        times.append(try await milliseconds { try await app.pickPhoto() })
-        return times
     }
 
     /// The service's memory and descriptors once they no longer decrease.
