@@ -15,8 +15,11 @@ final class App: Sendable {
         let code: UInt32
     }
 
-    init(_ session: Session) async throws {
-        let connection = try await session.connect()
+    /// Connects.
+    ///
+    /// - Parameter address: The bus address of an app in a sandbox; nil for the bus itself.
+    init(_ session: Session, at address: String? = nil) async throws {
+        let connection = try await Connection.open(address: address ?? session.bus.address)
         let (responses, responded) = AsyncStream<Response>.makeStream()
         var subscriptions: [Subscription] = []
         for name in [PhotoPickerInterface.busName, "org.freedesktop.portal.Desktop"] {
@@ -36,6 +39,13 @@ final class App: Sendable {
     func pickPhoto() async throws {
         try await request(
             PhotoPickerInterface.openImage, of: PhotoPickerInterface.busName,
+            PhotoPickerInterface.interface.name)
+    }
+
+    /// Picks as many photos as the person likes.
+    func pickPhotos() async throws {
+        try await request(
+            PhotoPickerInterface.pickImages, of: PhotoPickerInterface.busName,
             PhotoPickerInterface.interface.name)
     }
 

@@ -41,6 +41,7 @@ enum Main {
         ("metadata", { try await Metadata().measure() }),
         ("derived", { try await Derived().measure() }),
         ("round-trip", { try await RoundTrip().measure() }),
+        ("deliveries", { try await Deliveries().measure() }),
         ("floods", { try await Floods().measure() }),
     ]
 }
