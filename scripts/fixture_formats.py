@@ -489,6 +489,8 @@ def exrs(rows):
         "layer.exr": exr(colours(layer="beauty."), window, compressed=True),
         "primaries.exr": exr(other, window, compressed=True, attributes=primaries),
         "grey.exr": exr({"Y": ("e", 1, lambda x, y: light[y][x][0])}, window, compressed=True),
+        "place.exr": exr(colours(), window, compressed=True, attributes=attribute(
+            "comments", "string", b"48.8584, 2.2945") + attribute("owner", "string", b"Somebody")),
         "bright.exr": exr(colours(scale=20), window, compressed=True),
         # Only the right half is stored.
         "part.exr": exr(colours(), (24, 0, 47, 31), shown=window, compressed=True),

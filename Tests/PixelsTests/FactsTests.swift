@@ -113,6 +113,39 @@ import Testing
         #expect(facts.isAnimated == Self.moves(entry.name))
     }
 
+    /// A text, a packet, records, a directory or a chunk: where programs write when a picture was made.
+    @Test(
+        arguments: [
+            ("iptc.jpg", "2026:05:03 14:10:59", 120),
+            ("main-directory.jpg", "2026:05:03 14:10:59", nil),
+            ("settings.jpg", "2026:05:03 14:10:59", nil), ("xmp.psd", "2026:05:03 14:10:59", 120),
+            ("xmp.jp2", "2026:05:03 14:10:59", 120), ("xmp.gif", "2026:05:03 14:10:59", 120),
+            ("changed.png", "2026:05:03 12:10:59", 0),
+        ] as [(String, String, Int?)])
+    func `a date is found wherever programs write it`(
+        name: String, date: String, offset: Int?
+    ) throws {
+        let taken = try facts("dates/\(name)").taken
+        #expect(taken?.exif == date)
+        #expect(taken?.offset == offset)
+    }
+
+    @Test(arguments: [4, 8])
+    func `a sequence of pictures has the date of its movie`(width: Int) throws {
+        var bytes = try Fixtures.bytes("sequence/blocks.heics")
+        let header = try #require(bytes.firstRange(of: Array("mvhd".utf8))).upperBound
+        // 2026-05-03 14:10:59 in seconds since 1904.
+        let seconds = try #require(CaptureDate(exif: "2026:05:03 14:10:59")).secondsIfUTC
+        let stated = LocationTests.big(Int(seconds) + 2_082_844_800)
+        bytes[header] = width == 8 ? 1 : 0
+        let field = width == 8 ? [0, 0, 0, 0] + stated : stated
+        bytes.replaceSubrange(header + 4..<header + 4 + width, with: field)
+        let file = try MemoryFile.make(named: "sequence", holding: bytes)
+        let date = try ImageFacts(reading: FileBytes(file)).taken
+        #expect(date?.exif == "2026:05:03 14:10:59")
+        #expect(date?.offset == 0)
+    }
+
     /// Files of the corpora whose container rotates them although their EXIF data does not;
     /// libheif's own program decodes them in the same way.
     private static let turnsWithoutEXIF: [String: Orientation] = [
