@@ -60,6 +60,29 @@ import Testing
         #expect(mayMiss || LocationScan.findsPlace(in: original))
     }
 
+    @Test(arguments: [
+        "48.8584, 2.2945", "48.8584\u{B0} N, 2.2945\u{B0} E", "48.8584N 2.2945E",
+        "geo:48.8584,2.2945",
+        "lat=48.8584 long=2.2945", "(48.8584; -2.2945)", "48\u{B0}51'30.24\"N 2\u{B0}17'40.2\"E",
+        "48 deg 51' 30.24\" N, 2 deg 17' 40.20\" E", "48\u{B0} 51\u{2032} N", "geo:lat=48.8584",
+    ])
+    func `coordinates are recognized however they are written`(text: String) {
+        #expect(PlaceText.tellsPosition(text.utf8))
+        let latin = text.unicodeScalars.compactMap { UInt8(exactly: $0.value) }
+        guard latin.count == text.unicodeScalars.count else { return }
+        #expect(PlaceText.tellsPosition(latin))
+        #expect(PlaceText.tellsPosition(latin.flatMap { [$0, 0] }))
+    }
+
+    @Test(arguments: [
+        "Summer 2024", "f/2.8, 1/250 s", "12.5 x 8.25 cm", "3.1415", "at 25\u{B0}", "geo: rocks",
+        "version 1.2.3.4", "20.11.2024 10:00:00", "turned 90 deg", "1920 x 1080",
+    ])
+    func `other numbers are no coordinates`(text: String) {
+        #expect(!PlaceText.tellsPosition(text.utf8))
+        #expect(!LocationScan.findsCoordinates(text.utf8))
+    }
+
     /// What the parsers leave out on purpose is found by the search, and then everything goes.
     @Test func `a place where nobody expects it is found`() throws {
         let picture = try Fixtures.bytes("jpeg/grey.jpg")

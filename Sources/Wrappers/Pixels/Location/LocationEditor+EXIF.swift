@@ -117,7 +117,8 @@ extension LocationEditor {
         default: break
         }
         guard let value else { return true }
-        if entry.type == 2 || entry.tag == Tag.userComment {
+        if entry.type == 2 || entry.tag == Tag.userComment || EXIFTags.wideTexts.contains(entry.tag)
+        {
             // Programs write positions into descriptions, too.
             let text = value.bytes(count: min(value.count, 65_536))
             if PlaceText.tellsPlace(text) { return false }
@@ -139,6 +140,8 @@ enum EXIFTags {
         Tag.userComment, 0x9C9B, 0x9C9C, 0x9C9D, 0x9C9E, 0x9C9F, 0xA40B, 0xC4A5, 0x935C, 0xEA1C,
     ]
     static let secondIPTC: UInt16 = 0x8568
+    /// Texts of Windows, in UTF-16.
+    static let wideTexts: ClosedRange<UInt16> = 0x9C9B...0x9C9F
 
     /// - Source: TIFF 6.0, EXIF 2.32, TIFF/EP, DNG 1.6, and the tags of well-known programs in
     ///   ExifTool's table `Exif::Main`.

@@ -24,7 +24,10 @@ extension LocationEditor {
                 let whole = reader.slice(at: offset, count: 5 + Int(length))
             else { break }
             offset += whole.count
-            let isPlace = record == 2 && (isStrict || Self.places.contains(name))
+            let isPlace =
+                record == 2
+                && (isStrict || Self.places.contains(name)
+                    || PlaceText.tellsPosition(whole.dropFirst(5)))
             if isPlace { isChanged = true } else { kept += whole }
         }
         // What cannot be read is not known to be harmless.

@@ -13,7 +13,7 @@ extension LocationEditor {
     /// Boxes at the top of a file that hold no metadata.
     private static let media: Set<String> = [
         "ftyp", "styp", "mdat", "imda", "idat", "wide", "sidx", "ssix", "mfra", "pdin", "JXL ",
-        "jP  ", "jp2h", "jp2c", "jp2i", "jxlc", "jxlp", "jxll", "jxli", "jbrd", "pnot", "PICT",
+        "jP  ", "jp2h", "jp2i", "jxlc", "jxlp", "jxll", "jxli", "jbrd", "pnot", "PICT",
     ]
 
     mutating func editISO(_ file: Block, _ depth: Int) throws(PixelError) {
@@ -24,6 +24,7 @@ extension LocationEditor {
             switch box.name {
             case _ where Self.media.contains(box.name): continue
             case "free", "skip": if isStrict { blank(box.content) }
+            case "jp2c": editCodestream(box.content)
             case "moov": try editMovie(box.content, in: file, isFragmented: isFragmented, depth)
             case "moof": try editFragment(box.content, depth)
             case "meta": try editMetadata(box.content, in: file, depth)

@@ -13,7 +13,7 @@ extension LocationEditor {
         "mski", "grid", "iden", "iovl", "tmap", "tili", "auxl", "sato", "a1lx",
     ]
     private static let structure: Set<String> = [
-        "hdlr", "pitm", "iloc", "iinf", "iprp", "iref", "idat", "grpl", "dinf", "ipro", "fiin",
+        "hdlr", "pitm", "iloc", "iinf", "iref", "idat", "grpl", "dinf", "ipro", "fiin",
         "free", "skip", "ctry", "lang",
     ]
 
@@ -32,6 +32,7 @@ extension LocationEditor {
             case "ilst": continue
             case "xml ", "bxml": try editText(box.content, depth)
             case "uuid": try editExtension(box, depth)
+            case "iprp": editProperties(box.content)
             case _ where Self.structure.contains(box.name): continue
             default: remove(box)
             }
@@ -48,6 +49,24 @@ extension LocationEditor {
                 if isStrict || isPlace || PlaceText.tellsPlace(bytes(item.content.prefix(4096))) {
                     remove(item)
                 }
+            }
+        }
+    }
+
+    /// Edits descriptions: a language, a name, a description and tags, each with a zero at its end.
+    ///
+    /// - Source: ISO/IEC 23008-12, 6.5.20.
+    private mutating func editProperties(_ content: Block) {
+        for list in ISOBox.boxes(in: content, atMost: 100) where list.name == "ipco" {
+            for property in ISOBox.boxes(in: list.content, atMost: 10_000)
+            where property.name == "udes" {
+                // After a version and flags.
+                let fields = property.content.dropFirst(4)
+                let bytes = fields.bytes(count: Self.maximumMetadata)
+                let texts = bytes.split(separator: 0).map { text in
+                    fields.dropFirst(text.startIndex - bytes.startIndex).prefix(text.count)
+                }
+                editComments(texts)
             }
         }
     }

@@ -47,7 +47,18 @@ struct LocationEditor {
         case .gif: editGIF(file)
         case .matroska: try editMatroska(file, depth)
         case .svg: try editDrawing(file, depth)
-        case nil: return false
+        case .jpeg2000: editCodestream(file)
+        case .openEXR: editOpenEXR(file)
+        case .radiance: editRadiance(file)
+        case nil:
+            // Their first bytes are too short to tell a file from other data.
+            guard depth == 0 else { return false }
+            switch MediaType.sniffed(from: head) {
+            case MediaType.netpbm?: editNetpbm(file)
+            case MediaType.targa?: editTarga(file)
+            case MediaType.icon?: try editIcon(file, depth)
+            default: return false
+            }
         }
         guard patch.byteCount <= Self.maximumChange else { throw .locationStays }
         return true
@@ -109,7 +120,8 @@ struct LocationEditor {
 
 /// The containers that are edited, by their first bytes.
 enum LocationContainer {
-    case jpeg, png, riff, iso, tiff, fujifilm, gif, matroska, svg, photoshop
+    case jpeg, png, riff, iso, tiff, fujifilm, gif, matroska, svg, photoshop, jpeg2000, openEXR
+    case radiance
 
     init?(_ head: [UInt8]) {
         func starts(_ bytes: [UInt8]) -> Bool { head.starts(with: bytes) }
@@ -142,6 +154,12 @@ enum LocationContainer {
             self = .gif
         } else if starts([0x1A, 0x45, 0xDF, 0xA3]) {
             self = .matroska
+        } else if starts([0xFF, 0x4F, 0xFF, 0x51]) {
+            self = .jpeg2000
+        } else if starts([0x76, 0x2F, 0x31, 0x01]) {
+            self = .openEXR
+        } else if reads("#?RADIANCE", at: 0) || reads("#?RGBE", at: 0) {
+            self = .radiance
         } else if String(decoding: head, as: UTF8.self).lowercased().contains("<svg")
             || MediaType.sniffed(from: head) == .svg
         {

@@ -21,7 +21,7 @@ struct LocationScan {
     /// - Isolation: any thread; blocks until the file has been read.
     static func findsPlace(in read: Reader) -> Bool {
         let first = read(0, window)
-        if hidesPlace(first, read) { return true }
+        if startsWithPlace(first) || hidesPlace(first, read) { return true }
         var offset = 0
         while true {
             let bytes = offset == 0 ? first : read(offset, window)
@@ -97,6 +97,8 @@ struct LocationScan {
             }
         }
         if findsPlace(in: value, upTo: value.count) { return true }
+        // Properties of XMP contain numbers of many kinds.
+        if !text.starts(with: "XML:".utf8), findsCoordinates(value) { return true }
         guard text.starts(with: "Raw profile type ".utf8) else { return false }
         let digits = value.split(separator: 0x0A).dropFirst(2).joined().compactMap { byte in
             Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Photos
+
 /// How something that tells a place begins, and how it goes on.
 struct PlacePattern: Sendable {
     typealias Bytes = UnsafeBufferPointer<UInt8>
@@ -10,7 +12,7 @@ struct PlacePattern: Sendable {
     /// Whether what surrounds the start confirms it.
     private let confirms: @Sendable (Bytes, Int) -> Bool
 
-    private init(
+    init(
         _ start: [UInt8], isText: Bool = false,
         _ confirms: @escaping @Sendable (Bytes, Int) -> Bool = { _, _ in true }
     ) {
@@ -55,7 +57,7 @@ struct PlacePattern: Sendable {
 
     // MARK: - Patterns
 
-    private static let all = names + directories + boxes + texts
+    private static let all = names + directories + boxes + texts + comments
 
     /// Names of properties, and sentences of GPS receivers.
     private static let names: [PlacePattern] = {
@@ -81,7 +83,15 @@ struct PlacePattern: Sendable {
             position + 4 < bytes.count
                 && ((0x30...0x39).contains(bytes[position + 4]) || bytes[position + 4] == 0x2D)
         }
-        return words.map { PlacePattern(Array($0.utf8), isText: true) } + wide + [datum, drone]
+        // `geo:48.8584,2.2945`
+        let uri = PlacePattern(Array("geo:".utf8), isText: true) { bytes, position in
+            let text = bytes[position..<min(bytes.count, position + 40)]
+            return position + 4 < bytes.count
+                && ((0x30...0x39).contains(bytes[position + 4]) || bytes[position + 4] == 0x2D)
+                && text.contains(UInt8(ascii: ","))
+        }
+        return words.map { PlacePattern(Array($0.utf8), isText: true) } + wide
+            + [datum, drone, uri]
     }()
 
     /// Latitude and longitude in a GPS directory of EXIF data, and in Nikon's videos: three
@@ -162,9 +172,11 @@ struct PlacePattern: Sendable {
     /// - Source: IPTC Information Interchange Model 4.2, 6.
     private static func confirmsIPTC(_ bytes: Bytes, _ position: Int) -> Bool {
         let names: Set<UInt8> = [26, 27, 90, 92, 95, 100, 101]
-        guard bytes.count - position > 6, names.contains(bytes[position + 2]),
-            bytes[position + 3] == 0
-        else { return false }
+        guard bytes.count - position > 6 else { return false }
+        guard names.contains(bytes[position + 2]) else {
+            return tellsCoordinates(bytes, size: position + 3..<position + 5, .bigEndian)
+        }
+        guard bytes[position + 3] == 0 else { return false }
         let count = Int(bytes[position + 4])
         let end = position + 5 + count
         guard count >= 2, count <= 128, end <= bytes.count else { return false }

@@ -13,13 +13,21 @@ enum PlaceText {
         "latitude", "longitude", "iso6709", "$gprmc", "$gpgga", "$gnrmc", "$gngga",
     ]
 
-    /// Whether a text tells a position: by a word, or as two numbers with several decimals.
+    /// Keywords of Flickr, whose values are numbers.
+    private static let keywords = ["geo:lat", "geo:lon"]
+
+    /// Whether a text tells a position: by a word, or by coordinates.
     ///
     /// Recognizes text in Latin scripts in any encoding, also with two bytes for each character.
     static func tellsPlace(_ bytes: some Sequence<UInt8>) -> Bool {
-        // Lower case, without the zeros of UTF-16.
-        let text = bytes.filter { $0 != 0 }.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        return contains(words, text) || hasPosition(text)
+        let text = lowercased(bytes)
+        return contains(words, text) || tellsCoordinates(text)
+    }
+
+    /// Whether a text tells coordinates, or names them; other words for places do not count.
+    static func tellsPosition(_ bytes: some Sequence<UInt8>) -> Bool {
+        let text = lowercased(bytes)
+        return contains(longWords, text) || tellsCoordinates(text)
     }
 
     /// Whether data that is not text contains a long word for a position.
@@ -27,12 +35,37 @@ enum PlaceText {
         contains(longWords, bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
     }
 
+    /// Lower case, without the zeros of UTF-16.
+    private static func lowercased(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        bytes.filter { $0 != 0 }.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    }
+
     private static func contains(_ words: [String], _ text: [UInt8]) -> Bool {
         words.contains { text[...].firstIndex(of: Array($0.utf8), from: 0) != nil }
     }
 
+    private static func tellsCoordinates(_ text: [UInt8]) -> Bool {
+        contains(keywords, text) || hasURI(text) || hasPosition(text) || hasAngle(text)
+    }
+
+    // MARK: - Coordinates
+
+    /// Whether there is a URI such as `geo:48.8584,2.2945`.
+    ///
+    /// - Source: RFC 5870, 3.3.
+    private static func hasURI(_ text: [UInt8]) -> Bool {
+        var position = 0
+        while let start = text[...].firstIndex(of: Array("geo:".utf8), from: position) {
+            position = start + 4
+            if let next = text[position...].first, isDigit(next) || next == UInt8(ascii: "-") {
+                return true
+            }
+        }
+        return false
+    }
+
     /// Whether two numbers with at least three decimals follow each other: `48.8584, 2.2945`,
-    /// `+48.8584+002.2945/`.
+    /// `+48.8584+002.2945/`, `48.8584° N, 2.2945° E`.
     private static func hasPosition(_ text: [UInt8]) -> Bool {
         var previousEnd: Int?
         var index = 0
@@ -48,10 +81,48 @@ enum PlaceText {
                 rest.first == UInt8(ascii: ".") ? rest.dropFirst().prefix(while: isDigit) : []
             let end = decimals.isEmpty ? whole.endIndex : decimals.endIndex
             if whole.count <= 3, decimals.count >= 3 {
-                if let previousEnd, index - previousEnd <= 4 { return true }
+                if let previousEnd, isGap(text[previousEnd..<index]) { return true }
                 previousEnd = end
             }
             index = end
+        }
+        return false
+    }
+
+    /// What stands between two coordinates: punctuation, degrees, N, S, E, W, `lat`, `long`, `lng`.
+    private static let separators = Set(" ,;:/|=+-()\t\r\n\"'<>nsewlatong".utf8)
+        .union([0xC2, 0xB0, 0xBA])
+
+    private static func isGap(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.count <= 4 || bytes.count <= 16 && bytes.allSatisfy(separators.contains)
+    }
+
+    /// Whether there are degrees and minutes: `48° 51' 30.24" N`, `48 deg 51' 30.24" N`.
+    private static func hasAngle(_ text: [UInt8]) -> Bool {
+        var index = 0
+        while index < text.count {
+            defer { index += 1 }
+            var rest: ArraySlice<UInt8>
+            if text[index] == 0xB0 || text[index] == 0xBA {
+                rest = text[(index + 1)...]
+            } else if text[index] == UInt8(ascii: "d"), text[index...].starts(with: "deg".utf8) {
+                rest = text[(index + 3)...]
+            } else {
+                continue
+            }
+            let before = text[..<index].reversed().first { $0 != 0x20 && $0 != 0xC2 }
+            guard let before, isDigit(before) else { continue }
+            rest = rest.drop { $0 == 0x20 }
+            let minutes = rest.prefix(while: isDigit)
+            guard (1...2).contains(minutes.count) else { continue }
+            rest = rest.dropFirst(minutes.count)
+            if rest.first == UInt8(ascii: ".") { rest = rest.dropFirst().drop(while: isDigit) }
+            rest = rest.drop { $0 == 0x20 }
+            // An apostrophe, or a prime, a quotation mark or an accent in UTF-8.
+            let marks: [[UInt8]] = [
+                [0x27], [0xE2, 0x80, 0xB2], [0xE2, 0x80, 0x99], [0xC2, 0xB4], [0x92], [0xB4],
+            ]
+            if marks.contains(where: { rest.starts(with: $0) }) { return true }
         }
         return false
     }

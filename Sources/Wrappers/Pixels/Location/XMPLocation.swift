@@ -11,7 +11,7 @@ struct XMPLocation {
     enum Scope {
         /// An XMP packet.
         case packet
-        /// The `metadata` elements of a drawing.
+        /// The `metadata` elements, titles, descriptions and comments of a drawing.
         case drawing
     }
 
@@ -45,9 +45,13 @@ struct XMPLocation {
         /// The namespaces by prefix; those of the parent and its own.
         let namespaces: [String: String]
         /// Whether the element is removed, or is inside one that is.
-        let isRemoved: Bool
+        var isRemoved: Bool
         /// Whether properties are removed from it.
         let isMetadata: Bool
+        /// Whether somebody wrote its content freely.
+        let isText: Bool
+        /// Where its content begins; nil if there are elements in it.
+        var content: Int?
     }
 
     private init(_ text: ArraySlice<UInt8>, _ scope: Scope, _ isStrict: Bool) {
@@ -75,7 +79,7 @@ struct XMPLocation {
 
     private mutating func readMarkup() -> Bool {
         let rest = text[position...]
-        if rest.starts(with: "<!--".utf8) { return skip(past: "-->") }
+        if rest.starts(with: "<!--".utf8) { return readComment() }
         if rest.starts(with: "<![CDATA[".utf8) { return skip(past: "]]>") }
         if rest.starts(with: "<?".utf8) { return skip(past: "?>") }
         if rest.starts(with: "<!".utf8) {
@@ -93,13 +97,30 @@ struct XMPLocation {
         return true
     }
 
+    private mutating func readComment() -> Bool {
+        let start = position
+        guard skip(past: "-->") else { return false }
+        if open.last?.isRemoved != true,
+            isStrict && scope == .packet || PlaceText.tellsPosition(text[start..<position])
+        {
+            places.append(start..<position)
+        }
+        return true
+    }
+
     private mutating func readEnd() -> Bool {
+        let end = position
         position += 2
         let name = readName()
         skipBlanks()
-        guard let element = open.popLast(), name.elementsEqual(element.name),
+        guard var element = open.popLast(), name.elementsEqual(element.name),
             take(UInt8(ascii: ">"))
         else { return false }
+        if element.isText, let start = element.content, start <= end,
+            PlaceText.tellsPosition(text[start..<end])
+        {
+            element.isRemoved = true
+        }
         close(element)
         return true
     }
@@ -122,7 +143,9 @@ struct XMPLocation {
             skipBlanks()
             let isAtEnd = take(UInt8(ascii: "/"))
             if take(UInt8(ascii: ">")) {
-                let element = element(name, start, namespaces)
+                var element = element(name, start, namespaces)
+                element.content = position
+                if !open.isEmpty { open[open.count - 1].content = nil }
                 if !element.isRemoved, element.isMetadata {
                     for attribute in attributes where tellsPlace(attribute, namespaces) {
                         places.append(attribute.whole)
@@ -193,9 +216,15 @@ struct XMPLocation {
             isRemoved = XMPNames.tellsPlace(
                 local, in: namespaces[prefix], isStrict: isStrict)
         }
+        let namespace = namespaces[prefix]
+        // Lists belong to their property.
+        let isText =
+            isInside
+            ? XMPNames.isText(namespace) || namespace == XMPNames.rdf && parent?.isText == true
+            : ["title", "desc"].contains(local)
         return Element(
             name: name, start: start, namespaces: namespaces, isRemoved: isRemoved,
-            isMetadata: isInside || local == "metadata")
+            isMetadata: isInside || local == "metadata", isText: isText, content: nil)
     }
 
     private func tellsPlace(
@@ -207,6 +236,7 @@ struct XMPLocation {
         // Attributes without a prefix belong to their element.
         let namespace = prefix.isEmpty ? XMPNames.rdf : namespaces[prefix]
         return XMPNames.tellsPlace(local, in: namespace, isStrict: isStrict)
+            || XMPNames.isText(namespace) && PlaceText.tellsPosition(text[attribute.value])
     }
 
     private static func halves(_ name: ArraySlice<UInt8>) -> (prefix: String, local: String) {

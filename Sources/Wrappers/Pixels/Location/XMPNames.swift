@@ -20,6 +20,25 @@ enum XMPNames {
         return isPlace(name.lowercased())
     }
 
+    /// Whether the values of properties are texts that somebody wrote freely.
+    static func isText(_ namespace: String?) -> Bool {
+        namespace.map(texts.contains) ?? false
+    }
+
+    /// Titles, descriptions, keywords and comments.
+    private static let texts: Set<String> = [
+        "http://purl.org/dc/elements/1.1", "http://purl.org/dc/terms",
+        "http://ns.adobe.com/photoshop/1.0", "http://ns.adobe.com/exif/1.0",
+        "http://cipa.jp/exif/1.0", "http://ns.adobe.com/tiff/1.0", "http://ns.adobe.com/xap/1.0",
+        "http://ns.adobe.com/xap/1.0/rights", "http://ns.adobe.com/lightroom/1.0",
+        "http://ns.adobe.com/png/1.0", "http://ns.adobe.com/pdf/1.3",
+        "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns",
+        "http://iptc.org/std/Iptc4xmpExt/2008-02-29", "http://ns.acdsee.com/iptc/1.0",
+        "http://ns.microsoft.com/photo/1.0", "http://www.digikam.org/ns/1.0",
+        "http://ns.iview-multimedia.com/mediapro/1.0",
+        "http://ns.microsoft.com/expressionmedia/1.0",
+    ]
+
     /// The name of a namespace, without the slash or hash at its end, which programs confuse.
     static func normalized(_ uri: ArraySlice<UInt8>) -> String {
         var uri = uri
