@@ -101,6 +101,27 @@ package struct CaptureDate: Hashable, Sendable {
         return Int64(days * 86_400 + hour * 3600 + minute * 60 + second)
     }
 
+    /// The date that a clock in UTC showed; nil before 1970 and after 9999.
+    ///
+    /// - Parameter seconds: Since 1970.
+    /// - Source: the inverse of ``secondsIfUTC``.
+    package init?(secondsInUTC seconds: Int64) {
+        guard (0..<253_402_300_800).contains(seconds) else { return nil }
+        let (days, rest) = Int(seconds).quotientAndRemainder(dividingBy: 86_400)
+        let shifted = days + 719_468
+        let era = shifted / 146_097
+        let dayOfEra = shifted % 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        self.init(
+            year: era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month: month,
+            day: dayOfYear - (153 * shiftedMonth + 2) / 5 + 1, hour: rest / 3600,
+            minute: rest / 60 % 60, second: rest % 60, offset: 0)
+    }
+
     private static func days(in month: Int, of year: Int) -> Int {
         switch month {
         case 4, 6, 9, 11: 30

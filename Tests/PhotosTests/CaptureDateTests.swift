@@ -33,6 +33,22 @@ import Testing
         #expect(CaptureDate(exif: text)?.secondsIfUTC == seconds)
     }
 
+    @Test(
+        arguments: [
+            "1970:01:01 00:00:00", "1999:12:31 23:59:59", "2000:02:29 12:00:00",
+            "2024:03:01 00:00:01", "2100:02:28 23:00:00", "9999:12:31 23:59:59",
+        ])
+    func `a date is the one that its seconds count to`(text: String) throws {
+        let date = try #require(CaptureDate(exif: text, offset: "+00:00"))
+        #expect(CaptureDate(secondsInUTC: date.secondsIfUTC) == date)
+    }
+
+    @Test func `seconds before 1970 and after 9999 are no date`() {
+        #expect(CaptureDate(secondsInUTC: -1) == nil)
+        #expect(CaptureDate(secondsInUTC: 253_402_300_800) == nil)
+        #expect(CaptureDate(secondsInUTC: .min) == nil)
+    }
+
     @Test(arguments: [
         "0000:00:00 00:00:00", "2026:13:01 00:00:00", "2026:02:30 00:00:00",
         "2026:05:03 24:00:00", "2026:05:03", "", "    :  :     :  :  ", "2026:05:03 14:10:xx",

@@ -8,6 +8,8 @@ struct GIFBlocks {
     private(set) var size: PixelSize?
     /// Whether there is a second frame.
     private(set) var isAnimated = false
+    /// What begins with an XMP packet.
+    private(set) var xmp: Block?
 
     private let file: Block
     private var window: ArraySlice<UInt8> = []
@@ -15,6 +17,12 @@ struct GIFBlocks {
     private var offset = 0
 
     private static let windowSize = 65_536
+    /// The label of an application's extension, and the name of one with XMP, which is not divided into
+    /// sub-blocks.
+    ///
+    /// - Source: XMP Specification Part 3, 1.1.2.
+    private static let xmpExtension = [0xFF, 11] + Array("XMP DataXMP".utf8)
+    private static let maximumPacket = 65_536
     /// How far to search for the second frame, because the first one may be large.
     private static let maximumOffset = 64 << 20
 
@@ -38,6 +46,10 @@ struct GIFBlocks {
             switch introducer {
             case 0x21:
                 // An extension: its label, then sub-blocks.
+                if xmp == nil, file.starts(with: Self.xmpExtension, at: offset) {
+                    xmp = file.dropFirst(offset + Self.xmpExtension.count)
+                        .prefix(Self.maximumPacket)
+                }
                 offset += 1
                 guard skipSubBlocks() else { return }
             case 0x2C:

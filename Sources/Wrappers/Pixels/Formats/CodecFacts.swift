@@ -8,7 +8,7 @@ struct CodecFacts {
     fileprivate private(set) var size: PixelSize?
     fileprivate private(set) var orientation: Orientation?
     fileprivate private(set) var isAnimated = false
-    fileprivate private(set) var exif: EXIF?
+    private(set) var exif: EXIF?
     private(set) var xmp: ArraySlice<UInt8>?
 
     /// Has a codec read a header; if it fails, everything is unknown.

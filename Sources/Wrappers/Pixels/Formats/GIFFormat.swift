@@ -9,7 +9,8 @@ enum GIFFormat: PictureFormat {
 
     static func header(of file: FileBytes) -> PictureHeader {
         let blocks = GIFBlocks(Block(file))
-        return PictureHeader(size: blocks.size, isAnimated: blocks.isAnimated)
+        return PictureHeader(
+            size: blocks.size, isAnimated: blocks.isAnimated, exif: nil, xmp: blocks.xmp?.metadata)
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {

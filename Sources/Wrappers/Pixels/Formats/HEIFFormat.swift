@@ -25,6 +25,7 @@ enum HEIFFormat: PictureFormat {
             codec: CodecFacts { pp_heif_read_facts(file.number, hidden, &$0) })
         header.isAnimated = MediaType.isSequence(file.start)
         if header.size == nil, header.isAnimated { header.size = trackSize(in: file) }
+        if header.isAnimated { header.taken = header.taken ?? movieDate(in: file) }
         return header
     }
 
@@ -98,6 +99,17 @@ enum HEIFFormat: PictureFormat {
         let isTurned = fields.uint32(at: 0) == 0 && fields.uint32(at: 16) == 0
         let size = PixelSize(width: Int(width >> 16), height: Int(height >> 16))
         return isTurned ? PixelSize(width: size.height, height: size.width) : size
+    }
+
+    /// When the movie of a sequence was made.
+    ///
+    /// - Source: ISO/IEC 14496-12, 8.2.2 (`mvhd`): seconds since 1904 in UTC.
+    private static func movieDate(in file: FileBytes) -> CaptureDate? {
+        guard let movie = ISOBox.content(of: "moov", "mvhd", in: Block(file)) else { return nil }
+        let width = movie.starts(with: [1]) ? 8 : 4
+        return movie.number(at: 4, width: width, .bigEndian).flatMap {
+            CaptureDate(secondsInUTC: Int64($0) - 2_082_844_800)
+        }
     }
 
     /// The most boxes to search.

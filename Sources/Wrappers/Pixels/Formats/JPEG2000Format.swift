@@ -31,12 +31,17 @@ enum JPEG2000Format: PictureFormat {
         }
         let exif = boxes.first { $0.name == "uuid" && $0.uuid == exifUUID }
         let data = exif?.content.loaded(upTo: maximumEXIF).bytes(count: maximumEXIF)
-        return PictureHeader(size: size, exif: data.map { EXIF(tiff: $0) })
+        return PictureHeader(
+            size: size, exif: data.map { EXIF(tiff: $0) }, xmp: texts(in: boxes))
     }
 
     static func texts(of file: FileBytes) -> PhotoTexts {
-        let box = ISOBox.boxes(in: Block(file)).first { $0.uuid == ISOBox.xmpID }
-        return PhotoTexts(xmp: box?.content.metadata)
+        PhotoTexts(xmp: texts(in: ISOBox.boxes(in: Block(file))))
+    }
+
+    /// The XMP packet.
+    private static func texts(in boxes: [ISOBox]) -> ArraySlice<UInt8>? {
+        boxes.first { $0.uuid == ISOBox.xmpID }?.content.metadata
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {

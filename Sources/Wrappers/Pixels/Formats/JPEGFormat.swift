@@ -9,21 +9,48 @@ enum JPEGFormat: PictureFormat {
     static let mediaTypes: [MediaType] = [.jpeg]
 
     static func header(of file: FileBytes) -> PictureHeader {
-        let header = JPEGHeader(Block(file))
-        return PictureHeader(
+        let stream = Block(file)
+        let found = JPEGHeader(stream)
+        var header = PictureHeader(
             // libjpeg also finds a header behind bytes that belong to no segment.
-            size: header.size ?? JPEGRows.size(of: file.file), exif: header.exif,
-            xmp: header.xmp.map { $0.bytes(count: $0.count) })
+            size: found.size ?? JPEGRows.size(of: file.file), exif: found.exif,
+            xmp: found.xmp.map { $0.bytes(count: $0.count) }, iptc: records(in: stream))
+        header.taken = header.taken ?? oldDate(in: stream)
+        return header
     }
 
     static func texts(of file: FileBytes) -> PhotoTexts {
         let stream = Block(file)
-        let resources = JPEGSegments(stream).first {
-            $0.marker == 0xED && $0.content.starts(with: PhotoshopResources.segmentName)
-        }.map { PhotoshopResources(segment: $0.content) }
-        return PhotoTexts(
-            xmp: JPEGHeader(stream).xmp?.metadata,
-            iptc: resources?.content(PhotoshopResources.iptc))
+        return PhotoTexts(xmp: JPEGHeader(stream).xmp?.metadata, iptc: records(in: stream))
+    }
+
+    /// The IPTC records; Photoshop's resources may be in several segments.
+    private static func records(in stream: Block) -> Block? {
+        for segment in JPEGSegments(stream)
+        where segment.marker == 0xED
+            && segment.content.starts(with: PhotoshopResources.segmentName)
+        {
+            let resources = PhotoshopResources(segment: segment.content)
+            if let records = resources.content(PhotoshopResources.iptc) { return records }
+        }
+        return nil
+    }
+
+    /// The date in the settings that cameras without EXIF data wrote as text: seconds since 1970, by
+    /// their clock.
+    ///
+    /// - Source: ExifTool's table `APP12::PictureInfo`.
+    private static func oldDate(in stream: Block) -> CaptureDate? {
+        let name = Array("TimeDate=".utf8)
+        for segment in JPEGSegments(stream) where segment.marker == 0xEC {
+            let text = segment.content.bytes(count: segment.content.count)
+            guard let start = text.firstIndex(of: name, from: text.startIndex) else { continue }
+            let digits = text[(start + name.count)...].prefix { (0x30...0x39).contains($0) }
+            let date = Int64(String(decoding: digits.prefix(12), as: UTF8.self))
+                .flatMap { CaptureDate(secondsInUTC: $0) }
+            return date.flatMap { CaptureDate(exif: $0.exif) }
+        }
+        return nil
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {

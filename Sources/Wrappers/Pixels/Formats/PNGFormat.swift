@@ -14,7 +14,7 @@ enum PNGFormat: PictureFormat {
         var header = PictureHeader(
             size: chunks.size, isAnimated: chunks.isAnimated, exif: chunks.exif,
             xmp: textual?.captured == nil ? chunks.xmp : nil)
-        header.taken = textual?.captured ?? header.taken ?? textual?.changed
+        header.taken = textual?.captured ?? header.taken ?? textual?.changed ?? chunks.changed
         header.exif = header.exif ?? textual?.data
         return header
     }

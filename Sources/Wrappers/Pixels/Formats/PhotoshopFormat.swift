@@ -8,7 +8,16 @@ enum PhotoshopFormat: PictureFormat {
     static let mediaTypes: [MediaType] = [.photoshop]
 
     static func header(of file: FileBytes) -> PictureHeader {
-        PictureHeader(codec: CodecFacts { pp_psd_read_facts(file.number, &$0) })
+        let facts = CodecFacts { pp_psd_read_facts(file.number, &$0) }
+        let resources = PhotoshopResources(document: Block(file))
+        var header = PictureHeader(codec: facts)
+        header.taken =
+            PictureHeader(
+                size: nil, exif: facts.exif,
+                xmp: resources?.content(PhotoshopResources.xmp)?.metadata,
+                iptc: resources?.content(PhotoshopResources.iptc)
+            ).taken
+        return header
     }
 
     static func texts(of file: FileBytes) -> PhotoTexts {

@@ -76,14 +76,18 @@ struct PictureHeader {
 
     /// Makes a header with the orientation and date of EXIF data.
     ///
-    /// - Parameter xmp: An XMP packet, whose date counts more than that of the last change.
+    /// - Parameters:
+    ///   - xmp: An XMP packet, whose date counts more than that of the last change.
+    ///   - iptc: Records, whose date counts less than that of the packet.
     init(
         size: PixelSize?, isAnimated: Bool = false, exif: EXIF?,
-        xmp: @autoclosure () -> ArraySlice<UInt8>? = nil
+        xmp: @autoclosure () -> ArraySlice<UInt8>? = nil,
+        iptc: @autoclosure () -> Block? = nil
     ) {
         self.init(
             size: size, orientation: exif?.orientation ?? .upright, isAnimated: isAnimated,
-            taken: exif?.captured ?? xmp().flatMap(XMPDate.read) ?? exif?.changed)
+            taken: exif?.captured ?? xmp().flatMap(XMPDate.read)
+                ?? iptc().flatMap { IPTCRecords($0).created } ?? exif?.changed)
         self.exif = exif?.data
     }
 }

@@ -18,7 +18,9 @@ enum TIFFFormat: PictureFormat {
         if let width = main.number(Tag.width), let height = main.number(Tag.height) {
             size = PixelSize(width: width, height: height)
         }
-        return PictureHeader(size: size, exif: EXIF(file), xmp: main.bytes(Tag.xmp))
+        return PictureHeader(
+            size: size, exif: EXIF(file), xmp: main.bytes(Tag.xmp),
+            iptc: main.entry(Tag.iptc).flatMap { main.longValue(of: $0) })
     }
 
     static func metadata(of file: FileBytes) -> EXIFSource? { EXIFSource(Block(file)) }

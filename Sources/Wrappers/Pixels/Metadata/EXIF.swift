@@ -50,6 +50,8 @@ package struct EXIF: Hashable, Sendable {
         captured =
             Self.date(exif, Tag.dateTimeOriginal, Tag.offsetTimeOriginal)
             ?? Self.date(exif, Tag.dateTimeDigitized, Tag.offsetTimeDigitized)
+            // Some programs write it to the wrong directory.
+            ?? Self.date(main, Tag.dateTimeOriginal, Tag.offsetTimeOriginal)
         changed = Self.date(main, Tag.dateTime, Tag.offsetTime)
     }
 

@@ -27,6 +27,19 @@ struct IPTCRecords {
         }
     }
 
+    /// When the photo was taken; at midnight if the records contain no time.
+    ///
+    /// - Source: 2:55 (Date Created, `CCYYMMDD`) and 2:60 (Time Created, `HHMMSS±HHMM`).
+    var created: CaptureDate? {
+        guard let day = texts(55).first, day.utf8.count == 8 else { return nil }
+        let date = "\(day.prefix(4))-\(day.dropFirst(4).prefix(2))-\(day.suffix(2))"
+        let time = texts(60).first ?? ""
+        let clock =
+            "T\(time.prefix(2)):\(time.dropFirst(2).prefix(2)):\(time.dropFirst(4).prefix(2))"
+        let zone = "\(time.dropFirst(6).prefix(3)):\(time.dropFirst(9).prefix(2))"
+        return CaptureDate(iso: date + clock + zone) ?? CaptureDate(iso: date)
+    }
+
     /// The values of a data set of the application record, in UTF-8 or, if they are not, in Latin-1.
     func texts(_ name: UInt8) -> [String] {
         sets.filter { $0.name == name }.map { set in

@@ -12,6 +12,8 @@ package struct PNGChunks: Sendable {
     package private(set) var isComplete = false
     /// The `tEXt` chunks: keyword and Latin-1 text; the first one of each keyword counts.
     package private(set) var texts: [String: String] = [:]
+    /// When the picture was last changed.
+    private(set) var changed: CaptureDate?
 
     /// The chunks with texts that may contain metadata in other forms.
     private(set) var metadata: [PNGChunk] = []
@@ -34,12 +36,24 @@ package struct PNGChunks: Sendable {
             case "eXIf" where isSmall: exif = exif ?? EXIF(tiff: content())
             case "zTXt" where isSmall, "iTXt" where isSmall: metadata.append(chunk)
             case "acTL": isAnimated = true
+            case "tIME": changed = changed ?? Self.date(chunk.content)
             case "IEND":
                 isComplete = chunk.isComplete
                 return
             default: break
             }
         }
+    }
+
+    /// - Source: Portable Network Graphics (Third Edition), 11.3.5.1: UTC.
+    private static func date(_ content: Block) -> CaptureDate? {
+        let reader = content.reader(count: 7, .bigEndian)
+        guard let year = reader.uint16(at: 0) else { return nil }
+        let fields = (2..<7).compactMap { reader.uint8(at: $0).map(Int.init) }
+        guard fields.count == 5 else { return nil }
+        return CaptureDate(
+            year: Int(year), month: fields[0], day: fields[1], hour: fields[2], minute: fields[3],
+            second: fields[4], offset: 0)
     }
 
     private mutating func readHeader(_ content: ArraySlice<UInt8>) {
