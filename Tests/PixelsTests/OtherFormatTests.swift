@@ -244,6 +244,22 @@ import Testing
         #expect(small.size == LabelledPicture.size)
     }
 
+    /// JPEG XL in DNG is newer than any LibRaw of Debian; Debian 12 has version 0.20.
+    @Test func `a raw file that LibRaw does not know is unsupported and not damaged`() throws {
+        var bytes = try Fixtures.bytes("sensor/adobe.dng")
+        // The tag of compression, a number of 16 bits: 1 for none.
+        let entry: [UInt8] = [0x03, 0x01, 3, 0, 1, 0, 0, 0, 1, 0]
+        let value = try #require(bytes.firstRange(of: entry)).upperBound - 2
+        bytes.replaceSubrange(value..<value + 2, with: [0x42, 0xCD])
+        let file = try MemoryFile.make(named: "newer", holding: bytes)
+        do {
+            _ = try PictureFile.decode(file, fitting: 192)
+            Issue.record("it was decoded")
+        } catch {
+            #expect([.needsLibRaw, .unsupported].contains(error))
+        }
+    }
+
     // MARK: - Damage
 
     @Test(
