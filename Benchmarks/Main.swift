@@ -36,6 +36,8 @@ enum Main {
         ("stuck-disk", { try await StuckDisk().measure() }),
         ("activation", { try await Activation().measure() }),
         ("thumbnails", { try await Thumbnails().measure() }),
+        ("previews", { try await Previews().measure() }),
+        ("processes", { try await FreshProcesses().measure() }),
         ("wallpapers", { try await Wallpapers().measure() }),
         ("stages", { try await Stages().measure() }),
         ("metadata", { try await Metadata().measure() }),

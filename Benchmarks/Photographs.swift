@@ -13,6 +13,14 @@ enum Photographs {
             .sorted { $0.string < $1.string }.prefix(count).map { folder.appending($0) }
     }
 
+    /// The first of these photographs, each with a picture of 1440 × 1080 behind it.
+    static func makeWithPreviews(_ count: Int) async throws -> [FilePath] {
+        let folder = folder("previews")
+        try await run("make-photographs", ["--previews", folder.string, "\(count)"])
+        return names(in: folder).filter { $0.string.hasSuffix(".jpg") }
+            .sorted { $0.string < $1.string }.prefix(count).map { folder.appending($0) }
+    }
+
     /// Wallpapers from Debian packages.
     static func wallpapers() async throws -> [FilePath] {
         try await run("wallpapers", [folder("wallpapers").string])
