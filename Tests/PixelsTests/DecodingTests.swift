@@ -150,7 +150,9 @@ import Testing
         #expect(bitmap.pixel(40, 8)[3] == 0)
     }
 
-    @Test(arguments: ["profile-of-cmyk.jpg", "profile-cut.jpg", "profile-offsets.jpg"])
+    @Test(arguments: [
+        "profile-of-cmyk.jpg", "profile-cut.jpg", "profile-offsets.jpg", "profile-nonsense.jpg",
+    ])
     func `a profile that does not match the picture is ignored`(name: String) throws {
         try expectBlocks(in: "colour/\(name)")
     }

@@ -10,6 +10,22 @@ import Testing
 
 /// Derived files, checked by ExifTool and libjpeg's programs.
 @Suite struct DerivingTests {
+    @Test(arguments: [(2, 2), (1, 12), (15, 40)])
+    func `a tiny picture is converted to WebP`(width: Int, height: Int) throws {
+        let size = PixelSize(width: width, height: height)
+        let colours: [[UInt8]] = [[255, 0, 0], [0, 0, 255], [0, 255, 0], [255, 255, 255]]
+        let pixels = (0..<width * height).flatMap { colours[$0 * 7 % 4] }
+        let file = try MemoryFile.make(
+            named: "tiny", holding: Bitmap(size: size, format: .rgb, bytes: pixels).png())
+        let change = PictureChange(format: .webP, size: size, quality: 90)
+        let derived = try #require(
+            try PictureFile.derive(file, Derivation(removesLocation: false, picture: change)))
+        let (bitmap, facts) = try PictureFile.decode(
+            try MemoryFile.make(named: "tiny", holding: derived.bytes), fitting: 64)
+        #expect(facts.mediaType == .webp)
+        #expect(bitmap.flattened.bytes == pixels)
+    }
+
     private let home: TestHome
 
     init() throws {

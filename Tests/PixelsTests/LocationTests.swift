@@ -83,6 +83,14 @@ import Testing
         #expect(!LocationScan.findsCoordinates(text.utf8))
     }
 
+    /// Pixels of a picture in which they were found.
+    @Test func `signs, points and digits in any order are no position`() {
+        #expect(!LocationScan.findsPlace(in: Array("62.26-11.1-.00./5".utf8)))
+        #expect(!LocationScan.findsPlace(in: Array("7+..11+2222/".utf8)))
+        #expect(LocationScan.findsPlace(in: Array("x+48.8584+002.2945/".utf8)))
+        #expect(LocationScan.findsPlace(in: Array("x-4851.50-00217.67+035.0/".utf8)))
+    }
+
     /// What the parsers leave out on purpose is found by the search, and then everything goes.
     @Test func `a place where nobody expects it is found`() throws {
         let picture = try Fixtures.bytes("jpeg/grey.jpg")

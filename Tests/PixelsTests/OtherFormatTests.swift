@@ -244,6 +244,16 @@ import Testing
         #expect(small.size == LabelledPicture.size)
     }
 
+    /// The specification wants eight bits of alpha for 32 bits; files with other numbers exist.
+    @Test func `a TGA that states half of its alpha is a TGA`() throws {
+        var bytes = try Fixtures.bytes("tga/alpha.tga")
+        bytes[17] = bytes[17] & 0xF0 | 4
+        let file = try MemoryFile.make(named: "half", holding: bytes)
+        let (bitmap, facts) = try PictureFile.decode(file, fitting: 256)
+        #expect(facts.mediaType == .targa)
+        #expect(Array(bitmap.pixel(8, 8)) == [230, 30, 30, 255])
+    }
+
     /// JPEG XL in DNG is newer than any LibRaw of Debian; Debian 12 has version 0.20.
     @Test func `a raw file that LibRaw does not know is unsupported and not damaged`() throws {
         var bytes = try Fixtures.bytes("sensor/adobe.dng")

@@ -46,9 +46,13 @@ import Testing
         for _ in 0..<4 { try expectBlocks(in: "transparency-before-palette.png") }
     }
 
-    @Test(arguments: ["gap.bmp", "short-palette.bmp"])
+    @Test(arguments: ["gap.bmp", "short-palette.bmp", "short-core.bmp", "suggested-colours.bmp"])
     func `the pixels of a bitmap begin where its header says`(name: String) throws {
         try expectBlocks(in: name)
+    }
+
+    @Test func `the pixels of a bitmap do not begin inside its colours`() throws {
+        try expectBlocks(in: "early-offset.bmp")
     }
 
     @Test func `an icon that contains a PNG is shown`() throws {
