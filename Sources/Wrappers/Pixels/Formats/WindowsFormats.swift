@@ -32,39 +32,12 @@ enum BitmapFormat: PictureFormat {
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
-        let (head, offset) = fittingColours(Block(request.bytes)) ?? ([], 0)
+        let (head, offset) = BitmapHead.fitting(Block(request.bytes)) ?? ([], 0)
         return try request.whole {
             pp_pixbuf_decode(request.number, "bmp", head, head.count, off_t(offset), &$0)
         }
     }
 
-    /// Headers and colours as gdk-pixbuf reads them, and where the pixels begin.
-    ///
-    /// gdk-pixbuf takes what follows the colours for pixels. They may begin later, or before the last
-    /// of the colours that the header announces.
-    ///
-    /// - Returns: Nil if there are no colours, or as many as fit.
-    /// - Source: Microsoft, BITMAPFILEHEADER (`bfOffBits`) and BITMAPINFOHEADER.
-    private static func fittingColours(_ file: Block) -> (head: [UInt8], offset: Int)? {
-        let header = file.reader(count: 54, .littleEndian)
-        guard let pixels = header.uint32(at: 10).map(Int.init),
-            let size = header.uint32(at: 14).map(Int.init), (40...256).contains(size),
-            let depth = header.uint16(at: 28), [1, 4, 8].contains(depth),
-            let stated = header.uint32(at: 46).map(Int.init)
-        else { return nil }
-        let start = 14 + size
-        let announced = stated == 0 ? 1 << Int(depth) : stated
-        let colours = min(announced, 1 << Int(depth), (pixels - start) / 4)
-        guard colours > 0, colours != announced || start + 4 * colours != pixels else {
-            return nil
-        }
-        var head = Array(file.bytes(count: start + 4 * colours))
-        guard head.count == start + 4 * colours else { return nil }
-        let order = ByteReader.Order.littleEndian
-        head.replaceSubrange(46..<50, with: order.bytes(of: colours, width: 4))
-        head.replaceSubrange(10..<14, with: order.bytes(of: head.count, width: 4))
-        return (head, pixels)
-    }
 }
 
 /// ICO, by gdk-pixbuf.
