@@ -7,6 +7,8 @@
 
 #include <lcms2.h>
 
+enum { LEAST_WHITE = 128 };
+
 struct pp_colour {
     cmsHTRANSFORM transform;
 };
@@ -61,6 +63,15 @@ static int is_identity(cmsHTRANSFORM transform) {
     return 1;
 }
 
+// Whether white is nowhere near white, as with profiles whose colours are nonsense. Applying one would
+// show something else.
+static int is_bogus(cmsHTRANSFORM transform) {
+    const uint8_t from[] = {255, 255, 255, 255};
+    uint8_t to[4] = {0};
+    cmsDoTransform(transform, from, to, 1);
+    return to[0] < LEAST_WHITE || to[1] < LEAST_WHITE || to[2] < LEAST_WHITE;
+}
+
 // Takes ownership of the profile.
 static pp_colour *make(cmsHPROFILE profile, pp_colour_model model, unsigned channels) {
     cmsHPROFILE srgb = cmsCreate_sRGBProfile();
@@ -75,7 +86,7 @@ static pp_colour *make(cmsHPROFILE profile, pp_colour_model model, unsigned chan
     if (profile) cmsCloseProfile(profile);
     if (srgb) cmsCloseProfile(srgb);
     pp_colour *colour = NULL;
-    if (transform && !(model == PP_RGB && is_identity(transform))) {
+    if (transform && !(model == PP_RGB && (is_identity(transform) || is_bogus(transform)))) {
         colour = malloc(sizeof *colour);
         if (colour) {
             colour->transform = transform;
