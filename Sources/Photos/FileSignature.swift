@@ -140,7 +140,7 @@ extension FileSignature {
         default: return false
         }
         let hasSize = head[12] | head[13] > 0 && head[14] | head[15] > 0
-        return hasSize && depths.contains(head[16]) && [0, 1, 8].contains(head[17] & 15)
+        return hasSize && depths.contains(head[16]) && [0, 1, 4, 8].contains(head[17] & 15)
             && head[17] & 0xC0 == 0
     }
 
