@@ -113,12 +113,15 @@ static pp_status assemble(const WebPMemoryWriter *writer, const uint8_t *exif, s
 pp_status pp_webp_encode(const uint8_t *pixels, uint32_t width, uint32_t height, unsigned channels,
                          unsigned quality, const uint8_t *exif, size_t exif_size,
                          pp_output *output) {
+    // Lossy compression halves the resolution of colours, of which a tiny picture has little.
+    enum { SHORTEST_LOSSY_SIDE = 16 };
     WebPConfig config;
     WebPPicture picture;
     if (!WebPConfigPreset(&config, WEBP_PRESET_PHOTO, (float)quality) ||
         !WebPPictureInit(&picture)) {
         return PP_UNSUPPORTED;
     }
+    config.lossless = picture.use_argb = width < SHORTEST_LOSSY_SIDE || height < SHORTEST_LOSSY_SIDE;
     picture.width = (int)width;
     picture.height = (int)height;
     WebPMemoryWriter writer;
