@@ -195,9 +195,19 @@ struct PlacePattern: Sendable {
             guard [0x2B, 0x2D].contains(bytes[index]) else { return false }
             let start = index + 1
             index = start
-            while index < bytes.count, index - start < 16,
-                (0x30...0x39).contains(bytes[index]) || bytes[index] == 0x2E
-            { index += 1 }
+            func skipDigits() {
+                while index < bytes.count, index - start < 16, (0x30...0x39).contains(bytes[index])
+                {
+                    index += 1
+                }
+            }
+            // Digits, and perhaps a point and more of them.
+            skipDigits()
+            guard (1...7).contains(index - start) else { return false }
+            if index < bytes.count, bytes[index] == 0x2E {
+                index += 1
+                skipDigits()
+            }
             if index - start < (numbers < 2 ? 4 : 1) { return false }
         }
         return index < bytes.count && [0x2F, 0x43].contains(bytes[index])
