@@ -69,6 +69,14 @@ package struct CaptureDate: Hashable, Sendable {
             offset: offset == "Z" ? 0 : Self.minutes(offset))
     }
 
+    /// The other date if it is on the same day and this one has no time.
+    package func withTime(of other: CaptureDate?) -> CaptureDate {
+        guard let other, (year, month, day) == (other.year, other.month, other.day),
+            (hour, minute, second) == (0, 0, 0)
+        else { return self }
+        return other
+    }
+
     /// The date in EXIF's form, `YYYY:MM:DD HH:MM:SS`.
     package var exif: String {
         let fields = [month, day, hour, minute, second].map(Self.twoDigits)

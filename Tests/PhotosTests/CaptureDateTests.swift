@@ -43,6 +43,16 @@ import Testing
         #expect(CaptureDate(secondsInUTC: date.secondsIfUTC) == date)
     }
 
+    @Test func `a day alone takes the time of another date on the same day`() throws {
+        let day = try #require(CaptureDate(iso: "2004-07-13"))
+        let time = try #require(CaptureDate(exif: "2004:07:13 21:23:44"))
+        let other = try #require(CaptureDate(exif: "2004:07:14 21:23:44"))
+        #expect(day.withTime(of: time) == time)
+        #expect(day.withTime(of: other) == day)
+        #expect(day.withTime(of: nil) == day)
+        #expect(time.withTime(of: day) == time)
+    }
+
     @Test func `seconds before 1970 and after 9999 are no date`() {
         #expect(CaptureDate(secondsInUTC: -1) == nil)
         #expect(CaptureDate(secondsInUTC: 253_402_300_800) == nil)

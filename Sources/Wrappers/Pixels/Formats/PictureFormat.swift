@@ -84,10 +84,15 @@ struct PictureHeader {
         xmp: @autoclosure () -> ArraySlice<UInt8>? = nil,
         iptc: @autoclosure () -> Block? = nil
     ) {
+        var taken = exif?.captured
+        if taken == nil {
+            let written =
+                xmp().flatMap(XMPDate.read) ?? iptc().flatMap { IPTCRecords($0).created }
+            taken = written?.withTime(of: exif?.changed) ?? exif?.changed
+        }
         self.init(
             size: size, orientation: exif?.orientation ?? .upright, isAnimated: isAnimated,
-            taken: exif?.captured ?? xmp().flatMap(XMPDate.read)
-                ?? iptc().flatMap { IPTCRecords($0).created } ?? exif?.changed)
+            taken: taken)
         self.exif = exif?.data
     }
 }
