@@ -103,11 +103,10 @@ package enum AtomicFile {
             guard error == .noSuchFileOrDirectory else { throw error }
             return
         }
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
+        let now = Int64(time(nil))
         for entry in entries where entry.information.type == .regular && !entry.isLink {
             let name = entry.name.string
-            let age = Int64(now.tv_sec) &- entry.information.modifiedSeconds
+            let age = now &- entry.information.modifiedSeconds
             guard name.hasPrefix(temporaryPrefix),
                 name.utf8.count == temporaryPrefix.utf8.count + 6,
                 age > patience
