@@ -222,10 +222,11 @@ import Testing
                 question, at: "/org/freedesktop/portal/desktop/request/1_1/consent"),
             timeout: .seconds(60))
         try await session.person.do("window")
-        #expect(
+        try await eventually("the question") {
             try await session.person.texts().contains {
                 $0.contains("“\(Self.appID)” wants to use your photos")
-            })
+            }
+        }
         try await session.person.do("press Allow")
         #expect(
             AuthorizationAnswer.decode(try await reply, for: .readWrite) == .decided(.authorized))
@@ -256,10 +257,11 @@ import Testing
                 question, at: "/org/freedesktop/portal/desktop/request/1_1/consent"),
             timeout: .seconds(60))
         try await session.person.do("window")
-        #expect(
+        try await eventually("the question") {
             try await session.person.texts().contains {
                 $0.contains("“Fake Albums” wants to use your photos")
-            })
+            }
+        }
         try await session.person.do("press Allow")
         #expect(
             AuthorizationAnswer.decode(try await reply, for: .readWrite) == .decided(.authorized))
