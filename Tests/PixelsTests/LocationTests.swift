@@ -235,7 +235,7 @@ import Testing
     private static func isCarrier(_ name: String, _ file: String) -> Bool {
         let carriers: [String: [String]] = [
             "comment.jpg": ["Comment"], "unknown.jpg": [],
-            "manifest.jpg": ["JUMBF", "CBOR", "JSON"],
+            "manifest.jpg": ["JUMBF", "CBOR", "JSON"], "manifest-name.jpg": ["JUMBF", "JSON"],
             "manifest.png": ["JUMBF", "JSON"], "manifest.jxl": ["JUMBF", "JSON"],
             "nikon.mp4": [], "sony.mp4": ["XML", "Track1:XML", "Handler", "UserData"],
             "subtitles.mp4": ["Track2", "Track3"],
