@@ -184,6 +184,15 @@ extension LocationEditor {
 
     /// Whether a manifest may tell a place: because it says so, or contains metadata or pictures.
     func mayTellPlace(manifest: [UInt8]) -> Bool {
+        let lower = manifest.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        let names = ["location", "\"city\"", "\"country\"", "\"address\"", "geo:"]
+        if names.contains(where: { lower[...].firstIndex(of: Array($0.utf8), from: 0) != nil }) {
+            return true
+        }
+        return mayTellPosition(manifest: manifest)
+    }
+
+    private func mayTellPosition(manifest: [UInt8]) -> Bool {
         isStrict && !manifest.isEmpty || PlaceText.namesPosition(manifest)
             || ["stds.exif", "stds.schema-org", "stds.iptc", "Exif", "brob", "c2pa.metadata"]
                 .contains { manifest[...].firstIndex(of: Array($0.utf8), from: 0) != nil }

@@ -64,7 +64,7 @@ struct PlacePattern: Sendable {
         let words = [
             "latitude", "longitude", "longtitude", "iso6709", "geo:lat", "geo:long",
             "gpscoordinates", "locationcreated", "locationshown", "sublocation", "photoshop:city",
-            "photoshop:state", "photoshop:country", "iptc4xmpcore:location",
+            "photoshop:state", "photoshop:country", "cai.location", "iptc4xmpcore:location",
             "iptc4xmpcore:countrycode", "wgs-84", "$gprmc,", "$gpgga,", "$gnrmc,",
             "$gngga,",
         ]
