@@ -26,10 +26,15 @@ import Testing
     }
 
     @BusActor
-    private static func give(_ documents: [String], _ record: TransientRecord, _ logger: Logger) {
+    private static func give(
+        _ documents: [String], _ record: TransientRecord, _ logger: Logger
+    ) async {
         let transient = TransientDocuments(record: record, logger: logger) { _, _ in }
         transient.keep(of: "org.example.App", while: getpid())
-        for document in documents { transient.note([document], of: "org.example.App") }
+        for document in documents {
+            transient.note([document], of: "org.example.App")
+            await transient.saved()
+        }
     }
 }
 

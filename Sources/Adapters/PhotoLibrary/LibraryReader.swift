@@ -126,7 +126,7 @@ package final class LibraryReader: Sendable {
             for id in ids {
                 guard let asset = try Asset.fetch(id, database) else { continue }
                 found[id] = LocatedAsset(
-                    asset: asset, paths: try FilePath.fetchAll(of: id, database))
+                    asset: asset, files: try LocatedFile.fetchAll(of: id, database))
             }
             return found
         }
@@ -156,13 +156,6 @@ package final class LibraryReader: Sendable {
             throw LibraryError(error, operation)
         }
     }
-}
-
-/// A photo and the paths of its files.
-package struct LocatedAsset: Hashable, Sendable {
-    package let asset: Asset
-    /// The paths that the library knows, best first.
-    package let paths: [FilePath]
 }
 
 // MARK: - Rows

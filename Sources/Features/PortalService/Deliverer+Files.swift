@@ -53,6 +53,8 @@ extension Deliverer {
         let file: Descriptor
         let information: Stat
         let version: FileVersion
+        /// What its first bytes say; nil for a file that is not in the library.
+        let type: MediaType?
     }
 
     /// Opens a file; nil if it cannot be opened, is not a regular file, or is out of bounds.
@@ -66,9 +68,10 @@ extension Deliverer {
             FileCalls.shared.closeHere(file, of: path)
             let information = try file.information()
             guard information.type == .regular else { return nil }
+            let head = isInLibrary ? try file.read(upTo: MediaType.sniffedByteCount) : []
             return Candidate(
                 path: path, file: file, information: information,
-                version: FileVersion(information))
+                version: FileVersion(information), type: MediaType.sniffed(from: head))
         } catch {
             // Not logged, because the error names the path; the app gets an error for this photo.
             return nil

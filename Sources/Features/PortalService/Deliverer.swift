@@ -52,20 +52,10 @@ package struct Deliverer: Sendable {
         // The files themselves that are delivered, by URI.
         var originals: [String: Source] = [:]
         // In batches, because each item needs an open file and there may be any number of items.
-        for start in stride(from: 0, to: items.count, by: DocumentPortal.batch) {
-            let batch = items[start..<min(start + DocumentPortal.batch, items.count)]
-            var ready: [Ready] = []
-            for outcome in try await prepare(batch, order) {
-                switch outcome {
-                case .success(let item):
-                    if await item.isCurrent() {
-                        ready.append(item)
-                    } else {
-                        delivery.failures.append(.changed(item.item.id, item.name))
-                    }
-                case .failure(let failure): delivery.failures.append(failure)
-                }
-            }
+        let size = recipient.isSandboxed ? DocumentPortal.batch : Self.batch
+        for start in stride(from: 0, to: items.count, by: size) {
+            let batch = items[start..<min(start + size, items.count)]
+            let ready = await prepare(batch, order, try await locate(batch), &delivery)
             if recipient.isSandboxed {
                 try await handOver(ready, recipient.appID, grants, &delivery)
             } else {
@@ -75,11 +65,14 @@ package struct Deliverer: Sendable {
                 }
             }
         }
-        var changed: Set<String> = []
-        for (uri, source) in originals where await !source.isAtPath() { changed.insert(uri) }
-        delivery.withdraw { changed.contains($0.uri) }
+        let changed = await Self.changed(originals)
+        if !changed.isEmpty { delivery.withdraw { changed.contains($0.uri) } }
+        if recipient.isSandboxed { await documents.settle() }
         return delivery
     }
+
+    /// How many files are open at a time, where the document portal does not limit it.
+    private static let batch = 64
 
     /// How long a disk may take to answer.
     static let patience = Duration.seconds(20)
@@ -101,19 +94,43 @@ package struct Deliverer: Sendable {
         case failure(Delivery.Failure)
     }
 
+    /// Prepares the items, and looks again whether their files are the ones that were opened.
     private func prepare(
-        _ items: ArraySlice<PickedItem>, _ order: Order
-    ) async throws(DBusError) -> [Outcome] {
-        let known = try await locate(items)
-        let outcomes = await withTaskGroup(of: (Int, Outcome).self) { group in
-            for index in items.indices {
-                let item = items[index]
-                let located = known[index]
-                group.addTask { (index, await prepare(item, located, order)) }
-            }
-            return await group.reduce(into: [Int: Outcome]()) { $0[$1.0] = $1.1 }
+        _ items: ArraySlice<PickedItem>, _ order: Order, _ known: [Int: LocatedAsset],
+        _ delivery: inout Delivery
+    ) async -> [Ready] {
+        let outcomes = await items.indices.concurrentMap { index in
+            await prepare(items[index], known[index], order)
         }
-        return items.indices.compactMap { outcomes[$0] }
+        let areCurrent = await outcomes.concurrentMap { outcome in
+            guard case .success(let ready) = outcome else { return false }
+            return await ready.isCurrent()
+        }
+        var ready: [Ready] = []
+        for (outcome, isCurrent) in zip(outcomes, areCurrent) {
+            switch outcome {
+            case .success(let item) where isCurrent: ready.append(item)
+            case .success(let item):
+                delivery.failures.append(.changed(item.item.id, item.name))
+            case .failure(let failure): delivery.failures.append(failure)
+            }
+        }
+        return ready
+    }
+
+    /// The URIs among these that no longer lead to the version that is delivered.
+    private static func changed(_ originals: [String: Source]) async -> Set<String> {
+        var changed: Set<String> = []
+        var rest = Array(originals)[...]
+        while !rest.isEmpty {
+            let next = rest.prefix(batch)
+            rest = rest.dropFirst(batch)
+            let areThere = await next.concurrentMap { await $0.value.isAtPath() }
+            for (original, isThere) in zip(next, areThere) where !isThere {
+                changed.insert(original.key)
+            }
+        }
+        return changed
     }
 
     /// Looks the items up in the library.
@@ -134,6 +151,21 @@ package struct Deliverer: Sendable {
             if let id = items[index].assetID { located[index] = known[id] }
         }
         return located
+    }
+}
+
+extension Collection where Self: Sendable, Element: Sendable {
+    /// The results of a function for all elements, which is called for all at the same time.
+    fileprivate func concurrentMap<Value: Sendable>(
+        _ body: @escaping @Sendable (Element) async -> Value
+    ) async -> [Value] {
+        await withTaskGroup(of: (Int, Value).self) { group in
+            for (index, element) in enumerated() {
+                group.addTask { (index, await body(element)) }
+            }
+            let results = await group.reduce(into: [Int: Value]()) { $0[$1.0] = $1.1 }
+            return (0..<count).compactMap { results[$0] }
+        }
     }
 }
 

@@ -76,6 +76,11 @@ package final class DocumentPortal {
         return uris
     }
 
+    /// Waits until a later service would know which documents end with their apps.
+    func settle() async {
+        await transient.saved()
+    }
+
     /// The current names of open files; empty if their disk does not answer.
     private func names(of files: [Descriptor]) async -> [FilePath.Component?] {
         let place = files.first?.resolvedPath ?? "/"

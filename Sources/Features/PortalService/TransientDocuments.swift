@@ -16,7 +16,13 @@ import SystemPackage
 final class TransientDocuments {
     private struct App {
         var documents: Set<String> = []
-        var processes: [Int32: DescriptorWatch] = [:]
+        var processes: [Int32: Process] = [:]
+    }
+
+    private struct Process {
+        let watch: DescriptorWatch
+        /// What a later service recognizes it by; nil if that cannot be found out.
+        let start: ProcessStart?
     }
 
     private let record: TransientRecord
@@ -25,6 +31,9 @@ final class TransientDocuments {
     private var apps: [AppID: App] = [:]
     /// The list is written often, and the next time would fail like this one.
     private var hasWarned = false
+    /// Writes the list, again and again as long as it changes meanwhile.
+    private var saving: Task<Void, Never>?
+    private var mustSave = false
 
     /// Makes the list and takes up the one of an earlier service of this session.
     ///
@@ -59,15 +68,21 @@ final class TransientDocuments {
         save()
     }
 
+    /// Waits until the list is kept as it is now, or cannot be kept.
+    func saved() async {
+        await saving?.value
+    }
+
     private func watch(_ processID: Int32, of appID: AppID) {
         do {
             let process = try Descriptor.openProcess(processID)
-            apps[appID, default: App()].processes[processID] = try DescriptorWatch(process) {
-                [weak self] in
+            let watch = try DescriptorWatch(process) { [weak self] in
                 self?.apps[appID]?.processes[processID] = nil
                 self?.endIfGone(appID)
                 self?.save()
             }
+            apps[appID, default: App()].processes[processID] = Process(
+                watch: watch, start: ProcessStart(of: processID))
         } catch {
             // It has ended, or we have no descriptors left; both take the documents away.
             logger.debug("A process cannot be watched.", metadata: ["error": "\(error)"])
@@ -91,21 +106,32 @@ final class TransientDocuments {
     }
 
     private func save() {
+        mustSave = true
+        guard saving == nil else { return }
+        saving = Task {
+            while mustSave {
+                mustSave = false
+                await saveNow()
+            }
+            saving = nil
+        }
+    }
+
+    private func saveNow() async {
         let entries = apps.map { appID, app in
             TransientRecord.Entry(
-                appID: appID, processes: app.processes.keys.compactMap { ProcessStart(of: $0) },
+                appID: appID, processes: app.processes.values.compactMap(\.start),
                 documents: app.documents.sorted())
         }
-        do throws(Errno) {
-            try record.save(entries)
-        } catch {
-            guard !hasWarned else { return }
-            hasWarned = true
-            logger.warning(
-                """
-                The list of documents cannot be stored. If the service ends before an app, the app \
-                keeps access to its photos until the session ends.
-                """, metadata: ["error": "\(error)"])
+        let saved = await FileCalls.shared.run(on: record.path) { [record] _ in
+            Result { () throws(Errno) in try record.save(entries) }
         }
+        guard case .failure(let error)? = saved, !hasWarned else { return }
+        hasWarned = true
+        logger.warning(
+            """
+            The list of documents cannot be stored. If the service ends before an app, the app \
+            keeps access to its photos until the session ends.
+            """, metadata: ["error": "\(error)"])
     }
 }

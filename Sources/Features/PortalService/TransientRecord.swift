@@ -16,7 +16,7 @@ struct TransientRecord: Sendable {
         var documents: [String]
     }
 
-    private let path: FilePath
+    let path: FilePath
 
     init(at path: FilePath = UserFolders.runtime.appending("photo-portal").appending("documents")) {
         self.path = path

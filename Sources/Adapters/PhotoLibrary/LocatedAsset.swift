@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+internal import GRDB
+package import Photos
+package import SystemPackage
+
+/// A photo and its files.
+package struct LocatedAsset: Hashable, Sendable {
+    package let asset: Asset
+    /// The files that the library knows, best first.
+    package let files: [LocatedFile]
+
+    package var paths: [FilePath] { files.map(\.path) }
+}
+
+/// A file of a photo.
+package struct LocatedFile: Hashable, Sendable {
+    package let path: FilePath
+    /// The version that the library's facts of the photo are from; nil if it is not known.
+    package let examined: FileVersion?
+}
+
+extension LocatedFile {
+    /// The files of a photo, best first.
+    static func fetchAll(of id: AssetID, _ database: Database) throws -> [LocatedFile] {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT folder.path, file.name, status, device, inode, size, modified, changed
+                FROM file JOIN asset ON asset.id = file.asset JOIN folder ON folder.id = file.folder
+                WHERE asset.key = ? ORDER BY file.id
+                """)
+        return try Row.fetchAll(statement, arguments: [Data(id.bytes)]).compactMap { row in
+            try FilePath.Component(try row.get("name", Data.self)).map { name in
+                let status = Schema.FileStatus(rawValue: try row.get("status"))
+                return LocatedFile(
+                    path: FilePath(try row.get("path", Data.self)).appending(name),
+                    examined: status == .asset ? try FileState(row).version : nil)
+            }
+        }
+    }
+}
