@@ -61,3 +61,26 @@ package enum SettingsPortalInterface {
     package static let interface = Interface(
         "org.freedesktop.portal.Settings", [readAll, settingChanged])
 }
+
+/// `org.freedesktop.Notifications`, as far as we call it: what the person is told without a window.
+///
+/// - Source: Desktop Notifications Specification 1.2, “D-BUS Protocol”.
+package enum NotificationsInterface {
+    package static let busName: BusName = "org.freedesktop.Notifications"
+    package static let path: ObjectPath = "/org/freedesktop/Notifications"
+
+    package static let notify = Method<
+        Arguments<String, UInt32, String, String, String, [String], Vardict, Int32>,
+        Arguments<UInt32>
+    >(
+        "Notify",
+        takes: [
+            "app_name", "replaces_id", "app_icon", "summary", "body", "actions", "hints",
+            "expire_timeout",
+        ], returns: ["id"])
+    package static let closeNotification = Method<Arguments<UInt32>, Arguments<>>(
+        "CloseNotification", takes: ["id"])
+
+    package static let interface = Interface(
+        "org.freedesktop.Notifications", [notify, closeNotification])
+}

@@ -37,11 +37,12 @@ package struct Deliverer: Sendable {
     ///   - options: The requested types and the form of the files.
     ///   - caller: A sandboxed app receives documents, any other app the files themselves.
     ///   - grants: What a sandboxed app may do beyond reading the files now.
+    ///   - progress: Called with the number of items that are ready or have failed.
     /// - Returns: The items in the order of choice, and those that could not be delivered.
     /// - Throws: ``DBusError`` if nothing can be delivered to this app.
     func deliver(
         _ items: [PickedItem], as options: PickOptions, to caller: Caller,
-        granting grants: Grants
+        granting grants: Grants, progress: (Int) async -> Void = { _ in }
     ) async throws(DBusError) -> Delivery {
         let recipient = caller.identity
         var delivery = Delivery(grants: recipient.isSandboxed ? grants : nil)
@@ -54,6 +55,7 @@ package struct Deliverer: Sendable {
         // In batches, because each item needs an open file and there may be any number of items.
         let size = recipient.isSandboxed ? DocumentPortal.batch : Self.batch
         for start in stride(from: 0, to: items.count, by: size) {
+            await progress(start)
             let batch = items[start..<min(start + size, items.count)]
             let ready = await prepare(batch, order, try await locate(batch), &delivery)
             if recipient.isSandboxed {

@@ -198,9 +198,13 @@ package final class PickerService {
             if app.isSandboxed {
                 environment.documents.keep(of: app.appID, while: request.caller.processID)
             }
+            let notice = DeliveryNotice(
+                on: connection, of: items.count, for: app.appID, logger: request.logger)
+            defer { notice.end() }
             do throws(DBusError) {
                 delivery = try await environment.deliverer.deliver(
-                    items, as: pick.options, to: request.caller, granting: grants)
+                    items, as: pick.options, to: request.caller, granting: grants
+                ) { notice.update($0) }
             } catch {
                 guard !Task.isCancelled else { return }
                 request.logger.error(

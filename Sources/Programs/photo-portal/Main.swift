@@ -48,7 +48,7 @@ struct PhotoPortal: ParsableCommand {
     }
 
     static func main() {
-        setlocale(LC_ALL, "")
+        Localization.start(folder: ProgramFolder.localeFolder)
         let command = parseOrExit()
         MainThread.run {
             do {
