@@ -8,7 +8,7 @@ import Testing
 
 @testable import Pixels
 
-/// Formats and variants that `scripts/fixture_formats.py` writes byte by byte.
+/// Formats and variants that `scripts/fixtures` writes byte by byte.
 @Suite struct OtherFormatTests {
     init() {
         RareFormats.install()
