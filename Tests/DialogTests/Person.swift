@@ -22,6 +22,7 @@ final class Person: Sendable {
         /// The albums that are highlighted.
         var selected: [Bool]?
         var enabled: Bool?
+        var busy: Bool?
         var unlabelled: [String]?
         var count: Int?
         var colour: String?
