@@ -78,4 +78,19 @@ import Testing
         let missing = try #require(await calls.open("/nowhere/at/all"))
         #expect(throws: Errno.noSuchFileOrDirectory) { try missing.get() }
     }
+
+    @Test func `calls that answer in time leave nothing behind`() async throws {
+        let calls = FileCalls()
+        func makeCalls(_ count: Int) async {
+            for _ in 0..<count {
+                let answer = await calls.run(on: "/a/photo.jpg", within: .seconds(60)) { _ in 1 }
+                #expect(answer == 1)
+            }
+        }
+        await makeCalls(100)
+        let before = try Holdings.own().memory
+        await makeCalls(20_000)
+        // A timer for each call would take 14 MiB.
+        #expect(try Holdings.own().memory < before + 4 << 10)
+    }
 }

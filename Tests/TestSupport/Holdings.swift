@@ -12,7 +12,13 @@ package struct Holdings: CustomStringConvertible, Sendable {
     package let memory: Int
 
     package init(of process: ChildProcess) throws {
-        let folder = FilePath("/proc/\(process.processID)")
+        try self.init(folder: FilePath("/proc/\(process.processID)"))
+    }
+
+    /// The resources of the tests' own process.
+    package static func own() throws -> Holdings { try Holdings(folder: "/proc/self") }
+
+    private init(folder: FilePath) throws {
         let open = folder.appending("fd")
         descriptors = names(in: open).count { name in
             var target = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -49,13 +49,13 @@ package struct Deliverer: Sendable {
         let order = Order(
             filter: options.mediaTypes, clip: options.clip, output: options.output,
             removesLocation: recipient.isSandboxed && !grants.contains(.location),
-            client: "\(caller.party)")
+            deliversPaths: !recipient.isSandboxed, client: "\(caller.party)")
         // The files themselves that are delivered, by URI.
         var originals: [String: Source] = [:]
         // In batches, because each item needs an open file and there may be any number of items.
         let size = recipient.isSandboxed ? DocumentPortal.batch : Self.batch
         for start in stride(from: 0, to: items.count, by: size) {
-            await progress(start)
+            if start > 0 { await progress(start) }
             let batch = items[start..<min(start + size, items.count)]
             let ready = await prepare(batch, order, try await locate(batch), &delivery)
             if recipient.isSandboxed {
@@ -87,6 +87,8 @@ package struct Deliverer: Sendable {
         let clip: ClipOptions
         let output: OutputOptions
         let removesLocation: Bool
+        /// Whether the app receives the paths of files, which are looked at once more at the end.
+        let deliversPaths: Bool
         /// Whose turn it is to have a decoder.
         let client: String
     }
@@ -106,6 +108,7 @@ package struct Deliverer: Sendable {
         }
         let areCurrent = await outcomes.concurrentMap { outcome in
             guard case .success(let ready) = outcome else { return false }
+            if order.deliversPaths, ready.made == nil { return true }
             return await ready.isCurrent()
         }
         var ready: [Ready] = []
@@ -161,7 +164,8 @@ extension Collection where Self: Sendable, Element: Sendable {
     fileprivate func concurrentMap<Value: Sendable>(
         _ body: @escaping @Sendable (Element) async -> Value
     ) async -> [Value] {
-        await withTaskGroup(of: (Int, Value).self) { group in
+        if let first, count == 1 { return [await body(first)] }
+        return await withTaskGroup(of: (Int, Value).self) { group in
             for (index, element) in enumerated() {
                 group.addTask { (index, await body(element)) }
             }

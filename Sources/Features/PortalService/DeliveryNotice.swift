@@ -23,7 +23,9 @@ final class DeliveryNotice {
     private let logger: Logger
     private var doneCount = 0
     private var isOver = false
-    private var waiting: Task<Void, Never>?
+    private var deadline: Deadlines.Deadline?
+    /// Resumed at the end of a pause.
+    private var waiting: CheckedContinuation<Void, Never>?
 
     /// Begins; call ``end()`` when the photos are delivered.
     init(on connection: Connection, of total: Int, for appID: AppID, logger: Logger) {
@@ -31,7 +33,7 @@ final class DeliveryNotice {
         self.appID = appID
         self.total = total
         self.logger = logger
-        Task { await show() }
+        deadline = Deadlines.shared.add(after: Self.patience) { Task { await self.show() } }
     }
 
     /// Notes how many photos are ready.
@@ -42,11 +44,11 @@ final class DeliveryNotice {
     /// Takes the notification away, or leaves it out.
     func end() {
         isOver = true
-        waiting?.cancel()
+        if let deadline { Deadlines.shared.remove(deadline) }
+        resume()
     }
 
     private func show() async {
-        await wait(Self.patience)
         guard !isOver else { return }
         let name = await name()
         do throws(DBusError) {
@@ -68,10 +70,15 @@ final class DeliveryNotice {
 
     private func wait(_ time: Duration) async {
         guard !isOver else { return }
-        // Cancelled at the end of the delivery, which the caller checks for.
-        let waiting = Task { _ = try? await Task.sleep(for: time) }
-        self.waiting = waiting
-        await waiting.value
+        await withCheckedContinuation { continuation in
+            waiting = continuation
+            deadline = Deadlines.shared.add(after: time) { Task { await self.resume() } }
+        }
+    }
+
+    private func resume() {
+        waiting?.resume()
+        waiting = nil
     }
 
     private func notify(replacing id: UInt32, _ app: String?) async throws(DBusError) -> UInt32 {

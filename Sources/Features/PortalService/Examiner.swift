@@ -39,14 +39,12 @@ final class Examiner {
                 withExtendedLifetime(turn) {}
             }
         }
-        let clock = Task {
-            // Cancelled once there is a result; a value yielded after that is ignored.
-            try? await Task.sleep(for: Self.timeout)
+        let deadline = Deadlines.shared.add(after: Self.timeout) {
             found.yield(.failure(ProcessExamination.Denial("examining the process took too long")))
         }
         defer {
             work.cancel()
-            clock.cancel()
+            Deadlines.shared.remove(deadline)
         }
         for await finding in findings { return try finding.get() }
         throw ProcessExamination.Denial("the examination was cancelled")

@@ -58,6 +58,7 @@ package final class FileCalls: Sendable {
     fileprivate static let slowness = Duration.seconds(1)
 
     private let state = Mutex(State())
+    private let threads = SpareThreads(named: "file", most: 2)
 
     package init() {}
 
@@ -77,13 +78,10 @@ package final class FileCalls: Sendable {
         let call = Call(path.removingLastComponent()) { call in
             promise.keep(body(Cancellation(call: call)))
         }
-        let alarm = limit.map { limit in
-            Task {
-                do { try await Task.sleep(for: limit) } catch { return }
-                self.abandon(call, promise)
-            }
+        let deadline = limit.map { limit in
+            Deadlines.shared.add(after: limit) { self.abandon(call, promise) }
         }
-        defer { alarm?.cancel() }
+        defer { if let deadline { Deadlines.shared.remove(deadline) } }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard promise.wait(continuation) else { return }
@@ -121,7 +119,7 @@ package final class FileCalls: Sendable {
     }
 
     private func startThread(_ call: Call) {
-        DedicatedThread.start(named: "file") { [self] in
+        threads.run { [self] in
             var next: Call? = call
             while let call = next {
                 call.body(call)
