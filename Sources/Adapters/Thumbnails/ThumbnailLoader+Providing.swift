@@ -58,11 +58,11 @@ extension ThumbnailLoader {
         }
         guard let source = try opened?.get() else { throw .unreadable }
         let outcome = await obtain(source, size, priority, client: client) { urgency in
-            if await isBelieved(cache.path(of: uri, size), source, urgency, client) {
+            let entries = await entries(of: uri, size)
+            if await isBelieved(entries.thumbnail, source, urgency, client) {
                 return .found(nil)
             }
-            return await isBelieved(cache.failurePath(of: uri), source, urgency, client)
-                ? .noted : nil
+            return await isBelieved(entries.failure, source, urgency, client) ? .noted : nil
         }
         switch outcome {
         case .found, .made(.success, isStored: true): return
@@ -73,14 +73,15 @@ extension ThumbnailLoader {
         }
     }
 
-    /// Whether a cache entry can be read and every reader would accept it for this version.
+    /// Whether there is a cache entry that can be read, and every reader would accept it for this
+    /// version.
     private func isBelieved(
-        _ path: FilePath, _ source: ThumbnailSource, _ urgency: Urgency, _ client: String
+        _ entry: Descriptor?, _ source: ThumbnailSource, _ urgency: Urgency, _ client: String
     ) async -> Bool {
-        guard case .success(let cached)? = await FileCalls.shared.open(path),
+        guard let entry,
             // An entry that cannot be read is not trusted.
             let claim = try? await decoders.run(
-                .readClaim, on: cached.file, urgency: urgency, client: client)
+                .readClaim, on: entry, urgency: urgency, client: client)
         else { return false }
         return claim.names(source.subject)
     }

@@ -147,26 +147,47 @@ package struct ThumbnailLoader: Sendable {
         _ source: ThumbnailSource, _ size: ThumbnailSize, _ urgency: Urgency
     ) async -> ThumbnailOutcome? {
         let subject = source.subject
-        let own = cache.path(of: subject.uri, size)
-        if let found = await read(own, subject, source, urgency) { return .found(found) }
+        let entries = await entries(of: subject.uri, size)
+        if let file = entries.thumbnail,
+            let found = await read(file, subject, source, urgency)
+        {
+            return .found(found)
+        }
         for (path, name) in cache.sharedPaths(of: source.path, subject.uri, size) {
+            guard case .success(let entry)? = await FileCalls.shared.open(path) else { continue }
             let shared = ThumbnailSubject(
                 uri: name, modified: subject.modified, byteCount: subject.byteCount)
-            if let found = await read(path, shared, source, urgency) { return .found(found) }
+            if let found = await read(entry.file, shared, source, urgency) {
+                return .found(found)
+            }
         }
-        let failure = cache.failurePath(of: subject.uri)
-        return await read(failure, subject, source, urgency) == nil ? nil : .noted
+        guard let file = entries.failure, await read(file, subject, source, urgency) != nil
+        else { return nil }
+        return .noted
     }
 
-    /// Reads a cache entry, which is as trustworthy as the file that it shows; nil unless it can be read and is of this version of the file.
+    /// Opens the cache entries of a thumbnail and of the failure to make it; nil for those that cannot
+    /// be opened.
+    func entries(
+        of uri: String, _ size: ThumbnailSize
+    ) async -> (thumbnail: Descriptor?, failure: Descriptor?) {
+        let paths = (cache.path(of: uri, size), cache.failurePath(of: uri))
+        let files = await FileCalls.shared.run(on: paths.0) { _ in
+            // Most of them do not exist; others are made again.
+            (try? FileCalls.shared.openNow(paths.0), try? FileCalls.shared.openNow(paths.1))
+        }
+        return (files?.0?.file, files?.1?.file)
+    }
+
+    /// Reads a cache entry, which is as trustworthy as the file that it shows; nil unless it can be
+    /// read and is of this version of the file.
     private func read(
-        _ path: FilePath, _ subject: ThumbnailSubject, _ source: ThumbnailSource,
+        _ entry: Descriptor, _ subject: ThumbnailSubject, _ source: ThumbnailSource,
         _ urgency: Urgency
     ) async -> RawPicture? {
-        guard case .success(let entry)? = await FileCalls.shared.open(path) else { return nil }
         // An entry that cannot be read is made again.
-        return try? await decoders.run(
-            .readThumbnail(subject), on: entry.file, urgency: urgency,
+        try? await decoders.run(
+            .readThumbnail(subject), on: entry, urgency: urgency,
             origin: await decoders.origin(of: source.file))
     }
 

@@ -9,41 +9,28 @@ enum JPEGFormat: PictureFormat {
     static let mediaTypes: [MediaType] = [.jpeg]
 
     static func header(of file: FileBytes) -> PictureHeader {
-        let stream = Block(file)
-        let found = JPEGHeader(stream)
+        let found = JPEGHeader(Block(file))
         var header = PictureHeader(
             // libjpeg also finds a header behind bytes that belong to no segment.
             size: found.size ?? JPEGRows.size(of: file.file), exif: found.exif,
-            xmp: found.xmp.map { $0.bytes(count: $0.count) }, iptc: records(in: stream))
-        header.taken = header.taken ?? oldDate(in: stream)
+            xmp: found.xmp.map { $0.bytes(count: $0.count) }, iptc: found.iptc)
+        header.taken = header.taken ?? oldDate(in: found.settings)
         return header
     }
 
     static func texts(of file: FileBytes) -> PhotoTexts {
-        let stream = Block(file)
-        return PhotoTexts(xmp: JPEGHeader(stream).xmp?.metadata, iptc: records(in: stream))
-    }
-
-    /// The IPTC records; Photoshop's resources may be in several segments.
-    private static func records(in stream: Block) -> Block? {
-        for segment in JPEGSegments(stream)
-        where segment.marker == 0xED
-            && segment.content.starts(with: PhotoshopResources.segmentName)
-        {
-            let resources = PhotoshopResources(segment: segment.content)
-            if let records = resources.content(PhotoshopResources.iptc) { return records }
-        }
-        return nil
+        let header = JPEGHeader(Block(file))
+        return PhotoTexts(xmp: header.xmp?.metadata, iptc: header.iptc)
     }
 
     /// The date in the settings that cameras without EXIF data wrote as text: seconds since 1970, by
     /// their clock.
     ///
     /// - Source: ExifTool's table `APP12::PictureInfo`.
-    private static func oldDate(in stream: Block) -> CaptureDate? {
+    private static func oldDate(in settings: [Block]) -> CaptureDate? {
         let name = Array("TimeDate=".utf8)
-        for segment in JPEGSegments(stream) where segment.marker == 0xEC {
-            let text = segment.content.bytes(count: segment.content.count)
+        for content in settings {
+            let text = content.bytes(count: content.count)
             guard let start = text.firstIndex(of: name, from: text.startIndex) else { continue }
             let digits = text[(start + name.count)...].prefix { (0x30...0x39).contains($0) }
             let date = Int64(String(decoding: digits.prefix(12), as: UTF8.self))

@@ -17,6 +17,19 @@ struct JPEGHeader: Sendable {
     private(set) var isDecodable = false
     /// Whether there is an ICC profile.
     private(set) var hasProfile = false
+    /// The segments that may contain Photoshop's resources.
+    private var photoshop: [Block] = []
+    /// The segments in which cameras without EXIF data wrote their settings as text.
+    private(set) var settings: [Block] = []
+
+    /// The IPTC records; Photoshop's resources may be in several segments.
+    var iptc: Block? {
+        for content in photoshop where content.starts(with: PhotoshopResources.segmentName) {
+            let resources = PhotoshopResources(segment: content)
+            if let records = resources.content(PhotoshopResources.iptc) { return records }
+        }
+        return nil
+    }
 
     /// - Source: ITU-T T.81, B.1 and B.2.
     init(_ stream: Block) {
@@ -29,6 +42,8 @@ struct JPEGHeader: Sendable {
                 if let data = segment.exif { readEXIF(data) } else { noteXMP(segment) }
             case 0xE1 where xmp == nil: noteXMP(segment)
             case 0xE2: noteSecondApplication(segment.content, stream)
+            case 0xEC: settings.append(segment.content)
+            case 0xED: photoshop.append(segment.content)
             default: break
             }
         }
@@ -43,10 +58,12 @@ struct JPEGHeader: Sendable {
     }
 
     /// - Source: XMP Specification Part 3, 1.1.3.
+    private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+
     private mutating func noteXMP(_ segment: JPEGSegments.Segment) {
-        let name = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
         let content = segment.content
-        if xmp == nil, content.starts(with: name) { xmp = content.dropFirst(name.count) }
+        guard xmp == nil, content.starts(with: Self.xmpName) else { return }
+        xmp = content.dropFirst(Self.xmpName.count)
     }
 
     private mutating func readEXIF(_ data: Block) {
