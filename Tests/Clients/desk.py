@@ -74,6 +74,13 @@ def find(name):
     return found[-1] if found else None
 
 
+def describe_screen():
+    """The windows, the lowest first, and where the pointer is."""
+    places = [f"{w.number:#x} {w.title!r}: " + " ".join(output("xdotool", "getwindowgeometry", str(w.number)).split())
+              for w in windows()]
+    return "\n".join([*places, "pointer: " + output("xdotool", "getmouselocation").strip()])
+
+
 def is_above(name, other):
     numbers = [w.number for w in windows()]
     return numbers.index(name) > numbers.index(other)
