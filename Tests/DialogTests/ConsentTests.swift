@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Files
 import Glibc
 import Photos
 import PortalClient
@@ -127,15 +126,24 @@ import Testing
 
     // MARK: - A question about the library
 
-    /// Asks as the service would, and runs the person's commands.
+    /// Asks as the service would, in a session with the app installed, and runs the person's commands.
     private func ask(
         _ level: AccessLevel, appID: AppID, _ act: (Person) async throws -> Void
     ) async throws -> AuthorizationDecision {
         let home = try TestHome()
         try Self.install(home)
         let session = try await DialogSession.bare(home)
+        return try await ask(
+            level, appID: appID, reason: "To put them into a book.", in: session, act)
+    }
+
+    /// Asks as the service would, and runs the person's commands.
+    private func ask(
+        _ level: AccessLevel, appID: AppID, reason: String? = nil, in session: DialogSession.Bare,
+        _ act: (Person) async throws -> Void
+    ) async throws -> AuthorizationDecision {
         let question = AuthorizationRequest(
-            appID: appID, parentWindow: "", level: level, reason: "To put them into a book.")
+            appID: appID, parentWindow: "", level: level, reason: reason)
         let handle: ObjectPath = "/org/freedesktop/portal/desktop/request/1_1/consent"
         let connection = session.service
         async let reply = connection.call(
@@ -145,6 +153,23 @@ import Testing
         try await session.person.do("window")
         try await act(session.person)
         return AuthorizationAnswer.decode(try await reply, for: level)
+    }
+
+    /// Asks about the app, and allows it once the question names it.
+    private func expectQuestion(
+        naming name: String, in session: DialogSession.Bare
+    ) async throws {
+        let decided = try await ask(
+            .readWrite, appID: AppID(vouchedFor: Self.appID), in: session
+        ) { person in
+            try await eventually("the question") {
+                try await person.texts().contains {
+                    $0.contains("“\(name)” wants to use your photos")
+                }
+            }
+            try await person.do("press Allow")
+        }
+        #expect(decided == .decided(.authorized))
     }
 
     @Test(
@@ -212,24 +237,7 @@ import Testing
             at: home.data.appending("applications"), of: home
         ) { _ in }
         try disk.stall(.getattr, .open, .readdir)
-        let question = AuthorizationRequest(
-            appID: AppID(vouchedFor: Self.appID), parentWindow: "", level: .readWrite)
-        let connection = session.service
-        async let reply = connection.call(
-            PickerBackendInterface.authorize, to: PickerBackendInterface.defaultBusName,
-            at: PickerBackendInterface.path, on: PickerBackendInterface.interface.name,
-            AuthorizationAnswer.encode(
-                question, at: "/org/freedesktop/portal/desktop/request/1_1/consent"),
-            timeout: .seconds(60))
-        try await session.person.do("window")
-        try await eventually("the question") {
-            try await session.person.texts().contains {
-                $0.contains("“\(Self.appID)” wants to use your photos")
-            }
-        }
-        try await session.person.do("press Allow")
-        #expect(
-            AuthorizationAnswer.decode(try await reply, for: .readWrite) == .decided(.authorized))
+        try await expectQuestion(naming: Self.appID, in: session)
         try await disk.end()
     }
 
@@ -247,24 +255,7 @@ import Testing
         try Self.install(home, icon: place.appending("icon.png").string)
         let session = try await DialogSession.bare(home)
         try disk.stall(call)
-        let question = AuthorizationRequest(
-            appID: AppID(vouchedFor: Self.appID), parentWindow: "", level: .readWrite)
-        let connection = session.service
-        async let reply = connection.call(
-            PickerBackendInterface.authorize, to: PickerBackendInterface.defaultBusName,
-            at: PickerBackendInterface.path, on: PickerBackendInterface.interface.name,
-            AuthorizationAnswer.encode(
-                question, at: "/org/freedesktop/portal/desktop/request/1_1/consent"),
-            timeout: .seconds(60))
-        try await session.person.do("window")
-        try await eventually("the question") {
-            try await session.person.texts().contains {
-                $0.contains("“Fake Albums” wants to use your photos")
-            }
-        }
-        try await session.person.do("press Allow")
-        #expect(
-            AuthorizationAnswer.decode(try await reply, for: .readWrite) == .decided(.authorized))
+        try await expectQuestion(naming: "Fake Albums", in: session)
         session.dialog.signal(SIGKILL)
         try await disk.end()
     }
@@ -326,10 +317,7 @@ extension DialogSession {
     }
 
     static func bare(_ home: TestHome) async throws -> Bare {
-        let services = home.scratch.appending("services")
-        try home.write(
-            Descriptor.openForReading("/usr/share/dbus-1/services/org.a11y.Bus.service")
-                .read(upTo: 10_000), to: services.appending("org.a11y.Bus.service"))
+        let services = try home.startableAccessibility()
         let session = try await Session.start(home: home, services: services)
         let display = try await Display.shared.value.environment
         let service = try await session.connect()
