@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Files
 import Foundation
 import PortalInterface
 import SDBus
@@ -15,11 +14,8 @@ struct LargeLibrary {
     func measure() async throws -> [Row] {
         let home = try TestHome()
         try await fillLibrary(home, count: Self.count, perFolder: Self.count)
-        let services = home.scratch.appending("services")
-        try home.write(
-            Descriptor.openForReading("/usr/share/dbus-1/services/org.a11y.Bus.service")
-                .read(upTo: 10_000), to: services.appending("org.a11y.Bus.service"))
-        let session = try await Session.start(home: home, services: services)
+        let session = try await Session.start(
+            home: home, services: try home.startableAccessibility())
         let screen = try await Screen(home)
         var rows: [Row] = []
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Files
 import Foundation
 import Processes
 import SystemPackage
@@ -49,11 +48,8 @@ struct StuckDisk {
                     to: $0.appending("\(number).jpg"))
             }
         }
-        let services = home.scratch.appending("services")
-        try home.write(
-            Descriptor.openForReading("/usr/share/dbus-1/services/org.a11y.Bus.service")
-                .read(upTo: 10_000), to: services.appending("org.a11y.Bus.service"))
-        let session = try await Session.start(home: home, services: services)
+        let session = try await Session.start(
+            home: home, services: try home.startableAccessibility())
         let screen = try await Screen(home)
         let service = try await session.startService()
         let dialog = try session.start("photo-portal-dialog", environment: screen.environment)

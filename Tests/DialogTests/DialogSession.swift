@@ -60,15 +60,6 @@ final class DialogSession: Sendable {
 }
 
 extension TestHome {
-    /// A folder with activation files, including that of the accessibility bus.
-    func startableAccessibility() throws -> FilePath {
-        let services = scratch.appending("services")
-        try write(
-            Descriptor.openForReading("/usr/share/dbus-1/services/org.a11y.Bus.service")
-                .read(upTo: 10_000), to: services.appending("org.a11y.Bus.service"))
-        return services
-    }
-
     /// Turns page transitions off, so that a click cannot hit the page that is disappearing.
     func turnOffAnimations() throws {
         try write(

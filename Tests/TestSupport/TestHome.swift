@@ -50,6 +50,15 @@ package final class TestHome: Sendable {
 }
 
 extension TestHome {
+    /// A folder with activation files, including that of the accessibility bus.
+    package func startableAccessibility() throws -> FilePath {
+        let services = scratch.appending("services")
+        try write(
+            Descriptor.openForReading("/usr/share/dbus-1/services/org.a11y.Bus.service")
+                .read(upTo: 10_000), to: services.appending("org.a11y.Bus.service"))
+        return services
+    }
+
     /// Sets the modification time of a file, in seconds since 1970.
     package func setDate(of path: FilePath, _ seconds: Int) {
         var times = [timeval(tv_sec: seconds, tv_usec: 0), timeval(tv_sec: seconds, tv_usec: 0)]
