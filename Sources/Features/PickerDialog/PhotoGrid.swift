@@ -31,26 +31,26 @@ final class PhotoGrid {
         }
     }
 
-    private var photos = PhotoList()
+    var photos = PhotoList()
     /// The photo that keys act on, and its index.
-    private var focused: (id: AssetID, index: Int)?
+    var focused: (id: AssetID, index: Int)?
     /// The press that the next click belongs to.
-    private var press: (count: Int, modifiers: Modifiers)?
+    var press: (count: Int, modifiers: Modifiers)?
     /// Whether tiles are being replaced, so that GTK moves its focus by itself.
-    private var isReplacing = false
+    var isReplacing = false
 
-    private let scroller: ScrolledWindow
-    private let canvas = Canvas()
-    private var rows = JustifiedRows(aspectRatios: [], width: 1, rowHeight: 1, gap: 0)
-    private var layoutWidth = 0
-    private var tiles: [Int: PhotoTile] = [:]
-    private var spareTiles: [PhotoTile] = []
-    private var chosenCount = 0
+    let scroller: ScrolledWindow
+    let canvas = Canvas()
+    var rows = JustifiedRows(aspectRatios: [], width: 1, rowHeight: 1, gap: 0)
+    var layoutWidth = 0
+    var tiles: [Int: PhotoTile] = [:]
+    var spareTiles: [PhotoTile] = []
+    var chosenCount = 0
 
-    private nonisolated static let gap = 4
+    nonisolated static let gap = 4
     /// The width of the grid in a new window.
-    private nonisolated static let usualWidth = 736
-    private nonisolated static let firstRows = 4
+    nonisolated static let usualWidth = 736
+    nonisolated static let firstRows = 4
 
     init(in scroller: ScrolledWindow) {
         self.scroller = scroller
@@ -152,7 +152,7 @@ final class PhotoGrid {
     }
 
     /// The row of a photo; nil before the first layout.
-    private func row(of index: Int) -> JustifiedRows.Row? {
+    func row(of index: Int) -> JustifiedRows.Row? {
         let row = rows.row(of: index)
         return rows.rows.indices.contains(row) ? rows.rows[row] : nil
     }
@@ -182,7 +182,7 @@ final class PhotoGrid {
     }
 
     /// Gives tiles to the photos on and near the screen, and frees those of other photos.
-    private func updateTiles() {
+    func updateTiles() {
         let (top, pageHeight) = scroller.verticalRange
         guard layoutWidth > 0, pageHeight > 0 else { return }
         // Half a page above and below is enough for the next turn of the wheel.
@@ -209,194 +209,8 @@ final class PhotoGrid {
     }
 
     /// Lets Tab reach the focused photo, or the first one if none is focused.
-    private func updateTabStop(otherwise first: Int?) {
+    func updateTabStop(otherwise first: Int?) {
         let stop = focused?.index ?? first
         for (index, tile) in tiles { tile.button.isFocusable = index == stop }
-    }
-
-    private func makeTile(_ index: Int) -> PhotoTile {
-        let tile = spareTiles.popLast() ?? newTile()
-        show(index, in: tile)
-        return tile
-    }
-
-    private func show(_ index: Int, in tile: PhotoTile) {
-        let id = photos.ids[index]
-        let row = rows.row(of: index)
-        let frame = rows.frames(inRow: row)[index - rows.rows[row].photos.lowerBound]
-        let pixels = Self.thumbnailPixels(frame, scale: canvas.scaleFactor)
-        tile.show(
-            id, description: photos.description(at: index), at: index + 1, of: photos.count,
-            texture: ready(id, pixels)
-        ) { [load] in await load(id, pixels) }
-        mark(tile)
-    }
-
-    /// The longer side of the thumbnail for a frame, in device pixels.
-    ///
-    /// Enlarging by a quarter is not visible; the next size of the cache costs four times more.
-    private nonisolated static func thumbnailPixels(
-        _ frame: JustifiedRows.Frame, scale: Int
-    ) -> Int {
-        max(frame.width, frame.height) * scale * 4 / 5
-    }
-
-    /// The thumbnails that a new window will probably show first.
-    nonisolated static func firstThumbnails(of photos: PhotoList) -> [(index: Int, pixels: Int)] {
-        let rows = JustifiedRows(
-            aspectRatios: photos.aspectRatios, width: usualWidth,
-            rowHeight: JustifiedRows.usualHeight(inWidth: usualWidth), gap: gap)
-        return rows.rows.indices.prefix(firstRows).flatMap { row in
-            zip(rows.rows[row].photos, rows.frames(inRow: row)).map {
-                ($0, thumbnailPixels($1, scale: 1))
-            }
-        }
-    }
-
-    private func newTile() -> PhotoTile {
-        let tile = PhotoTile()
-        canvas.add(tile.button)
-        // The press knows the count and the modifiers; the click, which may not follow, counts.
-        tile.button.onPress { [weak self, weak tile] count, modifiers in
-            guard let self else { return }
-            press = (count, modifiers)
-            isFocusShown = false
-            // As in GTK's lists, the second press counts: on a busy machine a button sometimes gets no
-            // release of it.
-            if count > 1, let id = tile?.id {
-                onEvent(.clicked(id, presses: count, isExtending: modifiers.contains(.shift)))
-            }
-        }
-        tile.button.onClick { [weak self, weak tile] in
-            guard let self, let tile else { return }
-            click(tile)
-        }
-        tile.button.onFocus { [weak self, weak tile] in
-            guard let self, let id = tile?.id else { return }
-            follow(id)
-        }
-        return tile
-    }
-
-    /// Forgets the press of a button that has been released, whether or not it became a click.
-    func endPress() {
-        press = nil
-    }
-
-    private func click(_ tile: PhotoTile) {
-        guard let id = tile.id else { return }
-        let press = press
-        setFocus(id)
-        if let press {
-            if press.count == 1 {
-                onEvent(.clicked(id, presses: 1, isExtending: press.modifiers.contains(.shift)))
-            }
-        } else {
-            onEvent(.activated(id))
-        }
-        self.press = nil
-        // The button has toggled itself, but the model decides what is chosen.
-        mark(tile)
-    }
-
-    private func recycle(_ tile: PhotoTile) {
-        tile.clear()
-        spareTiles.append(tile)
-    }
-
-    private func mark(_ tile: PhotoTile) {
-        guard let id = tile.id else { return }
-        tile.setSelected(number(id), of: chosenCount, showsNumber: showsNumbers)
-    }
-
-    // MARK: - Focus
-
-    /// Gives the focus to the photo that keys act on and scrolls to it; nil for no photo.
-    func focus(_ id: AssetID?) {
-        guard id != focused?.id else { return }
-        guard let id else {
-            if scroller.containsFocus { scroller.grabFocus() }
-            focused = nil
-            return updateTiles()
-        }
-        setFocus(id)
-        scrollToFocus()
-    }
-
-    /// The photo that a key moves to; nil if the key does not move, or if there are no photos.
-    func target(of key: Key) -> AssetID? {
-        guard !photos.isEmpty, !rows.rows.isEmpty else { return nil }
-        let current = focused?.index ?? -1
-        let target: Int
-        switch key {
-        case .left: target = current - 1
-        case .right: target = current + 1
-        case .up: target = neighbour(of: current, rowsAway: -1)
-        case .down: target = neighbour(of: current, rowsAway: 1)
-        case .pageUp: target = neighbour(of: current, rowsAway: -pageRows)
-        case .pageDown: target = neighbour(of: current, rowsAway: pageRows)
-        case .home: target = 0
-        case .end: target = photos.count - 1
-        default: return nil
-        }
-        return photos.ids[min(max(target, 0), photos.count - 1)]
-    }
-
-    private var focusedTile: PhotoTile? { focused.flatMap { tiles[$0.index] } }
-
-    private func setFocus(_ id: AssetID) {
-        guard let index = photos.index(of: id) else { return }
-        focused = (id, index)
-        updateTiles()
-        if tiles[index] == nil, row(of: index) != nil {
-            tiles[index] = makeTile(index)
-            updateTabStop(otherwise: nil)
-            canvas.queueAllocate()
-        }
-        tiles[index]?.button.grabFocus()
-    }
-
-    /// Follows the focus that GTK gave to a tile, for example because of Tab.
-    private func follow(_ id: AssetID) {
-        // A click scrolls nothing, so that the second press of a double click hits the same photo.
-        guard press == nil, !isReplacing else { return }
-        if id != focused?.id, let index = photos.index(of: id) {
-            focused = (id, index)
-            updateTiles()
-            onEvent(.focused(id))
-        }
-        scrollToFocus()
-    }
-
-    private func scrollToFocus() {
-        guard let focused, let row = row(of: focused.index) else { return }
-        let (top, pageHeight) = scroller.verticalRange
-        let margin = Double(Self.gap)
-        if Double(row.top) < top {
-            scroller.scroll(to: Double(row.top) - margin)
-        } else if Double(row.bottom) + 2 * margin > top + pageHeight {
-            scroller.scroll(to: Double(row.bottom) + 2 * margin - pageHeight)
-        }
-    }
-
-    private var pageRows: Int {
-        let height = JustifiedRows.usualHeight(inWidth: layoutWidth) + Self.gap
-        return max(1, Int(scroller.verticalRange.pageHeight) / height)
-    }
-
-    /// The photo nearest in horizontal position some rows away.
-    private func neighbour(of index: Int, rowsAway: Int) -> Int {
-        guard index >= 0 else { return 0 }
-        let row = rows.row(of: index)
-        let target = min(max(row + rowsAway, 0), rows.rows.count - 1)
-        guard target != row else { return index }
-        let frame = rows.frames(inRow: row)[index - rows.rows[row].photos.lowerBound]
-        let middle = frame.x + frame.width / 2
-        let candidates = rows.frames(inRow: target)
-        let nearest = candidates.indices.min { left, right in
-            abs(candidates[left].x + candidates[left].width / 2 - middle)
-                < abs(candidates[right].x + candidates[right].width / 2 - middle)
-        }
-        return rows.rows[target].photos.lowerBound + (nearest ?? 0)
     }
 }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import GtkKit
+import Photos
+import PickModel
+
+extension PhotoGrid {
+    /// Gives the focus to the photo that keys act on and scrolls to it; nil for no photo.
+    func focus(_ id: AssetID?) {
+        guard id != focused?.id else { return }
+        guard let id else {
+            if scroller.containsFocus { scroller.grabFocus() }
+            focused = nil
+            return updateTiles()
+        }
+        setFocus(id)
+        scrollToFocus()
+    }
+
+    /// The photo that a key moves to; nil if the key does not move, or if there are no photos.
+    func target(of key: Key) -> AssetID? {
+        guard !photos.isEmpty, !rows.rows.isEmpty else { return nil }
+        let current = focused?.index ?? -1
+        let target: Int
+        switch key {
+        case .left: target = current - 1
+        case .right: target = current + 1
+        case .up: target = neighbour(of: current, rowsAway: -1)
+        case .down: target = neighbour(of: current, rowsAway: 1)
+        case .pageUp: target = neighbour(of: current, rowsAway: -pageRows)
+        case .pageDown: target = neighbour(of: current, rowsAway: pageRows)
+        case .home: target = 0
+        case .end: target = photos.count - 1
+        default: return nil
+        }
+        return photos.ids[min(max(target, 0), photos.count - 1)]
+    }
+
+    var focusedTile: PhotoTile? { focused.flatMap { tiles[$0.index] } }
+
+    func setFocus(_ id: AssetID) {
+        guard let index = photos.index(of: id) else { return }
+        focused = (id, index)
+        updateTiles()
+        if tiles[index] == nil, row(of: index) != nil {
+            tiles[index] = makeTile(index)
+            updateTabStop(otherwise: nil)
+            canvas.queueAllocate()
+        }
+        tiles[index]?.button.grabFocus()
+    }
+
+    /// Follows the focus that GTK gave to a tile, for example because of Tab.
+    func follow(_ id: AssetID) {
+        // A click scrolls nothing, so that the second press of a double click hits the same photo.
+        guard press == nil, !isReplacing else { return }
+        if id != focused?.id, let index = photos.index(of: id) {
+            focused = (id, index)
+            updateTiles()
+            onEvent(.focused(id))
+        }
+        scrollToFocus()
+    }
+
+    private func scrollToFocus() {
+        guard let focused, let row = row(of: focused.index) else { return }
+        let (top, pageHeight) = scroller.verticalRange
+        let margin = Double(Self.gap)
+        if Double(row.top) < top {
+            scroller.scroll(to: Double(row.top) - margin)
+        } else if Double(row.bottom) + 2 * margin > top + pageHeight {
+            scroller.scroll(to: Double(row.bottom) + 2 * margin - pageHeight)
+        }
+    }
+
+    private var pageRows: Int {
+        let height = JustifiedRows.usualHeight(inWidth: layoutWidth) + Self.gap
+        return max(1, Int(scroller.verticalRange.pageHeight) / height)
+    }
+
+    /// The photo nearest in horizontal position some rows away.
+    private func neighbour(of index: Int, rowsAway: Int) -> Int {
+        guard index >= 0 else { return 0 }
+        let row = rows.row(of: index)
+        let target = min(max(row + rowsAway, 0), rows.rows.count - 1)
+        guard target != row else { return index }
+        let frame = rows.frames(inRow: row)[index - rows.rows[row].photos.lowerBound]
+        let middle = frame.x + frame.width / 2
+        let candidates = rows.frames(inRow: target)
+        let nearest = candidates.indices.min { left, right in
+            abs(candidates[left].x + candidates[left].width / 2 - middle)
+                < abs(candidates[right].x + candidates[right].width / 2 - middle)
+        }
+        return rows.rows[target].photos.lowerBound + (nearest ?? 0)
+    }
+}

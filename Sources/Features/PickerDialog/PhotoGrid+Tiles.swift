@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import GtkKit
+import Photos
+import PickModel
+
+extension PhotoGrid {
+    func makeTile(_ index: Int) -> PhotoTile {
+        let tile = spareTiles.popLast() ?? newTile()
+        show(index, in: tile)
+        return tile
+    }
+
+    func show(_ index: Int, in tile: PhotoTile) {
+        let id = photos.ids[index]
+        let row = rows.row(of: index)
+        let frame = rows.frames(inRow: row)[index - rows.rows[row].photos.lowerBound]
+        let pixels = Self.thumbnailPixels(frame, scale: canvas.scaleFactor)
+        tile.show(
+            id, description: photos.description(at: index), at: index + 1, of: photos.count,
+            texture: ready(id, pixels)
+        ) { [load] in await load(id, pixels) }
+        mark(tile)
+    }
+
+    /// The longer side of the thumbnail for a frame, in device pixels.
+    ///
+    /// Enlarging by a quarter is not visible; the next size of the cache costs four times more.
+    private nonisolated static func thumbnailPixels(
+        _ frame: JustifiedRows.Frame, scale: Int
+    ) -> Int {
+        max(frame.width, frame.height) * scale * 4 / 5
+    }
+
+    /// The thumbnails that a new window will probably show first.
+    nonisolated static func firstThumbnails(of photos: PhotoList) -> [(index: Int, pixels: Int)] {
+        let rows = JustifiedRows(
+            aspectRatios: photos.aspectRatios, width: usualWidth,
+            rowHeight: JustifiedRows.usualHeight(inWidth: usualWidth), gap: gap)
+        return rows.rows.indices.prefix(firstRows).flatMap { row in
+            zip(rows.rows[row].photos, rows.frames(inRow: row)).map {
+                ($0, thumbnailPixels($1, scale: 1))
+            }
+        }
+    }
+
+    private func newTile() -> PhotoTile {
+        let tile = PhotoTile()
+        canvas.add(tile.button)
+        // The press knows the count and the modifiers; the click, which may not follow, counts.
+        tile.button.onPress { [weak self, weak tile] count, modifiers in
+            guard let self else { return }
+            press = (count, modifiers)
+            isFocusShown = false
+            // As in GTK's lists, the second press counts: on a busy machine a button sometimes gets no
+            // release of it.
+            if count > 1, let id = tile?.id {
+                onEvent(.clicked(id, presses: count, isExtending: modifiers.contains(.shift)))
+            }
+        }
+        tile.button.onClick { [weak self, weak tile] in
+            guard let self, let tile else { return }
+            click(tile)
+        }
+        tile.button.onFocus { [weak self, weak tile] in
+            guard let self, let id = tile?.id else { return }
+            follow(id)
+        }
+        return tile
+    }
+
+    /// Forgets the press of a button that has been released, whether or not it became a click.
+    func endPress() {
+        press = nil
+    }
+
+    private func click(_ tile: PhotoTile) {
+        guard let id = tile.id else { return }
+        let press = press
+        setFocus(id)
+        if let press {
+            if press.count == 1 {
+                onEvent(.clicked(id, presses: 1, isExtending: press.modifiers.contains(.shift)))
+            }
+        } else {
+            onEvent(.activated(id))
+        }
+        self.press = nil
+        // The button has toggled itself, but the model decides what is chosen.
+        mark(tile)
+    }
+
+    func recycle(_ tile: PhotoTile) {
+        tile.clear()
+        spareTiles.append(tile)
+    }
+
+    func mark(_ tile: PhotoTile) {
+        guard let id = tile.id else { return }
+        tile.setSelected(number(id), of: chosenCount, showsNumber: showsNumbers)
+    }
+
+}
