@@ -18,17 +18,17 @@ package final class PickerWindow {
         case browse
     }
 
-    private var pick: Pick
-    private let library: LibrarySource
+    var pick: Pick
+    let library: LibrarySource
     private let early: EarlyThumbnails
-    private let source: PhotoSource
-    private let views: PickerViews
-    private let grid: PhotoGrid
-    private let sidebar: AlbumSidebar
-    private let fileBar: FileBar?
-    private let grantBar: GrantBar
+    let source: PhotoSource
+    let views: PickerViews
+    let grid: PhotoGrid
+    let sidebar: AlbumSidebar
+    let fileBar: FileBar?
+    let grantBar: GrantBar
     private var inputDelay: InputDelay?
-    private let locations: LocationFinder
+    let locations: LocationFinder
     private let environment: PickerEnvironment
     private var preparing: Task<Void, Never>?
     /// What is delivered to an app that asked for files.
@@ -40,7 +40,7 @@ package final class PickerWindow {
     private var following: Task<Void, Never>?
     private var loading: Task<Void, Never>?
     private var continuation: CheckedContinuation<Ending, Never>?
-    private let logger = Logger(label: "picker-window")
+    let logger = Logger(label: "picker-window")
 
     /// Shows a window and waits until the person has decided.
     ///
@@ -151,7 +151,7 @@ package final class PickerWindow {
 
     // MARK: - Events
 
-    private func send(_ event: PickEvent) {
+    func send(_ event: PickEvent) {
         let effects = pick.handle(event)
         source.keepVersions(of: pick.selection.assetIDs)
         guard continuation != nil else { return }
@@ -226,118 +226,5 @@ package final class PickerWindow {
         let ids = items.compactMap { if case .asset(let id) = $0 { id } else { nil } }
         source.forget(ids)
         grid.reload(Set(ids))
-    }
-
-    // MARK: - Library
-
-    /// Loads the library, and again whenever it changes.
-    private func follow() async {
-        // Watching begins before the first load, so that no change falls between the two.
-        let changes = await library.changes()
-        send(.opened(on: await requestedFolder()))
-        for await _ in changes {
-            send(.libraryChanged)
-            // While the library is indexed for the first time, it changes all the time.
-            let pause = pick.photos.isEmpty ? Self.pauseWithoutPhotos : Self.pause
-            do { try await Task.sleep(for: pause) } catch { return }
-        }
-    }
-
-    /// The album with the photos of the folder that a file request names.
-    private func requestedFolder() async -> AlbumID? {
-        guard let folder = pick.file?.request.folder else { return nil }
-        let path = FilePath(platformString: folder.map { CChar(bitPattern: $0) } + [0])
-        // Without it the window opens on all photos, and the load that follows reports the error.
-        return try? await library.album(ofFolder: path)
-    }
-
-    private func read(_ load: PhotoLoad) async {
-        do throws(LibraryError) {
-            if load.showsBeginning {
-                // The whole album may have a million photos.
-                let photos = try await library.photos(load.query, limit: WindowParts.firstPhotos)
-                send(.began(load, photos))
-                // The first screen before everything else, unless the albums have to go from it.
-                if !photos.isEmpty, !pick.request.options.isOnlyAlbum {
-                    await source.rest(within: Self.firstScreenTime)
-                }
-            }
-            // What is chosen while this runs is not looked up, so it cannot be among the gone.
-            let contents = try await library.contents(
-                load.query, chosen: pick.selection.assetIDs, accepted: pick.accepted)
-            send(.loaded(load, contents))
-        } catch {
-            guard !Task.isCancelled else { return }
-            // Until the service has run for the first time there is no library.
-            if error.code == .missing { return send(.loaded(load, LibraryContents())) }
-            logger.error("\(error)")
-            send(.failed(load))
-        }
-    }
-
-    /// How long the rest of an album waits for the thumbnails of its beginning.
-    private static let firstScreenTime = Duration.milliseconds(300)
-    /// The shortest time between two loads of a library that changes all the time.
-    private static let pause = Duration.seconds(2)
-    private static let pauseWithoutPhotos = Duration.milliseconds(400)
-
-    // MARK: - Input
-
-    private func connect() {
-        views.window.onClose { [weak self] in self?.send(.cancelled) }
-        views.cancel.onClick { [weak self] in self?.send(.cancelled) }
-        views.accept.onClick { [weak self] in self?.send(.accepted) }
-        views.browse.onClick { [weak self] in self?.send(.browsed) }
-        views.window.onRelease { [weak self] in self?.grid.endPress() }
-        views.window.onKey { [weak self] key, modifiers in
-            self?.handle(key, modifiers) ?? false
-        }
-        views.connectSidebar { [weak self] in
-            guard let self else { return }
-            views.show(pick)
-        }
-        fileBar?.onEvent = { [weak self] event in self?.send(event) }
-        locations.onFound = { [weak self] id, has in self?.send(.located(id, has)) }
-        grantBar.onEvent = { [weak self] event in self?.send(event) }
-        sidebar.onChoose = { [weak self] album in
-            guard let self else { return }
-            views.showPhotos()
-            send(.albumChosen(album))
-        }
-        sidebar.loadCover = { [source] id, pixels in await source.texture(of: id, pixels: pixels) }
-        grid.onEvent = { [weak self] event in self?.send(event) }
-        grid.number = { [weak self] id in self?.pick.selection.number(of: id) }
-        grid.showsNumbers = pick.request.options.isOrdered
-        grid.load = { [source] id, pixels in await source.texture(of: id, pixels: pixels) }
-        grid.ready = { [source] id, pixels in source.readyTexture(of: id, pixels: pixels) }
-    }
-
-    private func handle(_ key: Key, _ modifiers: Modifiers) -> Bool {
-        views.keepFocus()
-        switch key {
-        case .escape:
-            if !views.goBack() { send(.cancelled) }
-        case .enter where modifiers.contains(.control): send(.accepted)
-        case .character("a") where modifiers.contains(.control):
-            send(.key(modifiers.contains(.shift) ? .deselectAll : .selectAll))
-        case .function(9): views.toggleSidebar()
-        default: return views.isGridFocused && handleInGrid(key, modifiers)
-        }
-        return true
-    }
-
-    /// Keys that act on photos, unless another widget has the focus.
-    private func handleInGrid(_ key: Key, _ modifiers: Modifiers) -> Bool {
-        defer { grid.isFocusShown = pick.focus != nil }
-        switch key {
-        case .space where pick.focus != nil: send(.key(.toggle))
-        case .enter where pick.focus != nil: send(.key(.open))
-        default:
-            guard !modifiers.contains(.control), !modifiers.contains(.alt),
-                let target = grid.target(of: key)
-            else { return false }
-            send(.key(modifiers.contains(.shift) ? .extend(to: target) : .move(to: target)))
-        }
-        return true
     }
 }

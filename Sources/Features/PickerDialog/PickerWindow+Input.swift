@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import GtkKit
+import Photos
+import PickModel
+
+extension PickerWindow {
+    func connect() {
+        views.window.onClose { [weak self] in self?.send(.cancelled) }
+        views.cancel.onClick { [weak self] in self?.send(.cancelled) }
+        views.accept.onClick { [weak self] in self?.send(.accepted) }
+        views.browse.onClick { [weak self] in self?.send(.browsed) }
+        views.window.onRelease { [weak self] in self?.grid.endPress() }
+        views.window.onKey { [weak self] key, modifiers in
+            self?.handle(key, modifiers) ?? false
+        }
+        views.connectSidebar { [weak self] in
+            guard let self else { return }
+            views.show(pick)
+        }
+        fileBar?.onEvent = { [weak self] event in self?.send(event) }
+        locations.onFound = { [weak self] id, has in self?.send(.located(id, has)) }
+        grantBar.onEvent = { [weak self] event in self?.send(event) }
+        sidebar.onChoose = { [weak self] album in
+            guard let self else { return }
+            views.showPhotos()
+            send(.albumChosen(album))
+        }
+        sidebar.loadCover = { [source] id, pixels in await source.texture(of: id, pixels: pixels) }
+        grid.onEvent = { [weak self] event in self?.send(event) }
+        grid.number = { [weak self] id in self?.pick.selection.number(of: id) }
+        grid.showsNumbers = pick.request.options.isOrdered
+        grid.load = { [source] id, pixels in await source.texture(of: id, pixels: pixels) }
+        grid.ready = { [source] id, pixels in source.readyTexture(of: id, pixels: pixels) }
+    }
+
+    private func handle(_ key: Key, _ modifiers: Modifiers) -> Bool {
+        views.keepFocus()
+        switch key {
+        case .escape:
+            if !views.goBack() { send(.cancelled) }
+        case .enter where modifiers.contains(.control): send(.accepted)
+        case .character("a") where modifiers.contains(.control):
+            send(.key(modifiers.contains(.shift) ? .deselectAll : .selectAll))
+        case .function(9): views.toggleSidebar()
+        default: return views.isGridFocused && handleInGrid(key, modifiers)
+        }
+        return true
+    }
+
+    /// Keys that act on photos, unless another widget has the focus.
+    private func handleInGrid(_ key: Key, _ modifiers: Modifiers) -> Bool {
+        defer { grid.isFocusShown = pick.focus != nil }
+        switch key {
+        case .space where pick.focus != nil: send(.key(.toggle))
+        case .enter where pick.focus != nil: send(.key(.open))
+        default:
+            guard !modifiers.contains(.control), !modifiers.contains(.alt),
+                let target = grid.target(of: key)
+            else { return false }
+            send(.key(modifiers.contains(.shift) ? .extend(to: target) : .move(to: target)))
+        }
+        return true
+    }
+}
