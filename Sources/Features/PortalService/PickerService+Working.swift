@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+import Logging
+import PhotoLibrary
+import Photos
+import PortalInterface
+import SDBus
+
+extension PickerService {
+    func run(_ request: OpenRequest, _ method: PickMethod, _ pick: PickRequest) async {
+        guard let environment = await started(), !Task.isCancelled else { return }
+        var pick = pick
+        // The window does not wait for this; it shows what changes.
+        Task { [refresh = environment.refreshLibrary] in await refresh() }
+        let app = request.caller.identity
+        // An app outside a sandbox can do anything with the files, whatever the person grants.
+        if !app.isSandboxed { pick.options.wishes = .none }
+        // Photos of the last response must be recorded before the next request can name them.
+        if !pick.options.preselected.isEmpty { await noting?.value }
+        pick.options.preselected = await given(
+            pick.options.preselected.map { environment.ids.asset($0, from: app) }, to: app,
+            environment.library, request.logger)
+        guard let outcome = await ask(request, method, pick), !Task.isCancelled else { return }
+        switch outcome {
+        case .cancelled: request.respond(.cancelled, Delivery().vardict)
+        case .ended: request.respond(.ended, Delivery().vardict)
+        case .picked(let items, _) where items.count > CountLimits.most:
+            request.logger.error("Too many photos were chosen.")
+            request.respond(.ended, Delivery.tooLarge.vardict)
+        case .picked(let items, let grants):
+            var delivery: Delivery
+            if app.isSandboxed {
+                environment.documents.keep(of: app.appID, while: request.caller.processID)
+            }
+            let notice = DeliveryNotice(
+                on: connection, of: items.count, for: app.appID, logger: request.logger)
+            defer { notice.end() }
+            do throws(DBusError) {
+                delivery = try await environment.deliverer.deliver(
+                    items, as: pick.options, to: request.caller, granting: grants
+                ) { notice.update($0) }
+            } catch {
+                guard !Task.isCancelled else { return }
+                request.logger.error(
+                    "The photos could not be delivered.", metadata: ["error": "\(error)"])
+                request.problem = "The photos could not be delivered"
+                return request.respond(.ended, Delivery().vardict)
+            }
+            guard !Task.isCancelled else { return }
+            note(delivery, for: request, in: environment.store)
+            environment.ids.replaceIDs(in: &delivery, for: app)
+            let isNothing = delivery.items.isEmpty && !delivery.failures.isEmpty
+            request.respond(isNothing ? .ended : .success, delivery.vardict)
+        }
+    }
+
+    /// The photos among these that the app has received before.
+    private func given(
+        _ ids: [AssetID], to app: AppIdentity, _ library: LibraryReader, _ logger: Logger
+    ) async -> [AssetID] {
+        do {
+            return try await library.given(ids, to: app.appID.rawValue)
+        } catch {
+            logger.error(
+                "The library cannot be read; nothing is preselected.",
+                metadata: ["error": "\(error)"])
+            return []
+        }
+    }
+
+    /// Has the backend show its window, once the app has no other one; waits as long as the person
+    /// takes.
+    ///
+    /// - Returns: Nil if the request ended before its window was shown.
+    private func ask(
+        _ request: OpenRequest, _ method: PickMethod, _ pick: PickRequest
+    ) async -> PickOutcome? {
+        guard let turn = await access.windows.take(request.caller.party), !Task.isCancelled
+        else { return nil }
+        defer { withExtendedLifetime(turn) {} }
+        let member =
+            method == .openImage
+            ? PickerBackendInterface.openImage : PickerBackendInterface.pickImages
+        request.withdrawQuestion = { [weak self, handle = request.handle] in
+            self?.closeBackend(handle)
+        }
+        defer { request.withdrawQuestion = nil }
+        do {
+            let reply = try await connection.call(
+                member, to: backend, at: PickerBackendInterface.path,
+                on: PickerBackendInterface.interface.name,
+                Arguments(
+                    request.handle, pick.appID.rawValue, pick.parentWindow, pick.title,
+                    pick.options.vardict(for: method)), timeout: nil)
+            return try BackendAnswer.decode(reply, to: pick.options)
+        } catch let error as BackendAnswer.Garbage {
+            request.logger.error(
+                "The reply of the backend is not valid.", metadata: ["what": "\(error)"])
+            request.problem = "The program that shows the window sent a wrong reply"
+            return .ended
+        } catch {
+            if !Task.isCancelled {
+                request.logger.error("The backend failed.", metadata: ["error": "\(error)"])
+                request.problem = (error as? DBusError).map(BackendFailure.message)
+            }
+            return .ended
+        }
+    }
+
+    /// Has the backend close its window.
+    ///
+    /// The bus may still be starting the backend for the call that opens the window.
+    private func closeBackend(_ handle: ObjectPath) {
+        // Fails only if our connection has ended, which closes the window, too.
+        try? connection.send(
+            BackendRequestInterface.close, to: backend, at: handle,
+            on: BackendRequestInterface.interface.name, Arguments(), startsService: true)
+    }
+
+    /// Records the photos that an app received, without waiting for the disk.
+    private func note(
+        _ delivery: Delivery, for request: OpenRequest, in store: LibraryStore
+    ) {
+        let ids = delivery.items.compactMap { AssetID($0.id) }
+        guard !ids.isEmpty else { return }
+        noting = Task { [earlier = noting] in
+            await earlier?.value
+            do {
+                try await store.noteGiven(ids, to: request.caller.appID.rawValue)
+            } catch {
+                // The app can then not name these photos in later requests, nothing else.
+                request.logger.warning(
+                    "The delivered photos could not be recorded.", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+}
