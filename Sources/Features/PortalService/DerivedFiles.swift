@@ -2,7 +2,6 @@
 
 import Desktop
 package import Files
-import Glibc
 package import ImageWork
 package import Logging
 package import Photos
@@ -33,13 +32,13 @@ package struct DerivedFiles: Sendable {
     }
 
     /// The shortest time that a file is kept after its last delivery, in seconds.
-    private static let lifetime: Int64 = 30 * 24 * 60 * 60
-    private let folder: FilePath
-    private let logger: Logger
+    static let lifetime: Int64 = 30 * 24 * 60 * 60
+    let folder: FilePath
+    let logger: Logger
     /// Held while a file is renewed, and while its age is compared and it is removed.
-    private let renewing = Renewing()
+    let renewing = Renewing()
 
-    private final class Renewing: Sendable {
+    final class Renewing: Sendable {
         let lock = Mutex(())
     }
 
@@ -54,7 +53,7 @@ package struct DerivedFiles: Sendable {
     // MARK: - Making
 
     /// A possible result of a derivation.
-    private struct Outcome {
+    struct Outcome {
         let isLocationRemoved: Bool
         let isConverted: Bool
     }
@@ -99,7 +98,7 @@ package struct DerivedFiles: Sendable {
     }
 
     /// What a file must be to be believed.
-    private struct Expectation {
+    struct Expectation {
         let type: MediaType
         /// The largest size; nil if the picture is that of the source.
         let size: PixelSize?
@@ -125,7 +124,7 @@ package struct DerivedFiles: Sendable {
     }
 
     /// Which calls the calls for an open file wait for.
-    private static func place(of file: Descriptor) -> FilePath { file.resolvedPath ?? "/" }
+    static func place(of file: Descriptor) -> FilePath { file.resolvedPath ?? "/" }
 
     /// Identifies this version of a file, even after it is moved.
     private static func identity(of file: Descriptor) throws(Errno) -> String {
@@ -143,7 +142,7 @@ package struct DerivedFiles: Sendable {
     }
 
     /// Opens a file in the cache and renews its lifetime; nil if there is none.
-    private func find(
+    func find(
         _ path: FilePath, _ outcome: Outcome, _ expectation: Expectation,
         _ decoder: DecoderSession
     ) async -> Made? {
@@ -170,150 +169,6 @@ package struct DerivedFiles: Sendable {
                 logger.notice("A cached file cannot be used.", metadata: ["error": "\(error)"])
             }
             return nil
-        }
-    }
-
-    /// Stores a new file, which gets its name only if it is what was asked for.
-    private func keep(
-        _ derived: DerivedFile, of source: Descriptor, at path: FilePath, _ outcome: Outcome,
-        as expectation: Expectation, by decoder: DecoderSession
-    ) async throws(Failure) -> Made {
-        let temporary = folder.appending(".new-\(UInt64.random(in: .min ... .max))")
-        // A large file is copied; whoever closes the request does not wait for that.
-        let stored = await FileCalls.shared.run(on: Self.place(of: source)) { cancellation in
-            Result { () throws(Errno) in
-                try store(derived, of: source, at: temporary) { cancellation.isRequested }
-            }
-        }
-        do throws(Errno) {
-            guard let stored else { throw .canceled }
-            try stored.get()
-        } catch {
-            guard error != .canceled else { throw .storing(error) }
-            logger.error("A derived file cannot be stored.", metadata: ["error": "\(error)"])
-            throw .storing(error)
-        }
-        guard let made = await find(temporary, outcome, expectation, decoder) else {
-            await remove(temporary)
-            throw .decoding(.garbage)
-        }
-        do throws(Errno) {
-            try await rename(temporary, toNew: path)
-        } catch {
-            // Another request has made the same file meanwhile, and an app may have received it.
-            if error == .fileExists, let other = await find(path, outcome, expectation, decoder) {
-                await remove(temporary)
-                return other
-            }
-            try await replace(path, with: temporary)
-        }
-        return Made(
-            path: path, file: made.file, facts: made.facts,
-            isLocationRemoved: made.isLocationRemoved, isConverted: made.isConverted)
-    }
-
-    private func rename(_ temporary: FilePath, toNew path: FilePath) async throws(Errno) {
-        let renamed = await FileCalls.shared.run(on: path) { _ in
-            Result { () throws(Errno) in try AtomicFile.rename(temporary, toNew: path) }
-        }
-        guard let renamed else { throw .canceled }
-        try renamed.get()
-    }
-
-    /// Replaces a file that cannot be used.
-    private func replace(_ path: FilePath, with temporary: FilePath) async throws(Failure) {
-        let renamed = await FileCalls.shared.run(on: path) { _ in
-            Result { () throws(Errno) in try AtomicFile.rename(temporary, to: path) }
-        }
-        do throws(Errno) {
-            guard let renamed else { throw .canceled }
-            try renamed.get()
-        } catch {
-            await remove(temporary)
-            throw .storing(error)
-        }
-    }
-
-    private func store(
-        _ derived: DerivedFile, of file: Descriptor, at path: FilePath,
-        _ isCancelled: () -> Bool
-    ) throws(Errno) {
-        do {
-            try derived.write(
-                to: path, of: file, permissions: .ownerRead, isCancelled: isCancelled)
-        } catch {
-            guard error == .noSuchFileOrDirectory else { throw error }
-            try Directory.make(folder)
-            try derived.write(
-                to: path, of: file, permissions: .ownerRead, isCancelled: isCancelled)
-        }
-    }
-
-    // MARK: - Removing
-
-    /// Removes files that have not been delivered for 30 days, and those that were never finished.
-    ///
-    /// - Parameter documents: Files that it still has documents for are kept: an app may have
-    ///   lasting access to them.
-    package func sweep(askingAlso documents: DocumentPortal) async {
-        let old = await FileCalls.shared.run(on: folder.appending("any")) { _ in oldFiles() }
-        for path in old ?? [] {
-            guard await !documents.holds(path), !Task.isCancelled else { continue }
-            _ = await FileCalls.shared.run(on: path) { _ in removeIfOld(path) }
-        }
-    }
-
-    private func oldFiles() -> [FilePath] {
-        entries().filter { entry in
-            entry.information.type == .regular && Self.isOld(entry.name, entry.information)
-        }.map { folder.appending($0.name) }
-    }
-
-    private func removeIfOld(_ path: FilePath) {
-        do {
-            try renewing.lock.withLock { _ throws(Errno) in
-                // It may have been delivered again in the meantime.
-                guard let name = path.lastComponent, Self.isOld(name, try path.stat())
-                else { return }
-                try AtomicFile.remove(path)
-            }
-        } catch {
-            logger.warning("An old file cannot be removed.", metadata: ["error": "\(error)"])
-        }
-    }
-
-    /// Removes a file that got no name, even if the task was cancelled.
-    private func remove(_ path: FilePath) async {
-        await Task {
-            _ = await FileCalls.shared.run(on: path, within: .seconds(5)) { _ in
-                do {
-                    try AtomicFile.remove(path)
-                } catch {
-                    logger.warning("A file cannot be removed.", metadata: ["error": "\(error)"])
-                }
-            }
-        }.value
-    }
-
-    private static func isOld(_ name: FilePath.Component, _ information: Stat) -> Bool {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        // Those that are still being written are hidden.
-        let isFinished = !name.string.hasPrefix(".")
-        let limit = isFinished ? lifetime : AtomicFile.patience
-        return Int64(now.tv_sec) - information.modifiedSeconds > limit
-    }
-
-    private func entries() -> [Directory.Entry] {
-        do {
-            return try Directory.entries(of: folder)
-        } catch {
-            // The folder is created with the first file.
-            if error != .noSuchFileOrDirectory {
-                logger.warning(
-                    "The folder of derived files cannot be read.", metadata: ["error": "\(error)"])
-            }
-            return []
         }
     }
 }
