@@ -16,6 +16,7 @@ final class LiveLibrary: Sendable {
     /// What it has logged.
     let messages = Recorder<String>()
     private let decoders: DecoderPool
+    private let indexer: Indexer
     private let indexing: Task<Void, Never>
 
     /// Starts a library.
@@ -34,12 +35,17 @@ final class LiveLibrary: Sendable {
         store = try LibraryStore(at: database ?? home.database, logger: logger)
         reader = LibraryReader(store)
         decoders = DecoderPool(program: decoder, workers: 2)
-        let indexer = Indexer(
+        indexer = Indexer(
             store: store, decoders: decoders,
             roots: LibraryRoots(
                 pictures: [home.pictures], others: [home.downloads] + others, excluded: excluded),
             logger: logger)
-        indexing = Task { await indexer.run() }
+        indexing = Task { [indexer] in await indexer.run() }
+    }
+
+    /// Does what the service does whenever an app asks for photos.
+    func request() async {
+        await indexer.refreshIfUnwatched()
     }
 
     /// Stops everything, in the same way as the service.

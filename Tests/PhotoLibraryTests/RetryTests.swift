@@ -95,6 +95,56 @@ import Testing
         await library.close()
     }
 
+    @Test func `a photo that came while nothing could be stored appears with the next request`()
+        async throws
+    {
+        try home.add(as: "a.jpg", number: 1)
+        try await run { library in
+            _ = try await library.settle(photos: 1)
+            try await breakDatabase()
+            try home.add(as: "b.jpg", number: 2)
+            try await eventually("error") { library.messages.all.contains(Self.failure) }
+            try await mendDatabase()
+            await library.request()
+            _ = try await library.settle(photos: 2)
+        }
+    }
+
+    @Test func `a library that could not be stored at the start appears with the next request`()
+        async throws
+    {
+        _ = try await run { try await $0.settle(files: 0) }
+        try home.add(as: "a.jpg")
+        try await breakDatabase()
+        try await run { library in
+            try await eventually("error") { library.messages.all.contains(Self.failure) }
+            try await mendDatabase()
+            try await eventually("photo") {
+                await library.request()
+                return try await library.reader.photos(in: .all).count == 1
+            }
+        }
+    }
+
+    private static let failure = "The library could not be brought up to date."
+
+    /// Makes every attempt to store a file fail, as on a full disk.
+    private func breakDatabase() async throws {
+        try await change(
+            "CREATE TRIGGER full BEFORE INSERT ON file BEGIN SELECT RAISE(ABORT, 'full'); END")
+    }
+
+    private func mendDatabase() async throws {
+        try await change("DROP TRIGGER full")
+    }
+
+    private func change(_ statement: String) async throws {
+        let shell = try ChildProcess(
+            "sqlite3", ["-cmd", ".timeout 10000", home.database.string, statement],
+            environment: home.environment, scratch: home.scratch)
+        #expect(try await shell.exitStatus() == 0, "\(shell.errorText)")
+    }
+
     /// A decoder that is lost with each picture.
     private var crashing: FilePath {
         get throws { try HostileDecoder.program("emptyPacket", in: home) }
