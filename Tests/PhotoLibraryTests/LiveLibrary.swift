@@ -45,7 +45,7 @@ final class LiveLibrary: Sendable {
 
     /// Does what the service does whenever an app asks for photos.
     func request() async {
-        await indexer.refreshIfUnwatched()
+        await indexer.refreshIfIncomplete()
     }
 
     /// Stops everything, in the same way as the service.

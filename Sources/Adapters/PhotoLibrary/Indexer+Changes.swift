@@ -7,7 +7,7 @@ internal import SystemPackage
 extension Indexer {
     /// Compares some folders with the disk.
     func update(_ folders: Set<FilePath>) async {
-        do {
+        await attempt(Changes(folders: folders)) { () async throws(LibraryError) in
             let known = try knownFolders()
             let appeared = roots.all.filter { $0.exists && known[$0] == nil }
             var update = FolderUpdate()
@@ -16,8 +16,6 @@ extension Indexer {
             }
             try store.change("delete missing files") { try update.finish(in: &$0) }
             try await examine()
-        } catch {
-            report(error)
         }
     }
 

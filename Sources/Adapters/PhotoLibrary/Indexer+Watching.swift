@@ -67,12 +67,12 @@ extension Indexer {
             """, metadata: ["error": "\(error)"])
     }
 
-    /// Looks through the library from time to time as long as not all folders are watched.
+    /// Looks from time to time at what may have been missed.
     func poll() async {
         while !Task.isCancelled {
             // A cancelled sleep ends the loop.
             try? await Task.sleep(for: Self.pollInterval)
-            refreshIfUnwatched()
+            refreshIfIncomplete()
         }
     }
 

@@ -24,6 +24,10 @@ package actor Indexer {
     var isWatchIncomplete = false
     /// Every walk would find the same.
     var hasWarnedOfWatch = false
+    /// What could not be stored, and is compared again later.
+    private var unfinished = Changes()
+    /// The error that was logged, until something can be stored again.
+    private var lastError: LibraryError?
     /// When the last walk ended, and how long it took.
     private var lastWalk: (end: ContinuousClock.Instant, duration: Duration)?
     /// The folders of the last walk and of the updates since, by what they are on the disk.
@@ -35,6 +39,11 @@ package actor Indexer {
         var mustWalk = false
 
         var isEmpty: Bool { folders.isEmpty && !mustWalk }
+
+        mutating func formUnion(_ other: Changes) {
+            folders.formUnion(other.folders)
+            mustWalk = mustWalk || other.mustWalk
+        }
     }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -76,15 +85,21 @@ package actor Indexer {
         await polling
     }
 
-    /// Compares everything with the disk again if not all folders can be watched.
+    /// Compares again what could not be stored, and everything if not all folders can be watched.
     ///
-    /// Does nothing if the last walk ended a moment ago, measured by its duration, so that requests
-    /// in quick succession do not keep the disk busy.
-    package func refreshIfUnwatched() {
-        guard isUnwatched, let lastWalk,
-            lastWalk.end.duration(to: .now) > lastWalk.duration * Self.restAfterWalk
-        else { return }
-        note { $0.mustWalk = true }
+    /// Does not look at everything if the last walk ended a moment ago, measured by its duration, so
+    /// that requests in quick succession do not keep the disk busy.
+    package func refreshIfIncomplete() {
+        guard let lastWalk else { return }
+        var missed = Changes(folders: unfinished.folders)
+        if isUnwatched || unfinished.mustWalk {
+            missed.mustWalk =
+                lastWalk.end.duration(to: .now) > lastWalk.duration * Self.restAfterWalk
+        }
+        guard !missed.isEmpty else { return }
+        unfinished.folders = []
+        if missed.mustWalk { unfinished.mustWalk = false }
+        note { $0.formUnion(missed) }
     }
 
     var isUnwatched: Bool { watch == nil || isWatchIncomplete }
@@ -105,17 +120,13 @@ package actor Indexer {
     func walk() async {
         let started = ContinuousClock.now
         isWatchIncomplete = false
-        do {
+        await attempt(Changes(mustWalk: true)) { () async throws(LibraryError) in
             try setIndexing(true)
             try await compareAll()
             try await examine()
-        } catch {
-            report(error)
         }
-        do {
+        await attempt(Changes(mustWalk: true)) { () throws(LibraryError) in
             try setIndexing(false)
-        } catch {
-            report(error)
         }
         ProcessMemory.trim()
         let duration = started.duration(to: .now)
@@ -187,9 +198,22 @@ package actor Indexer {
             roots, without: [store.path.removingLastComponent()] + LibraryLocation.caches)
     }
 
-    func report(_ error: LibraryError) {
-        logger.error(
-            "The library could not be brought up to date.", metadata: ["error": "\(error)"])
+    /// Brings the library up to date with some changes; if that fails, for example because the disk is
+    /// full, they are noted for later.
+    func attempt(
+        _ changes: Changes, _ body: () async throws(LibraryError) -> Void
+    ) async {
+        do {
+            try await body()
+            if unfinished.isEmpty { lastError = nil }
+        } catch {
+            unfinished.formUnion(changes)
+            // A disk that is full stays full for a while.
+            guard error != lastError else { return }
+            lastError = error
+            logger.error(
+                "The library could not be brought up to date.", metadata: ["error": "\(error)"])
+        }
     }
 
     func report(_ failures: [(path: FilePath, error: Errno)]) {

@@ -118,7 +118,7 @@ struct PhotoPortal: ParsableCommand {
                     documents: documents, derived: derived),
                 documents: documents,
                 ids: AssetAliases(secret: InstallationSecret.load(logger)),
-                refreshLibrary: { await indexer.refreshIfUnwatched() }))
+                refreshLibrary: { await indexer.refreshIfIncomplete() }))
         let thumbnails =
             settings.servesThumbnails
             ? try await ThumbnailHost(
