@@ -159,10 +159,11 @@ package enum WorkerSocket {
             if error == .connectionReset { return nil }
             throw error
         }
-        guard received > 0 else { return nil }
+        // Even an empty packet may contain some, which are closed with this list.
         let descriptors = numbers.prefix(count).map {
             Descriptor(owning: FileDescriptor(rawValue: $0))
         }
+        guard received > 0 else { return nil }
         return WorkerProcess.Packet(bytes: bytes, descriptors: descriptors)
     }
 }
