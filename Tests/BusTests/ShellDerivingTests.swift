@@ -103,6 +103,55 @@ import Testing
         #expect(child.errorText.contains("No space left on device"), "\(child.errorText)")
     }
 
+    @Test(arguments: [["derive", "-o", "."], ["thumbnail"], ["--help"]])
+    func `standard output that is closed is an error`(words: [String]) async throws {
+        let session = try await Session.start()
+        let photo = Fixtures.path("jpeg/grey.jpg").string
+        let child = try session.start(
+            "sh",
+            [
+                "-c", "cd \(session.home.scratch); exec \"$@\" >&-", "sh",
+                Programs.path("portal-pick"),
+            ] + words + (words.contains("--help") ? [] : [photo]))
+        #expect(try await child.exitStatus() == 1)
+        #expect(child.errorText.contains("Bad file descriptor"), "\(child.errorText)")
+    }
+
+    /// Without an input, the first file that is opened could take its place.
+    @Test func `files are made by a program that has no streams`() async throws {
+        let session = try await Session.start()
+        let folder = session.home.scratch.appending("out")
+        let photo = Fixtures.path("orientation/6.jpg").string
+        let child = try session.start(
+            "sh",
+            [
+                "-c", "exec \"$@\" <&- >&- 2>&-", "sh", Programs.path("portal-pick"), "derive",
+                "-o", folder.string, "--max-dimension", "9", photo,
+            ])
+        #expect(try await child.exitStatus() == 1)
+        #expect(names(in: folder).map(\.string) == ["6.jpg"])
+    }
+
+    @Test(arguments: [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+    func `a result gets the permissions that the person gives new files`(
+        mask: Int, permissions: Int
+    ) async throws {
+        let session = try await Session.start()
+        let folder = session.home.scratch.appending("out")
+        let child = try session.start(
+            "sh",
+            [
+                "-c", "umask \(String(mask, radix: 8)); exec \"$@\"", "sh",
+                Programs.path("portal-pick"), "derive", "-o", folder.string, "--max-dimension", "9",
+                Fixtures.path("orientation/6.jpg").string, Fixtures.path("jpeg/grey.jpg").string,
+            ])
+        #expect(try await child.exitStatus() == 0, "\(child.errorText)")
+        for name in ["6.jpg", "grey.jpg"] {
+            let made = try folder.appending(name).stat().permissions
+            #expect(Int(made.rawValue) == permissions, "\(name): \(made)")
+        }
+    }
+
     @Test func `a file that is too new for a library tells which version reads it`() async throws {
         let session = try await Session.start()
         let folder = session.home.scratch.appending("out")
@@ -171,5 +220,23 @@ import Testing
         #expect(try await run.exitStatus() == 128 + signal)
         #expect(names(in: folder).count < photos.count)
         #expect(!names(in: folder).contains { $0.string.hasPrefix(".photo-portal") })
+    }
+
+    /// As nohup(1) does for a terminal that is closed, and a shell for Ctrl-C and what runs beside it.
+    @Test(arguments: [SIGHUP, SIGINT])
+    func `a signal that the starter ignores does not end a long run`(signal: Int32) async throws {
+        let session = try await Session.start()
+        let folder = session.home.scratch.appending("out")
+        let photos = Array(repeating: Fixtures.path("orientation/6.jpg").string, count: 60)
+        let run = try session.start(
+            "sh",
+            [
+                "-c", "trap '' \(signal); exec \"$@\"", "sh", Programs.path("portal-pick"),
+                "derive", "-o", folder.string, "--max-dimension", "9",
+            ] + photos)
+        try await eventually("the first result") { names(in: folder).contains("6.jpg") }
+        run.signal(signal)
+        #expect(try await run.exitStatus() == 0, "\(run.errorText)")
+        #expect(names(in: folder).count == photos.count)
     }
 }
