@@ -190,7 +190,14 @@ struct Derive: ShellCommand {
         throw ShellFailure("there is no name for the result")
     }
 
-    private static let permissions: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
+    /// The permissions that the person gives new files.
+    ///
+    /// Asked before there is a second thread, because umask(2) tells only what it changes.
+    static let permissions: FilePermissions = {
+        let mask = umask(0)
+        umask(mask)
+        return FilePermissions(rawValue: 0o666 & ~mask)
+    }()
 }
 
 extension FilePath {

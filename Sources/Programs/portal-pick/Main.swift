@@ -53,6 +53,7 @@ struct PortalPick: ShellCommand {
 
     static func main() {
         setlocale(LC_ALL, "")
+        _ = Derive.permissions
         // Only the first word decides: `derive` has a --format of its own, and the parser would try
         // the --format of this command first.
         let words = Array(CommandLine.arguments.dropFirst())
