@@ -142,6 +142,11 @@ int pp_spawn_printing(pid_t *pid, const char *path, char *const *argv, int outpu
 
 int pp_exited_normally(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }
 
+int pp_is_ignored(int number) {
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 void pp_name_thread(pthread_t thread, const char *name) { pthread_setname_np(thread, name); }
 
 int pp_count_processors(void) {

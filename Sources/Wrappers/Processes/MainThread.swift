@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 
+internal import CProcesses
 import Dispatch
 import Glibc
 
 /// The signals that ask a program to end.
-package let terminationSignals: [Int32] = [SIGTERM, SIGINT, SIGHUP]
+///
+/// Those that whoever started the program wants ignored are left out, as with nohup(1), or with
+/// Ctrl-C and what a shell runs in the background.
+package let terminationSignals: [Int32] =
+    [SIGTERM] + [SIGINT, SIGHUP].filter { pp_is_ignored($0) == 0 }
 
 /// The main thread of a program whose work is asynchronous.
 package enum MainThread {

@@ -45,6 +45,9 @@ int pp_open_process(pid_t pid);
 // The results of waitpid(2), whose macros Swift does not import.
 int pp_exited_normally(int status);
 
+// Whether this process ignores a signal.
+int pp_is_ignored(int number);
+
 // pthread_setname_np(3).
 void pp_name_thread(pthread_t thread, const char *_Nonnull name);
 
