@@ -24,6 +24,7 @@ package enum MainThread {
     ///
     /// - Parameter body: The work; returns the exit status.
     package static func run(_ body: @escaping @Sendable () async -> Int32) -> Never {
+        fillStandardStreams()
         var set = sigset_t()
         sigemptyset(&set)
         for number in terminationSignals { sigaddset(&set, number) }
@@ -39,5 +40,16 @@ package enum MainThread {
             _exit(status)
         }
         while true { DispatchSemaphore(value: 0).wait() }
+    }
+
+    /// Puts something in the place of standard streams that are closed.
+    ///
+    /// Otherwise the next files that are opened would be standard output and error. Reading and writing
+    /// still fail as they do with closed streams.
+    private static func fillStandardStreams() {
+        for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
+            // It gets the lowest number that is free. Without it everything else works as well.
+            _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
     }
 }
