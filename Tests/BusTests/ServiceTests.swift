@@ -40,6 +40,30 @@ import Testing
         #expect(try await picker.service.exitStatus() == 1)
     }
 
+    /// The kernel would wait for its decoders instead, whose ids other programs could get meanwhile.
+    @Test func `a service waits for its own processes although its starter waits for none`()
+        async throws
+    {
+        let session = try await Session.start()
+        let program = Programs.path("photo-portal")
+        let service = try session.start(
+            "/usr/bin/python3",
+            [
+                "-c",
+                """
+                import os, signal
+                signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+                os.execv("\(program)", ["\(program)"])
+                """,
+            ])
+        try await session.waitForOwner(of: PhotoPickerInterface.busName.rawValue, service)
+        let status = try Descriptor.openForReading(FilePath("/proc/\(service.processID)/status"))
+            .read(upTo: 1 << 16)
+        let ignored = String(decoding: status, as: UTF8.self)
+            .firstMatch(of: #/SigIgn:\s+([0-9a-f]+)/#).flatMap { UInt64($0.1, radix: 16) }
+        #expect(try #require(ignored) & 1 << UInt64(SIGCHLD - 1) == 0)
+    }
+
     @Test func `the service manager is told of readiness, life and the end`() async throws {
         let session = try await Session.start()
         let socket = session.home.scratch.appending("notify")
