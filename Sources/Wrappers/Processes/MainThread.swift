@@ -29,6 +29,9 @@ package enum MainThread {
         sigemptyset(&set)
         for number in terminationSignals { sigaddset(&set, number) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
+        // Whoever started us may ignore the end of its children. The kernel would then wait for ours,
+        // and what we kill could be another program with the same process id.
+        signal(SIGCHLD, SIG_DFL)
         // Dispatch asks for a raised priority for its timers and logs a failure for every program of an
         // ordinary user. It has no finer switch; LIBDISPATCH_LOG=stderr shows its messages again.
         setenv("LIBDISPATCH_LOG", "NO", 0)
