@@ -4,8 +4,9 @@
 //
 // Shows a folder as a file system, some of whose calls do not answer as long as the file SWITCH names them,
 // of "getattr", "readdir", "open", "read" and "flush". If it says "full", files can be written, but closing
-// one fails, as on a network drive; if it says "broken", no folder can be listed. The file system is
-// unmounted when the process ends, and calls in progress then fail.
+// one fails, as on a network drive; if it says "broken", no folder can be listed; if it says "failing" and an
+// offset, files cannot be read from there on. The file system is unmounted when the process ends, and calls
+// in progress then fail.
 
 #define _GNU_SOURCE
 #define FUSE_USE_VERSION 31
@@ -14,6 +15,7 @@
 #include <fcntl.h>
 #include <fuse.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,13 +23,28 @@
 static int folder;
 static const char *switch_path;
 
-static int is_named(const char *call) {
-    char text[256] = {0};
+enum { SWITCH_SIZE = 256 };
+
+static void read_switch(char text[SWITCH_SIZE]) {
+    memset(text, 0, SWITCH_SIZE);
     int file = open(switch_path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 0;
-    ssize_t count = read(file, text, sizeof text - 1);
+    if (file < 0) return;
+    if (read(file, text, SWITCH_SIZE - 1) < 0) text[0] = 0;
     close(file);
-    return count > 0 && strstr(text, call);
+}
+
+static int is_named(const char *call) {
+    char text[SWITCH_SIZE];
+    read_switch(text);
+    return strstr(text, call) != NULL;
+}
+
+// Whether bytes up to this offset cannot be read.
+static int is_failing(off_t end) {
+    char text[SWITCH_SIZE];
+    read_switch(text);
+    const char *word = strstr(text, "failing ");
+    return word && end > strtoll(word + 8, NULL, 10);
 }
 
 static void stall(const char *call) {
@@ -70,6 +87,7 @@ static int read_file(const char *path, char *bytes, size_t count, off_t offset,
                      struct fuse_file_info *info) {
     (void)path;
     stall("read");
+    if (is_failing(offset + (off_t)count)) return -EIO;
     ssize_t received = pread((int)info->fh, bytes, count, offset);
     return received < 0 ? -errno : (int)received;
 }
