@@ -163,6 +163,31 @@ import Testing
         try await disk.end()
     }
 
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `folders that could not be read at the start are read with the next request`() async throws
+    {
+        let disk = try await StalledDisk.mountPictures(of: home)
+        try home.add(as: "a.jpg", number: 1)
+        try home.add(as: "b/b.jpg", number: 2)
+        try disk.damage()
+        let library = try LiveLibrary(home)
+        func warnings() -> Int {
+            library.messages.all.count { $0.contains("cannot be read at the moment") }
+        }
+        try await eventually("the warning") { warnings() > 0 }
+        _ = try await library.settle(files: 0)
+        // As long as it lasts, there is nothing new to say.
+        await library.request()
+        try disk.answer()
+        try await eventually("the photos") {
+            await library.request()
+            return try await library.reader.photos(in: .all).count == 2
+        }
+        #expect(warnings() == 1)
+        await library.close()
+        try await disk.end()
+    }
+
     @Test func `many new files appear at once`() async throws {
         let library = try LiveLibrary(home)
         _ = try await library.settle(files: 0)
