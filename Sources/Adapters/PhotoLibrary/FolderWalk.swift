@@ -26,6 +26,8 @@ struct FolderWalk {
 
     /// Folders and files that exist but could not be read; what the library knows of them stays.
     private(set) var failures: [(path: FilePath, error: Errno)] = []
+    /// The folders that could not be read, at least not completely.
+    private(set) var unread: Set<FilePath> = []
     /// The folders visited so far, and those of earlier walks, by what they are on the disk.
     private(set) var places: [FileIdentity: FilePath]
     private var waiting: [Visit]
@@ -104,9 +106,13 @@ struct FolderWalk {
             failures += listing.unknown.map {
                 (path: visit.path.appending($0.name), error: $0.error)
             }
+            if !listing.unknown.isEmpty { unread.insert(visit.path) }
             return (folder, listing)
         } catch {
-            if !error.meansNoFolder { failures.append((path: visit.path, error: error)) }
+            if !error.meansNoFolder {
+                failures.append((path: visit.path, error: error))
+                unread.insert(visit.path)
+            }
             return nil
         }
     }

@@ -7,6 +7,8 @@ internal import SystemPackage
 extension Indexer {
     /// Compares some folders with the disk.
     func update(_ folders: Set<FilePath>) async {
+        let started = ContinuousClock.now
+        let isRetry = !folders.isDisjoint(with: unread)
         await attempt(Changes(folders: folders)) { () async throws(LibraryError) in
             let known = try knownFolders()
             let appeared = roots.all.filter { $0.exists && known[$0] == nil }
@@ -17,6 +19,7 @@ extension Indexer {
             try store.change("delete missing files") { try update.finish(in: &$0) }
             try await examine()
         }
+        if isRetry { rest(since: started) }
     }
 
     private func compare(_ folder: FilePath, _ update: inout FolderUpdate) throws(LibraryError) {
@@ -34,20 +37,31 @@ extension Indexer {
             addWatch(path, opened)
         }
         guard let listing else {
-            guard walk.failures.isEmpty else { return report(walk.failures) }
+            report(walk, of: folder)
+            guard walk.failures.isEmpty else { return }
             // A folder with a file `.nomedia` stays watched: the file may be removed.
             if !isWatched { watch?.remove(folder) }
             return try remove(known.filter { $0.key.starts(with: folder) })
         }
         try apply([listing], to: &update, retries: false)
-        // Walks new folders below it as well; known ones report their changes themselves.
+        // Walks new folders below it as well; known ones report their changes themselves, but not
+        // those that happened before they could be read.
+        var visited: Set<FilePath> = []
         while let below = walk.next(willList: addWatch) {
-            guard known[below.path] == nil else { continue }
+            visited.insert(below.path)
+            guard known[below.path] == nil || unread.contains(above: below.path) else { continue }
             try apply([below], to: &update, retries: false)
         }
-        report(walk.failures)
+        let failures = walk.failures.map(\.path)
+        let missing = known.filter { path, _ in
+            guard path != folder, path.starts(with: folder), !failures.contains(above: path)
+            else { return false }
+            return path.removingLastComponent() == folder && path.isGone
+                || unread.contains(above: path) && !visited.contains(path)
+        }
+        report(walk, of: folder)
         places = walk.places
-        try remove(known.filter { $0.key.removingLastComponent() == folder && $0.key.isGone })
+        try remove(missing)
     }
 
     private func remove(_ folders: [FilePath: Int64]) throws(LibraryError) {

@@ -25,11 +25,15 @@ package actor Indexer {
     /// Every walk would find the same.
     var hasWarnedOfWatch = false
     /// What could not be stored, and is compared again later.
-    private var unfinished = Changes()
+    var unfinished = Changes()
     /// The error that was logged, until something can be stored again.
-    private var lastError: LibraryError?
-    /// When the last walk ended, and how long it took.
-    private var lastWalk: (end: ContinuousClock.Instant, duration: Duration)?
+    var lastError: LibraryError?
+    /// The folders that could not be read; they are compared again later, with all below them.
+    var unread: Set<FilePath> = []
+    /// The files and folders that the log says cannot be read, as long as that lasts.
+    var unreadable: Set<FilePath> = []
+    /// When the last walk ended, or the last part of one that was tried again, and how long it took.
+    var lastWalk: (end: ContinuousClock.Instant, duration: Duration)?
     /// The folders of the last walk and of the updates since, by what they are on the disk.
     var places: [FileIdentity: FilePath] = [:]
 
@@ -85,27 +89,7 @@ package actor Indexer {
         await polling
     }
 
-    /// Compares again what could not be stored, and everything if not all folders can be watched.
-    ///
-    /// Does not look at everything if the last walk ended a moment ago, measured by its duration, so
-    /// that requests in quick succession do not keep the disk busy.
-    package func refreshIfIncomplete() {
-        guard let lastWalk else { return }
-        var missed = Changes(folders: unfinished.folders)
-        if isUnwatched || unfinished.mustWalk {
-            missed.mustWalk =
-                lastWalk.end.duration(to: .now) > lastWalk.duration * Self.restAfterWalk
-        }
-        guard !missed.isEmpty else { return }
-        unfinished.folders = []
-        if missed.mustWalk { unfinished.mustWalk = false }
-        note { $0.formUnion(missed) }
-    }
-
     var isUnwatched: Bool { watch == nil || isWatchIncomplete }
-
-    /// How many times as long as a walk the disk rests after it.
-    private static let restAfterWalk = 10
 
     private static let settlingTime = Duration.milliseconds(200)
     /// The number of files compared in one transaction.
@@ -129,8 +113,7 @@ package actor Indexer {
             try setIndexing(false)
         }
         ProcessMemory.trim()
-        let duration = started.duration(to: .now)
-        lastWalk = (.now, duration)
+        let duration = rest(since: started)
         logger.info("Looked through the library", metadata: ["took": "\(duration)"])
     }
 
@@ -150,7 +133,7 @@ package actor Indexer {
             if Task.isCancelled { return }
         }
         try apply(listings, to: &update, retries: true)
-        report(walk.failures)
+        report(walk, of: nil)
         places = walk.places
         try finish(&update, keeping: visited, walk.failures.map(\.path))
     }
@@ -197,43 +180,11 @@ package actor Indexer {
         LibraryBounds(
             roots, without: [store.path.removingLastComponent()] + LibraryLocation.caches)
     }
-
-    /// Brings the library up to date with some changes; if that fails, for example because the disk is
-    /// full, they are noted for later.
-    func attempt(
-        _ changes: Changes, _ body: () async throws(LibraryError) -> Void
-    ) async {
-        do {
-            try await body()
-            if unfinished.isEmpty { lastError = nil }
-        } catch {
-            unfinished.formUnion(changes)
-            // A disk that is full stays full for a while.
-            guard error != lastError else { return }
-            lastError = error
-            logger.error(
-                "The library could not be brought up to date.", metadata: ["error": "\(error)"])
-        }
-    }
-
-    func report(_ failures: [(path: FilePath, error: Errno)]) {
-        // A disk that fails may fail for every file.
-        for (path, error) in failures.prefix(10) {
-            logger.warning(
-                """
-                A folder or file cannot be read at the moment. Its photos stay in the library as they \
-                were.
-                """, metadata: ["path": "\(path)", "error": "\(error)"])
-        }
-        if failures.count > 10 {
-            logger.warning("\(failures.count - 10) more cannot be read.")
-        }
-    }
 }
 
-extension [FilePath] {
+extension Sequence<FilePath> {
     /// Whether the set contains a path or one of its parents.
-    fileprivate func contains(above path: FilePath) -> Bool {
+    func contains(above path: FilePath) -> Bool {
         contains { path.starts(with: $0) }
     }
 }
