@@ -176,4 +176,6 @@ extension Liar: JobPerformer {
     }
 
     func failure(of error: any Error) -> DecodeError { .damaged }
+
+    func takeReadFailure() -> Bool { false }
 }

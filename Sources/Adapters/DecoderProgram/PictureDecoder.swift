@@ -64,6 +64,8 @@ extension PictureDecoder: JobPerformer {
         DecodeError(error)
     }
 
+    package func takeReadFailure() -> Bool { ReadFailures.take() }
+
     /// Decodes the picture in a cache entry.
     private func entry(_ file: Descriptor) throws -> Bitmap {
         try PictureFile.decode(file, fitting: ThumbnailSize.xxLarge.pixels).0

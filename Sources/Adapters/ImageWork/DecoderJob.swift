@@ -79,6 +79,10 @@ package protocol JobPerformer {
 
     /// The error to send when one of the methods above throws.
     func failure(of error: any Error) -> DecodeError
+
+    /// Whether the disk of the file has failed since the last call, so that a reply may be about a part
+    /// of the file.
+    func takeReadFailure() -> Bool
 }
 
 /// Why a decoder could not do a job.

@@ -112,11 +112,13 @@ package enum DecoderProtocol {
             let result: Result<Job.Reply, DecodeError>
             do {
                 guard let file else { throw PacketError(.missing) }
-                result = .success(try perform(try decodeJob(Job.self, packet), file))
+                let reply = try perform(try decodeJob(Job.self, packet), file)
+                result = performer.takeReadFailure() ? .failure(.unreadable) : .success(reply)
             } catch is PacketError {
                 result = .failure(.garbage)
             } catch {
-                result = .failure(performer.failure(of: error))
+                let failure = performer.failure(of: error)
+                result = .failure(performer.takeReadFailure() ? .unreadable : failure)
             }
             return encode(result)
         }

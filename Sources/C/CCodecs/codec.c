@@ -5,17 +5,24 @@
 #include "light.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static atomic_int read_failure;
 
 ssize_t pp_read_at(int fd, void *bytes, size_t count, off_t offset) {
     ssize_t received;
     do {
         received = pread(fd, bytes, count, offset);
     } while (received < 0 && errno == EINTR);
+    // A damaged file may name an offset that no file has.
+    if (received < 0 && errno != EINVAL && errno != EOVERFLOW) atomic_store(&read_failure, 1);
     return received;
 }
+
+int pp_take_read_failure(void) { return atomic_exchange(&read_failure, 0); }
 
 pp_status pp_read_file(int fd, size_t limit, int may_cut, pp_bytes *file) {
     // The current size of the file is not trusted, because the file may grow or shrink while we

@@ -3,16 +3,23 @@
 #include "rare.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+static atomic_int read_failure;
 
 ssize_t pp_rare_read_at(int fd, void *bytes, size_t count, off_t offset) {
     ssize_t received;
     do {
         received = pread(fd, bytes, count, offset);
     } while (received < 0 && errno == EINTR);
+    // A damaged file may name an offset that no file has.
+    if (received < 0 && errno != EINVAL && errno != EOVERFLOW) atomic_store(&read_failure, 1);
     return received;
 }
+
+int pp_rare_take_read_failure(void) { return atomic_exchange(&read_failure, 0); }
 
 uint64_t pp_rare_file_size(int fd) {
     uint64_t low = 0, high = UINT64_C(1) << 40;

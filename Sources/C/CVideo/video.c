@@ -10,6 +10,7 @@
 #include <libavutil/imgutils.h>
 #include <libavutil/mem.h>
 #include <libswscale/swscale.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -42,13 +43,21 @@ struct pp_video {
 
 // MARK: - Input
 
+static atomic_int read_failure;
+
+int pp_video_take_read_failure(void) { return atomic_exchange(&read_failure, 0); }
+
 static int read_bytes(void *opaque, uint8_t *bytes, int count) {
     pp_video *video = opaque;
     ssize_t received;
     do {
         received = pread(video->fd, bytes, (size_t)count, video->position);
     } while (received < 0 && errno == EINTR);
-    if (received < 0) return AVERROR(EIO);
+    if (received < 0) {
+        // A damaged file may name an offset that no file has.
+        if (errno != EINVAL && errno != EOVERFLOW) atomic_store(&read_failure, 1);
+        return AVERROR(EIO);
+    }
     if (received == 0) return AVERROR_EOF;
     video->position += received;
     return (int)received;

@@ -61,4 +61,6 @@ struct VideoDecoder: JobPerformer {
     }
 
     func failure(of error: any Error) -> DecodeError { DecodeError(error) }
+
+    func takeReadFailure() -> Bool { ReadFailures.take() }
 }

@@ -151,6 +151,11 @@ package func withErrno<Result>(_ body: () throws -> Result) throws(Errno) -> Res
 extension Errno {
     /// Whether a disk is full, or the person's share of it.
     package var isLackOfSpace: Bool { self == .noSpace || self == .diskQuotaExceeded }
+
+    /// Whether no file has the offset that was to be read, as with one that a damaged file names.
+    package var isImpossibleOffset: Bool {
+        self == .invalidArgument || self == .overflow
+    }
 }
 
 // MARK: - Identity

@@ -9,6 +9,7 @@ import Pixels
 package enum RareFormats {
     /// Makes Pixels use the codecs; call it before the first file is decoded.
     package static func install() {
+        ReadFailures.add { pp_rare_take_read_failure() != 0 }
         ExtraCodec.jpeg2000.install { file, side throws(PixelError) in
             try picture { pp_rare_decode_jpeg2000(file.rawValue, UInt32(clamping: side), &$0) }
         }

@@ -15,6 +15,7 @@ package final class VideoFile {
     /// them for sequences of pictures.
     package static func prepare() {
         pp_video_prepare()
+        ReadFailures.add { pp_video_take_read_failure() != 0 }
         ExtraCodec.sequence.install { file, side throws(PixelError) in
             ExtraPicture(try VideoFile(file).frame(fitting: side))
         }

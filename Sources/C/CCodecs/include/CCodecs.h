@@ -22,6 +22,10 @@ typedef enum pp_status {
     PP_UNSUPPORTED = -3, // a variant that the library does not read
 } pp_status;
 
+// Whether the disk of a file has failed since the last call. What was decoded since then may lack a
+// part, because a codec cannot tell such a file from one that is truncated.
+int pp_take_read_failure(void);
+
 // MARK: - Colour
 
 // The meaning of the channels of a pixel.

@@ -35,6 +35,10 @@ typedef struct pp_rare_picture {
     size_t profile_size;
 } pp_rare_picture;
 
+// Whether the disk of a file has failed since the last call. What was decoded since then may lack a
+// part.
+int pp_rare_take_read_failure(void);
+
 // JPEG 2000, in its container or as a codestream. A picture whose longer side is much larger than
 // `side` is decoded at a half, a quarter, … of its size, at least `side`.
 pp_rare_status pp_rare_decode_jpeg2000(int fd, uint32_t side, pp_rare_picture *_Nonnull picture);

@@ -42,6 +42,9 @@ void pp_video_prepare(void);
 pp_video_status pp_video_open(int fd, pp_video *_Nullable *_Nonnull video);
 void pp_video_close(pp_video *_Nonnull video);
 
+// Whether the disk of a file has failed since the last call. What was read since then may lack a part.
+int pp_video_take_read_failure(void);
+
 void pp_video_read_facts(const pp_video *_Nonnull video, pp_video_facts *_Nonnull facts);
 
 // Decodes a frame from the first tenth, scaled to fit a square of `side` pixels and not rotated.

@@ -21,8 +21,13 @@ final class ByteSource: Sendable {
     /// The bytes in a range, or as many of them as there are.
     func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> {
         if let known = known(range) { return memory[known] }
-        // Unreadable data counts as missing, as if the file were shorter.
-        return (try? file?.read(upTo: range.count, at: Int64(range.lowerBound)))?[...] ?? []
+        do {
+            return try file?.read(upTo: range.count, at: Int64(range.lowerBound))[...] ?? []
+        } catch {
+            // Unreadable data counts as missing, as if the file were shorter.
+            if !error.isImpossibleOffset { ReadFailures.note() }
+            return []
+        }
     }
 
     /// The part of a range that exists; nil if only reading the file can tell.
