@@ -100,6 +100,25 @@ import Testing
         try await disk.end()
     }
 
+    /// As on drives that the desktop mounts, where files have one name.
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `a new file is made on a disk that cannot link, nor rename without replacing`()
+        async throws
+    {
+        let place = home.root.appending("mounted")
+        let disk = try await StalledDisk.mount(at: place, of: home) { _ in }
+        let path = place.appending("a")
+        try [UInt8]([1]).withUnsafeBytes { try AtomicFile.write($0, to: path, replaces: false) }
+        _ = [UInt8]([2]).withUnsafeBytes { bytes in
+            #expect(throws: Errno.fileExists) {
+                try AtomicFile.write(bytes, to: path, replaces: false)
+            }
+        }
+        #expect(try Descriptor.openForReading(path).read(upTo: 10) == [1])
+        #expect(names(in: place) == ["a"])
+        try await disk.end()
+    }
+
     @Test func `a copy contains the replacement bytes`() throws {
         let original = home.scratch.appending("original")
         let copy = home.scratch.appending("copy")
