@@ -99,6 +99,15 @@ void pp_remove_tree(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | F
 int pp_rename_to_new(const char *old_name, const char *new_name) {
     if (renameat2(AT_FDCWD, old_name, AT_FDCWD, new_name, RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return -1;
-    if (link(old_name, new_name) != 0) return -1;
-    return unlink(old_name);
+    if (link(old_name, new_name) == 0) return unlink(old_name);
+    if (errno != EPERM && errno != ENOSYS && errno != EOPNOTSUPP) return -1;
+    // Takes the name with an empty file, which may be replaced.
+    int file = open(new_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0) return -1;
+    close(file);
+    if (rename(old_name, new_name) == 0) return 0;
+    int error = errno;
+    unlink(new_name);
+    errno = error;
+    return -1;
 }

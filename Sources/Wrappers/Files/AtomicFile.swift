@@ -162,7 +162,8 @@ package enum AtomicFile {
     /// Renames a file, unless there is one with the new name.
     ///
     /// - Throws: `Errno`, `.fileExists` if the name is taken.
-    /// - Source: renameat2(2), or link(2) where the file system lacks that.
+    /// - Source: renameat2(2), or link(2) where the file system lacks that. Where it lacks both, there
+    ///   is an empty file with the new name for a moment.
     package static func rename(_ old: FilePath, toNew new: FilePath) throws(Errno) {
         let result = old.withPlatformString { old in
             new.withPlatformString { new in pp_rename_to_new(old, new) }

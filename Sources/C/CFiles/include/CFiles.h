@@ -38,7 +38,7 @@ int pp_is_fuse(const char *_Nonnull path);
 ssize_t pp_copy_range(int from, int64_t *_Nonnull position, int to);
 
 // Renames a file; -1 and EEXIST if the new name is taken. renameat2(2), or link(2) where the file
-// system cannot do that.
+// system cannot do that; where it can do neither, an empty file has the name for a moment.
 int pp_rename_to_new(const char *_Nonnull old_name, const char *_Nonnull new_name);
 
 // Deletes a folder with its whole content; does not follow links. Leaves what cannot be deleted.
