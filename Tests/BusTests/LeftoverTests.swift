@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Glibc
 import SystemPackage
 import TestSupport
@@ -39,5 +40,53 @@ import Testing
             #expect(names(in: folder).contains(".other-x1Y2z3"))
         }
         #expect(try await service.stop() == 0)
+    }
+
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `what others put into a folder keeps no unfinished file there`() async throws {
+        let home = try TestHome()
+        let normal = home.cache.appending("thumbnails").appending("normal")
+        let file = normal.appending(".photo-portal-x1Y2z3")
+        try home.write([1], to: file)
+        home.setDate(of: file, time(nil) - 7200)
+        let disk = try await StalledDisk.mount(at: home.scratch.appending("mounted"), of: home) {
+            try home.write([1], to: $0.appending("a.png"))
+        }
+        let link = normal.appending("a.png")
+        try #require(
+            symlink(home.scratch.appending("mounted").appending("a.png").string, link.string) == 0)
+        try disk.stall(.getattr)
+        let session = try await Session.start(home: home)
+        let service = try await session.startService()
+        try await eventually("the end of the old file", within: .seconds(20)) {
+            !names(in: normal).contains(".photo-portal-x1Y2z3")
+        }
+        service.signal(SIGKILL)
+        try await disk.end()
+    }
+
+    @Test func `copies are removed, but nothing that a link leads to`() async throws {
+        let home = try TestHome()
+        let copies = home.cache.appending("photo-portal").appending("copies")
+        // Of an app on another bus.
+        let copy = copies.appending("0123-1_5").appending("abc").appending("photo.jpg")
+        try home.write([1], to: copy)
+        let photo = home.pictures.appending("Holiday").appending("photo.jpg")
+        try home.write([1], to: photo)
+        let links = [
+            copies.appending("link"), copies.appending("0123-1_6").appending("link"),
+        ]
+        for (link, target) in zip(links, [home.pictures, photo.removingLastComponent()]) {
+            try Directory.make(link.removingLastComponent())
+            try #require(symlink(target.string, link.string) == 0)
+        }
+        let session = try await Session.start(home: home)
+        let service = try await session.startService()
+        try await eventually("the end of the copy: \(service.errorText)") {
+            !names(in: copies).contains("0123-1_5")
+        }
+        #expect((try? photo.stat()) != nil)
+        #expect(try await service.stop() == 0)
+        #expect((try? photo.stat()) != nil)
     }
 }

@@ -160,6 +160,21 @@ import Thumbnails
         #expect(!cache.failurePath(of: uri).starts(with: old))
     }
 
+    @Test func `a link in the place of old failures costs nobody a file`() throws {
+        let document = home.home.appending("Documents").appending("letter.odt")
+        try home.write([1], to: document)
+        // Whoever may write to the cache can make this, such as an app in a sandbox.
+        let old = cache.folder.appending("fail").appending("photo-portal-1")
+        try Directory.make(old.removingLastComponent())
+        try #require(symlink(document.removingLastComponent().string, old.string) == 0)
+        let other = cache.folder.appending("fail").appending("photo-portal-2")
+        try Directory.make(other)
+        try #require(symlink(document.string, other.appending("a.png").string) == 0)
+        cache.forgetOldFailures()
+        #expect((try? document.stat()) != nil)
+        #expect((try? other.stat()) == nil)
+    }
+
     // MARK: -
 
     private func probe(_ path: FilePath, _ pool: DecoderPool) async throws -> ImageFacts {

@@ -117,7 +117,8 @@ extension PhotoCopies {
     /// - Isolation: any thread; reads the folder.
     package static func owners(in folder: FilePath = standardFolder) -> [String] {
         // The folder is made with the first copy.
-        ((try? Directory.entries(of: folder)) ?? []).map(\.name.string)
+        ((try? Directory.entries(of: folder)) ?? [])
+            .filter { $0.information.type == .directory && !$0.isLink }.map(\.name.string)
     }
 
     /// Removes copies of an owner.
@@ -131,13 +132,10 @@ extension PhotoCopies {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         let all = folder.appending(owner)
-        for place in try Directory.entries(of: all)
-        where Int64(now.tv_sec) - place.information.modifiedSeconds >= age {
-            let inner = all.appending(place.name)
-            for copy in try Directory.entries(of: inner) {
-                try AtomicFile.remove(inner.appending(copy.name))
-            }
-            try Directory.remove(inner)
+        let places = try Directory.listing(of: Descriptor.openFolder(all, followsLink: false))
+        for place in places.entries where place.information.type == .directory && !place.isLink {
+            guard Int64(now.tv_sec) &- place.information.modifiedSeconds >= age else { continue }
+            try Directory.removeWithFiles(all.appending(place.name))
         }
         // Not empty while newer copies remain.
         do { try Directory.remove(all) } catch  where error == .directoryNotEmpty {}

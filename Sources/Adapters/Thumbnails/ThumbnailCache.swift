@@ -73,14 +73,11 @@ package struct ThumbnailCache: Hashable, Sendable {
 
     /// Removes the failures that earlier versions recorded, so that the files are tried again.
     ///
-    /// What cannot be removed is never read again.
+    /// What cannot be removed is never read again. Apps in a sandbox may have access to the cache, and
+    /// could put a link to other files there.
     package func forgetOldFailures() {
         for name in Self.oldFailureFolders {
-            let old = folder.appending("fail").appending(name)
-            for entry in (try? Directory.entries(of: old)) ?? [] {
-                try? AtomicFile.remove(old.appending(entry.name))
-            }
-            try? Directory.remove(old)
+            try? Directory.removeWithFiles(folder.appending("fail").appending(name))
         }
     }
 

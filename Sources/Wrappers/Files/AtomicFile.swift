@@ -96,23 +96,25 @@ package enum AtomicFile {
     /// - Throws: `Errno`; a folder that does not exist is not an error.
     /// - Isolation: any thread; blocks as long as the file system does.
     package static func removeLeftovers(in folder: FilePath) throws(Errno) {
-        let entries: [Directory.Entry]
+        let listing: Directory.Listing
         do {
-            entries = try Directory.entries(of: folder)
+            // Others may have put anything there, and lots of it; it is not even looked at.
+            listing = try Directory.listing(of: Descriptor.openFolder(folder)) { !isTemporary($0) }
         } catch {
             guard error == .noSuchFileOrDirectory else { throw error }
             return
         }
         let now = Int64(time(nil))
-        for entry in entries where entry.information.type == .regular && !entry.isLink {
-            let name = entry.name.string
-            let age = now &- entry.information.modifiedSeconds
-            guard name.hasPrefix(temporaryPrefix),
-                name.utf8.count == temporaryPrefix.utf8.count + 6,
-                age > patience
-            else { continue }
+        for entry in listing.entries where entry.information.type == .regular && !entry.isLink {
+            guard now &- entry.information.modifiedSeconds > patience else { continue }
             try remove(folder.appending(entry.name))
         }
+    }
+
+    private static func isTemporary(_ name: FilePath.Component) -> Bool {
+        let name = name.string
+        return name.hasPrefix(temporaryPrefix)
+            && name.utf8.count == temporaryPrefix.utf8.count + 6
     }
 
     private static func make(

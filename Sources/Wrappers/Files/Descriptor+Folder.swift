@@ -7,12 +7,17 @@ package import SystemPackage
 extension Descriptor {
     /// Opens a folder, so that what it holds stays the same whatever becomes of its path.
     ///
+    /// - Parameter followsLink: Whether the path itself may be a link.
     /// - Throws: `Errno` of open(2), `.notDirectory` for anything else.
-    package static func openFolder(_ path: FilePath) throws(Errno) -> Descriptor {
-        try withErrno {
-            let opened = try FileDescriptor.open(
-                path, .readOnly,
-                options: [.closeOnExec, .nonBlocking, .directory, .noControllingTerminal])
+    package static func openFolder(
+        _ path: FilePath, followsLink: Bool = true
+    ) throws(Errno) -> Descriptor {
+        var options: FileDescriptor.OpenOptions = [
+            .closeOnExec, .nonBlocking, .directory, .noControllingTerminal,
+        ]
+        if !followsLink { options.insert(.noFollow) }
+        return try withErrno {
+            let opened = try FileDescriptor.open(path, .readOnly, options: options)
             return Descriptor(owning: opened)
         }
     }

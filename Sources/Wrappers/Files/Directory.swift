@@ -39,6 +39,24 @@ package enum Directory {
     package static func listing(
         of folder: Descriptor, without isOmitted: (FilePath.Component) -> Bool = { _ in false }
     ) throws(Errno) -> Listing {
+        var listing = Listing()
+        try read(folder) { name, type in
+            if !isOmitted(name) { listing.add(name, type, in: folder) }
+        }
+        return listing
+    }
+
+    /// All names in an open folder, without looking at their files.
+    private static func names(in folder: Descriptor) throws(Errno) -> [FilePath.Component] {
+        var names: [FilePath.Component] = []
+        try read(folder) { name, _ in names.append(name) }
+        return names
+    }
+
+    /// Calls `body` with each name in a folder and the type of its entry, as readdir(3) gives it.
+    private static func read(
+        _ folder: Descriptor, _ body: (FilePath.Component, UInt8) -> Void
+    ) throws(Errno) {
         // Another descriptor, because reading moves its position, and the stream closes it.
         let opened = openat(folder.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { throw Errno(rawValue: errno) }
@@ -49,21 +67,39 @@ package enum Directory {
             throw error
         }
         defer { closedir(stream) }
-        var listing = Listing()
         while true {
             errno = 0
             guard let record = readdir(stream) else {
                 guard errno == 0 else { throw Errno(rawValue: errno) }
-                return listing
+                return
             }
             let name = withUnsafePointer(to: &record.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CInterop.PlatformChar.self, capacity: 256) {
                     FilePath.Component(platformString: $0)
                 }
             }
-            guard let name, name.kind == .regular, !isOmitted(name) else { continue }
-            listing.add(name, record.pointee.d_type, in: folder)
+            guard let name, name.kind == .regular else { continue }
+            body(name, record.pointee.d_type)
         }
+    }
+
+    /// Removes the files of a folder, and the folder.
+    ///
+    /// Whoever may write beside it could put a link in its place, so what a link leads to is none of it:
+    /// neither one in the place of the folder, nor one in the folder, which is itself removed.
+    ///
+    /// - Throws: `Errno`, `.directoryNotEmpty` if there are folders in it.
+    /// - Isolation: any thread; blocks as long as the file system does.
+    package static func removeWithFiles(_ path: FilePath) throws(Errno) {
+        let folder = try Descriptor.openFolder(path, followsLink: false)
+        for name in try names(in: folder) {
+            let result = name.withPlatformString { unlinkat(folder.rawValue, $0, 0) }
+            // A folder stays, and is reported below.
+            guard result == 0 || [ENOENT, EISDIR, EPERM].contains(errno) else {
+                throw Errno(rawValue: errno)
+            }
+        }
+        try remove(path)
     }
 
     /// Removes an empty folder.
