@@ -306,7 +306,8 @@ let package = Package(
         test(
             "ImageWork",
             [
-                "Photos", "Files", "Processes", "hostile-decoder", "photo-portal-decoder",
+                "PhotoCopies", "Photos", "Files", "Processes", "hostile-decoder",
+                "photo-portal-decoder",
                 "photo-portal-rare", "photo-portal-video", "sandbox-probe", "stalled-disk", system,
             ]),
     ],

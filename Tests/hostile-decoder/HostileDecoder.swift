@@ -26,7 +26,11 @@ enum HostileDecoder {
             if lie == .silent { continue }
             while lie == .busy {}
             var (bytes, descriptors) = liar.answer(job, on: packet.descriptors.first)
-            jobs += 1
+            if lie == .spoilt, jobs > 0, job.first == JobCode.derive.rawValue {
+                let nothing: DerivedFile? = nil
+                (bytes, descriptors) = DecoderProtocol.encode(.success(nothing))
+            }
+            jobs &+= 1
             if lie == .marked { bytes[15] = jobs }
             try WorkerSocket.send(
                 lie == .emptyPacket ? [] : DecoderProtocol.numbered(bytes, number),

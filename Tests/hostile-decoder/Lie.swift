@@ -32,6 +32,8 @@ enum Lie: String {
     // Derived files
     case derivedUnsealed, derivedHuge, derivedText, derivedOfOtherFormat, derivedTooLong
     case derivedUnaskedRemoval, derivedWithoutChange
+    /// From the second job on, no file contains anything that has to go.
+    case spoilt
     case partsOverlap, partsUnordered, partsBeyondEnd, partsOfOtherSize, partsCount
 
     /// Whether the lie is in the reply to a probe.

@@ -49,7 +49,7 @@ package struct PhotoCopies: Sendable {
     /// Whether a file says where it was made.
     @concurrent
     package func hasLocation(_ path: FilePath) async throws(Failure) -> Bool {
-        try await derive(path, nil, .background).derived != nil
+        try await derive(path, nil).derived != nil
     }
 
     /// Makes a copy without location.
@@ -62,7 +62,7 @@ package struct PhotoCopies: Sendable {
     package func copy(
         _ path: FilePath, in version: FileVersion?, for owner: String
     ) async throws(Failure) -> FilePath {
-        let (file, derived) = try await derive(path, version, .visible)
+        let (file, derived) = try await derive(path, version)
         guard let derived else { return path }
         guard let name = path.lastComponent, let owner = FilePath.Component(owner) else {
             throw .storing(.invalidArgument)
@@ -87,8 +87,10 @@ package struct PhotoCopies: Sendable {
         }
     }
 
+    /// Has a decoder that has seen no other photo look for a location: one that a photo has taken over
+    /// could keep it in others, or say that there is none.
     private func derive(
-        _ path: FilePath, _ version: FileVersion?, _ priority: DecoderPool.Priority
+        _ path: FilePath, _ version: FileVersion?
     ) async throws(Failure) -> (file: Descriptor, derived: DerivedFile?) {
         let opened: FileCalls.OpenFile
         switch await FileCalls.shared.open(path, within: Self.patience) {
@@ -101,7 +103,7 @@ package struct PhotoCopies: Sendable {
             let job = Derivation(removesLocation: true)
             return (
                 opened.file,
-                try await decoders.run(.derive(job), on: opened.file, priority: priority)
+                try await decoders.session(client: "copies").run(.derive(job), on: opened.file)
             )
         } catch {
             throw .decoding(error)
