@@ -111,7 +111,7 @@ let package = Package(
         module(.wrappers, "Processes", ["CProcesses", "Files", system]),
         module(.wrappers, "SDBus", ["CSDBus", "Files", "Processes", logging, system]),
         module(.wrappers, "Systemd", ["CSystemd", logging]),
-        module(.wrappers, "GtkKit", ["CGtk", "Files", "Processes"]),
+        module(.wrappers, "GtkKit", ["CGtk", "Files", "Photos", "Processes"]),
         module(.wrappers, "Desktop", ["CGLib", system]),
         module(.wrappers, "Sandbox", ["CSandbox"]),
         module(.wrappers, "Videos", ["CVideo", "Files", "Photos", "Pixels"]),
