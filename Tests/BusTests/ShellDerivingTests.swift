@@ -51,6 +51,20 @@ import Testing
         #expect(errors.split(separator: "\n").count == 3, "\(errors)")
     }
 
+    @Test func `the name of a file that fails does not control the terminal`() async throws {
+        let session = try await Session.start()
+        // As another program may have saved it in Downloads.
+        let path = session.home.downloads.appending("a\u{1B}]0;title\u{7}\n\u{202E}gpj.jpg")
+        try session.home.write([1], to: path)
+        for words in [["derive", "-o", session.home.scratch.string], ["thumbnail"]] {
+            let (status, _, errors) = try await session.run("portal-pick", words + [path.string])
+            #expect(status == 2)
+            #expect(errors.contains("gpj.jpg"), "\(errors)")
+            #expect(!errors.unicodeScalars.contains("\u{1B}") && !errors.contains("\u{202E}"))
+            #expect(errors.split(separator: "\n").count == 1)
+        }
+    }
+
     @Test func `files whose names are not UTF-8 are found, and their results printed`() async throws
     {
         let session = try await Session.start()

@@ -141,7 +141,7 @@ package final class FileChooserBackend {
         }
         var request = PickRequest(
             appID: AppID(vouchedFor: appID), parentWindow: parentWindow,
-            title: String(title.prefix(256)), options: pick)
+            title: title.cut(to: 256), options: pick)
         request.handle = handle.rawValue
         return FileRequest(
             pick: request, filters: filters, choices: options.choices, folder: options.folder)

@@ -29,7 +29,7 @@ struct Asker {
 
     /// - Parameter app: What was found out about it; nothing is looked up here.
     init(_ app: RequestingApp, _ appID: AppID) {
-        name = app.name ?? (appID.isKnown ? appID.rawValue : nil)
+        name = (app.name ?? (appID.isKnown ? appID.rawValue : nil))?.printable
         iconName = app.icon
     }
 

@@ -105,10 +105,3 @@ final class FileBar {
         return list
     }
 }
-
-extension String {
-    /// The beginning of an app's text, as long as the window has room for.
-    func cut(to limit: Int) -> String {
-        count > limit ? prefix(limit - 1) + "…" : self
-    }
-}

@@ -46,7 +46,7 @@ extension LibrarySource {
             case .uri(let uri): paths = FileURI.path(uri).map { [$0] } ?? []
             case .asset(let id): paths = await self.paths(of: id)
             }
-            let name = paths.first?.lastComponent.map { FileURI.displayName($0) }
+            let name = paths.first?.lastComponent.map { FileURI.displayName($0).printable }
             do throws(Failure) {
                 let original = try await Self.original(at: paths, item.version)
                 let path = try await Self.copy(of: original, item.version, copying) ?? original

@@ -75,7 +75,7 @@ final class PickerViews {
         // Quoted, because these are the app's words and not ours.
         let text =
             request.title.isEmpty
-            ? pick.offer.title(isOne: isOne) : localized("“%@”", request.title)
+            ? pick.offer.title(isOne: isOne) : localized("“%@”", request.title.printable)
         window.title = text
         let asker = Asker(request)
         title.set(
@@ -84,7 +84,7 @@ final class PickerViews {
                 ?? localized("For an unknown app"))
         appIcon.isVisible = asker.hasIcon
         asker.show(on: appIcon, thumbnails)
-        acceptLabel = request.options.acceptLabel?.cut(to: 30) ?? localized("Select")
+        acceptLabel = request.options.acceptLabel?.cut(to: 30).printable ?? localized("Select")
         reason.isVisible = request.options.reason != nil
         // Quoted, because these are the app's words and not ours.
         reason.text = request.options.reason.map { localized("“%@”", $0) } ?? ""

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+import Photos
 import PortalInterface
 
 extension Delivery.Failure {
     /// A failure with a message that begins with the file's name, the only one that people know.
     init(_ id: String, _ name: String?, _ code: Code, _ problem: String) {
         self.init(
-            id: id, code: code, message: "\(name.map { "“\($0)”" } ?? "A photo") \(problem).")
+            id: id, code: code,
+            message: "\(name.map { "“\($0.printable)”" } ?? "A photo") \(problem).")
     }
 
     /// The failure of a photo that is no longer the one that the person saw.

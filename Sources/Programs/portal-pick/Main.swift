@@ -190,7 +190,7 @@ struct PortalPick: ShellCommand {
     }
 
     private func fail(_ message: String) {
-        StandardError.print("portal-pick: \(message)")
+        StandardError.print("portal-pick: \(message.printable)")
     }
 }
 

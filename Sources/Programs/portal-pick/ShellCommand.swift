@@ -3,6 +3,7 @@
 import ArgumentParser
 import Glibc
 import ImageWork
+import Photos
 import Processes
 import SDBus
 import Synchronization
@@ -50,7 +51,7 @@ enum ShellDecoders {
     }
 
     static func fail(_ message: String) {
-        StandardError.print("portal-pick: \(message)")
+        StandardError.print("portal-pick: \(message.printable)")
     }
 }
 
