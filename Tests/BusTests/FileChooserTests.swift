@@ -375,6 +375,35 @@ import Testing
         try await eventually("the close") { files.closed.count == 1 }
     }
 
+    @Test func `an app that asks for a hundred windows does not get them`() async throws {
+        let chooser = try await FileChooserSession { _ in
+            try? await Task.sleep(for: .seconds(1_000))
+            return .cancelled
+        }
+        func handle(_ number: Int) -> ObjectPath {
+            ObjectPath("/org/freedesktop/portal/desktop/request/1_2/t\(number)") ?? "/"
+        }
+        let codes = Recorder<UInt32>()
+        let asking = (0..<100).map { number in
+            Task {
+                let answer = try await chooser.call(
+                    handle: handle(number), options: Self.pictures)
+                codes.note(answer.code)
+            }
+        }
+        try await eventually("the windows") { chooser.requests.count + codes.count == 100 }
+        #expect(chooser.requests.count == 8)
+        #expect(codes.all.allSatisfy { $0 == 2 })
+        // A window that has closed makes room for another one.
+        let open = try #require(chooser.requests.all.first.flatMap { ObjectPath($0.pick.handle) })
+        try await chooser.close(open)
+        try await eventually("its end") { codes.count == 93 }
+        let next = Task { try await chooser.call(handle: handle(100), options: Self.pictures) }
+        try await eventually("the next window") { chooser.requests.count == 9 }
+        for task in asking { task.cancel() }
+        next.cancel()
+    }
+
     @Test func `Close ends the photo dialog`() async throws {
         let ended = Recorder<Void>()
         let chooser = try await FileChooserSession { _ in

@@ -27,6 +27,12 @@ package final class FileChooserBackend {
     private let onActivity: @Sendable (Bool) async -> Void
     private let onMissing: @Sendable (MissingFileDialog) async -> Void
     private var export: Export?
+    /// How many windows each app has.
+    private var windows: [String: Int] = [:]
+
+    /// The most windows of one app; xdg-desktop-portal passes on any number of requests, and each window
+    /// takes memory from those of others.
+    private static let mostWindows = 8
 
     /// Exports the interface.
     ///
@@ -104,6 +110,16 @@ package final class FileChooserBackend {
         _ request: BackendRequest<Reply>
     ) async throws(DBusError) -> Reply {
         guard var pictures else { return await forward(method, input) }
+        let asker = Self.asker(pictures.pick)
+        guard windows[asker, default: 0] < Self.mostWindows else {
+            logger.error("An app asks for too many files at a time.", metadata: ["app": "\(asker)"])
+            return FileChooserDelegate.ended
+        }
+        windows[asker, default: 0] += 1
+        defer {
+            let rest = windows[asker, default: 1] - 1
+            windows[asker] = rest > 0 ? rest : nil
+        }
         pictures.canBrowse = await delegate.isThere()
         let outcome = try await request.outlivingCaller { [handler, pictures] departure in
             await handler(pictures, departure)
@@ -115,6 +131,12 @@ package final class FileChooserBackend {
         case .cancelled: return Reply(ResponseCode.cancelled.rawValue, [:])
         case .ended: return FileChooserDelegate.ended
         }
+    }
+
+    /// Whom windows are counted for: the app, or the connection of one that nobody knows.
+    private static func asker(_ request: PickRequest) -> String {
+        guard !request.appID.isKnown else { return request.appID.rawValue }
+        return ObjectPath(request.handle).flatMap { RequestHandle.sender(of: $0) }?.rawValue ?? ""
     }
 
     /// Has another backend answer; if there is none, tells the person instead.
