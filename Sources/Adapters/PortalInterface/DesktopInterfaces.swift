@@ -80,7 +80,9 @@ package enum NotificationsInterface {
         ], returns: ["id"])
     package static let closeNotification = Method<Arguments<UInt32>, Arguments<>>(
         "CloseNotification", takes: ["id"])
+    package static let notificationClosed = Signal<Arguments<UInt32, UInt32>>(
+        "NotificationClosed", carries: ["id", "reason"])
 
     package static let interface = Interface(
-        "org.freedesktop.Notifications", [notify, closeNotification])
+        "org.freedesktop.Notifications", [notify, closeNotification, notificationClosed])
 }
