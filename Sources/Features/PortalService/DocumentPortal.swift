@@ -15,21 +15,31 @@ package final class DocumentPortal {
     /// The most files in one call; dbus-daemon disconnects a sender of more than 16 descriptors.
     package nonisolated static let batch = 16
 
-    private static let timeout = Duration.seconds(10)
-
     private let connection: Connection
+    private let timeout: Duration
     private let transient: TransientDocuments
 
-    package init(on connection: Connection, logger: Logger) {
+    package convenience init(on connection: Connection, logger: Logger) {
+        self.init(on: connection, record: TransientRecord(), logger: logger)
+    }
+
+    /// - Parameters:
+    ///   - record: Where the list of documents is that end with their apps.
+    ///   - timeout: How long the portal may take to answer.
+    init(
+        on connection: Connection, record: TransientRecord, timeout: Duration = .seconds(10),
+        logger: Logger
+    ) {
         self.connection = connection
-        transient = TransientDocuments(record: TransientRecord(), logger: logger) {
+        self.timeout = timeout
+        transient = TransientDocuments(record: record, logger: logger) {
             [weak connection] document, appID throws(DBusError) in
             _ = try await connection?.call(
                 DocumentsInterface.revokePermissions, to: DocumentsInterface.busName,
                 at: DocumentsInterface.path, on: DocumentsInterface.interface.name,
                 Arguments(
                     document, appID.rawValue, ["read", "write", "grant-permissions", "delete"]),
-                timeout: Self.timeout)
+                timeout: timeout)
         }
     }
 
@@ -52,15 +62,8 @@ package final class DocumentPortal {
     func add(
         _ files: [Descriptor], for appID: AppID, granting grants: Grants
     ) async throws(DBusError) -> [String] {
-        var flags: Flags = grants.contains(.writable) ? [] : .reuseExisting
-        if grants.contains(.persistent) { flags.insert(.persistent) }
-        let permissions = grants.contains(.writable) ? ["read", "write"] : ["read"]
-        let (ids, extra) = try await connection.call(
-            DocumentsInterface.addFull, to: DocumentsInterface.busName,
-            at: DocumentsInterface.path, on: DocumentsInterface.interface.name,
-            Arguments(files, flags.rawValue, appID.rawValue, permissions), timeout: Self.timeout
-        ).values
-        if !grants.contains(.persistent) { transient.note(ids, of: appID) }
+        guard !Task.isCancelled else { throw .cancelled }
+        let (ids, extra) = try await give(files, to: appID, grants)
         guard ids.count == files.count, let mountPoint = extra.mountPoint else {
             throw .failed("The reply of the document portal is not valid")
         }
@@ -76,6 +79,51 @@ package final class DocumentPortal {
         return uris
     }
 
+    /// Makes documents of files, and notes those that end with the app.
+    ///
+    /// The portal may give them although nobody waits for it any more, because the request was closed
+    /// or took too long. What it gives then is noted as well, or nobody would ever take it away.
+    private func give(
+        _ files: [Descriptor], to appID: AppID, _ grants: Grants
+    ) async throws(DBusError) -> (ids: [String], extra: Vardict) {
+        typealias Gift = Result<(ids: [String], extra: Vardict), DBusError>
+        let (gifts, given) = AsyncStream<Gift>.makeStream()
+        Task {
+            given.yield(
+                await transient.giving(to: appID) { () async -> Gift in
+                    do throws(DBusError) {
+                        let reply = try await call(files, appID, grants)
+                        if !grants.contains(.persistent) { transient.note(reply.ids, of: appID) }
+                        return .success(reply)
+                    } catch {
+                        return .failure(error)
+                    }
+                })
+        }
+        let deadline = Deadlines.shared.add(after: timeout) {
+            // Ignored after a reply.
+            given.yield(
+                .failure(DBusError(name: .noReply, message: "The document portal does not answer")))
+        }
+        defer { Deadlines.shared.remove(deadline) }
+        for await gift in gifts { return try gift.get() }
+        throw .cancelled
+    }
+
+    private func call(
+        _ files: [Descriptor], _ appID: AppID, _ grants: Grants
+    ) async throws(DBusError) -> (ids: [String], extra: Vardict) {
+        var flags: Flags = grants.contains(.writable) ? [] : .reuseExisting
+        if grants.contains(.persistent) { flags.insert(.persistent) }
+        let permissions = grants.contains(.writable) ? ["read", "write"] : ["read"]
+        let (ids, extra) = try await connection.call(
+            DocumentsInterface.addFull, to: DocumentsInterface.busName,
+            at: DocumentsInterface.path, on: DocumentsInterface.interface.name,
+            Arguments(files, flags.rawValue, appID.rawValue, permissions), timeout: nil
+        ).values
+        return (ids, extra)
+    }
+
     /// Waits until a later service would know which documents end with their apps.
     func settle() async {
         await transient.saved()
@@ -84,7 +132,7 @@ package final class DocumentPortal {
     /// The current names of open files; empty if their disk does not answer.
     private func names(of files: [Descriptor]) async -> [FilePath.Component?] {
         let place = files.first?.resolvedPath ?? "/"
-        let names = await FileCalls.shared.run(on: place, within: Self.timeout) { _ in
+        let names = await FileCalls.shared.run(on: place, within: timeout) { _ in
             files.map { $0.path?.lastComponent }
         }
         return names ?? []
@@ -99,7 +147,7 @@ package final class DocumentPortal {
             let id = try await connection.call(
                 DocumentsInterface.lookup, to: DocumentsInterface.busName,
                 at: DocumentsInterface.path, on: DocumentsInterface.interface.name,
-                Arguments(bytes), timeout: Self.timeout
+                Arguments(bytes), timeout: timeout
             ).values
             return !id.isEmpty
         } catch {

@@ -22,19 +22,86 @@ struct TransientRecord: Sendable {
         self.path = path
     }
 
-    /// Reads the list; lines that are not valid are left out.
-    func load() -> [Entry] {
-        // Without a list there is nothing that an earlier service has promised.
-        guard let bytes = try? Descriptor.openForReading(path).read(upTo: 16 << 20) else {
-            return []
+    /// What was found.
+    struct Content: Sendable {
+        var entries: [Entry] = []
+        /// Lists that were put aside before, and whose entries are among ``entries`` now.
+        var returned: [FilePath] = []
+        /// The lists that were put aside now, and why.
+        var problems: [String] = []
+    }
+
+    /// Reads the list, and those that earlier services had to put aside.
+    ///
+    /// A list that cannot be read, or not as a whole, is put aside. Otherwise the next list would
+    /// take its place, and what it names would never be taken away.
+    func load() -> Content {
+        var content = Content()
+        for (file, isAside) in [(path, false)] + asides().map({ ($0, true) }) {
+            do throws(Errno) {
+                let (entries, isWhole) = try Self.read(file)
+                content.entries += entries
+                if isAside {
+                    if isWhole { content.returned.append(file) }
+                } else if !isWhole {
+                    content.problems.append("\(try putAside()): it is damaged")
+                }
+            } catch {
+                // Without a list there is nothing that an earlier service has promised. One that was
+                // put aside has been reported.
+                guard !isAside, ![.noSuchFileOrDirectory, .notDirectory].contains(error) else {
+                    continue
+                }
+                let kept = Result { () throws(Errno) in try putAside() }
+                content.problems.append("\((try? kept.get()) ?? path): \(error)")
+            }
         }
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
-            let fields = line.split(separator: " ", omittingEmptySubsequences: false)
-            guard fields.count == 3, let appID = AppID(String(fields[0])) else { return nil }
-            return Entry(
-                appID: appID,
-                processes: fields[1].split(separator: ",").compactMap { ProcessStart(text: $0) },
-                documents: fields[2].split(separator: ",").map(String.init))
+        return content
+    }
+
+    /// Removes lists that were put aside, when their entries are in the list again.
+    func remove(_ asides: [FilePath]) throws(Errno) {
+        for aside in asides { try AtomicFile.remove(aside) }
+    }
+
+    /// The largest list that is read.
+    private static let largestFile = 16 << 20
+
+    private static func read(
+        _ file: FilePath
+    ) throws(Errno) -> (entries: [Entry], isWhole: Bool) {
+        let bytes = try Descriptor.openForReading(file).read(upTo: largestFile + 1)
+        guard bytes.count <= largestFile else { throw .fileTooLarge }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        let entries = lines.compactMap { Entry(line: $0) }
+        return (entries, entries.count == lines.count)
+    }
+
+    /// What the name of a list that was put aside begins with.
+    private var asidePrefix: String { "\(path.lastComponent?.string ?? "").unread-" }
+
+    private func asides() -> [FilePath] {
+        let folder = path.removingLastComponent()
+        // The folder is made with the first list.
+        let entries = (try? Directory.entries(of: folder)) ?? []
+        return entries.filter { $0.name.string.hasPrefix(asidePrefix) }
+            .map { folder.appending($0.name) }
+    }
+
+    /// Renames the list.
+    ///
+    /// - Returns: Its new path.
+    private func putAside() throws(Errno) -> FilePath {
+        var number = 1
+        while true {
+            let aside = path.removingLastComponent().appending("\(asidePrefix)\(number)")
+            do {
+                try AtomicFile.rename(path, toNew: aside)
+                return aside
+            } catch {
+                guard error == .fileExists, number < 1000 else { throw error }
+                number += 1
+            }
         }
     }
 
@@ -43,14 +110,29 @@ struct TransientRecord: Sendable {
     /// - Throws: `Errno`; documents then last until the session ends, unless this service outlives
     ///   the app.
     func save(_ entries: [Entry]) throws(Errno) {
-        let text = entries.map { entry in
-            let processes = entry.processes.map(\.text).joined(separator: ",")
-            return "\(entry.appID) \(processes) \(entry.documents.joined(separator: ","))\n"
-        }.joined()
+        let text = entries.map { "\($0.line)\n" }.joined()
         try Directory.make(path.removingLastComponent())
         try withErrno {
             try Array(text.utf8).withUnsafeBytes { try AtomicFile.write($0, to: path) }
         }
+    }
+}
+
+extension TransientRecord.Entry {
+    fileprivate var line: String {
+        let processes = processes.map(\.text).joined(separator: ",")
+        return "\(appID) \(processes) \(documents.joined(separator: ","))"
+    }
+
+    /// Nil for a line that is not valid.
+    fileprivate init?(line: Substring) {
+        let fields = line.split(separator: " ", omittingEmptySubsequences: false)
+        guard fields.count == 3, let appID = AppID(String(fields[0])) else { return nil }
+        let processes = fields[1].split(separator: ",")
+        self.init(
+            appID: appID, processes: processes.compactMap { ProcessStart(text: $0) },
+            documents: fields[2].split(separator: ",").map(String.init))
+        guard self.processes.count == processes.count else { return nil }
     }
 }
 
