@@ -144,6 +144,10 @@ import Testing
     @Test(arguments: [
         "[Policy]\nRestricted org.a\n", "[Policy]\nRestrict=org.a\n",
         "[Policy\nRestricted=org.a\n", "[Policy]\nRestricted=\u{0}org.a\n",
+        "[policy]\nRestricted=org.a\n", "[ Policy ]\nRestricted=org.a\n",
+        "[Policies]\nRestricted=org.a\n", "[Backends]\nRestricted=org.a\n",
+        "[Policy]\nRestricted=org.a\nRestricted=org.c\n",
+        "[Policy]\nRestricted=org.a\n[Limits]\n[Policy]\nRestricted=org.c\n",
     ])
     func `a policy that cannot be understood restricts all apps`(text: String) throws {
         try write("[Limits]\nRequests=20\n" + text, "system")

@@ -38,12 +38,14 @@ extension Settings {
             for fault in faults {
                 problems.append(
                     SettingsProblem(file: file, line: fault.line, message: fault.message))
-                if fault.group?.hasPrefix(Self.policy) != false { isPolicyKnown = false }
+                if fault.group.map(Self.mayBePolicy) != false { isPolicyKnown = false }
             }
             for entry in keys.entries {
                 guard let problem = apply(entry) else { continue }
                 problems.append(SettingsProblem(file: file, line: entry.line, message: problem))
-                if entry.group == Self.policy { isPolicyKnown = false }
+                if Self.mayBePolicy(entry.group) || entry.key == "Restricted" {
+                    isPolicyKnown = false
+                }
             }
         } catch {
             let reason = (error as? KeyFile.FormatError)?.message ?? "\(error)"
@@ -60,6 +62,11 @@ extension Settings {
     }
 
     private static let policy = "Policy"
+
+    /// Whether a group was meant to be that of the policy.
+    private static func mayBePolicy(_ group: String) -> Bool {
+        group.lowercased().drop { !$0.isLetter }.hasPrefix("polic")
+    }
 
     /// Reads a file; nil if there is none.
     ///
@@ -101,7 +108,9 @@ extension Settings {
 
     private mutating func addRestrictions(_ entry: KeyFile.Entry) -> String? {
         restrictedApps.formUnion(entry.list)
-        return nil
+        return entry.isRepeated
+            ? "'\(entry.key)' occurs more than once; put all apps in one line, separated by ';'"
+            : nil
     }
 
     private static func set(_ folders: inout [FilePath], _ entry: KeyFile.Entry) -> String? {

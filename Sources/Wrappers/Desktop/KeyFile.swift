@@ -20,6 +20,8 @@ package struct KeyFile: Sendable {
         package let value: String
         /// The number of the line, from 1.
         package let line: Int
+        /// Whether an earlier line of the group has another value for the key, which does not count.
+        package let isRepeated: Bool
 
         /// The value as a list: the parts between `;`, without surrounding whitespace.
         package var list: [String] {
@@ -91,10 +93,11 @@ package struct KeyFile: Sendable {
         for group in Self.strings(g_key_file_get_groups(file, nil)) {
             for key in Self.strings(g_key_file_get_keys(file, group, nil, nil)) {
                 guard let value = g_key_file_get_value(file, group, key, nil) else { continue }
+                let found = lines["\(group)/\(key)"] ?? []
                 entries.append(
                     Entry(
                         group: group, key: key, value: String(cString: value),
-                        line: lines["\(group)/\(key)"] ?? 0))
+                        line: found.last ?? 0, isRepeated: found.count > 1))
                 g_free(value)
             }
         }
@@ -106,9 +109,9 @@ package struct KeyFile: Sendable {
         entries.last { $0.group == group && $0.key == key }?.value
     }
 
-    /// The line of each key, which GLib does not provide.
-    private static func lines(of text: [UInt8]) -> [String: Int] {
-        var lines: [String: Int] = [:]
+    /// The lines of each key, which GLib does not provide.
+    private static func lines(of text: [UInt8]) -> [String: [Int]] {
+        var lines: [String: [Int]] = [:]
         var group = ""
         let text = String(decoding: text, as: UTF8.self)
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -119,7 +122,7 @@ package struct KeyFile: Sendable {
                 group = String(line[line.index(after: line.startIndex)..<end])
             } else if let equals = line.firstIndex(of: "=") {
                 let key = line[..<equals].split(whereSeparator: \.isWhitespace).first ?? ""
-                lines["\(group)/\(key)"] = index + 1
+                lines["\(group)/\(key)", default: []].append(index + 1)
             }
         }
         return lines
