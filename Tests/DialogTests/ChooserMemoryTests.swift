@@ -43,6 +43,8 @@ import Testing
                 #expect(await memory.entry(of: "org.example.New").folder == folder)
             }
             await memory.update("org.example.Old") { $0.folder = "file:///newer" }
+            // What the person once decided must not be undone because nobody can read it.
+            #expect(await memory.entry(of: "org.example.Old").removesLocation == true)
             withExtendedLifetime(locked) {}
         }
         #expect(try Descriptor.openForReading(file).read(upTo: 1000) == Array(content.utf8))

@@ -41,9 +41,13 @@ actor ChooserMemory {
     }
 
     /// What is known of an app; nothing if its id is empty.
+    ///
+    /// While the file cannot be read, it may say that the location is removed for any app.
     func entry(of app: String) -> Entry {
         load()
-        return entries.last { $0.app == app }?.entry ?? Entry()
+        var entry = entries.last { $0.app == app }?.entry ?? Entry()
+        if !isRead { entry.removesLocation = entry.removesLocation ?? true }
+        return entry
     }
 
     /// Changes what is known of an app.
