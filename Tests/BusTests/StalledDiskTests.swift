@@ -54,6 +54,49 @@ struct StalledDiskTests {
         try await disk.end()
     }
 
+    @Test func `photos are found while another folder of the library does not answer`()
+        async throws
+    {
+        let home = try TestHome()
+        func add(_ name: String, to folder: FilePath, _ number: UInt8) throws {
+            let path = folder.appending(name)
+            try home.write(Fixtures.bytes("jpeg/grey.jpg") + [number], to: path)
+            home.setDate(of: path, 1_000_000_000 + Int(number))
+        }
+        let place = home.scratch.appending("mounted")
+        let disk = try await StalledDisk.mount(at: place, of: home) {
+            try add("slow.jpg", to: $0, 20)
+        }
+        try disk.stall(.getattr, .open, .readdir)
+        try home.write(
+            Array("[Library]\nPictures=\(place)\n".utf8),
+            to: home.configuration.appending("photo-portal").appending("photo-portal.conf"))
+        try add("first.jpg", to: home.pictures, 1)
+        let picker = try await PickerSession(photos: 0, home: home)
+        _ = try await picker.session.startBackend("pick newest 1")
+        func newest() async throws -> String? {
+            let response = try await picker.client.response(try await picker.client.open())
+            return Delivery(response.results)?.items.first?.name
+        }
+        #expect(try await newest() == "first.jpg")
+        try add("second.jpg", to: home.pictures, 2)
+        try await eventually("the new photo") { try await newest() == "second.jpg" }
+        // Its own photos appear as soon as it answers.
+        try disk.answer()
+        try await eventually("the photo on the disk") { try await newest() == "slow.jpg" }
+        // They stay when it does not answer again, and so do others.
+        try disk.stall(.getattr, .open, .readdir)
+        try add("third.jpg", to: home.pictures, 30)
+        try await eventually("the next photo") {
+            try await picker.session.run(
+                "sqlite3", [home.database.string, "SELECT count(asset) FROM file"]
+            ).output == "4\n"
+        }
+        #expect(try await newest() == "third.jpg")
+        picker.service.signal(SIGKILL)
+        try await disk.end()
+    }
+
     @Test(arguments: [true, false])
     func `a photo is found and delivered while an excluded folder does not answer`(
         isInPictures: Bool

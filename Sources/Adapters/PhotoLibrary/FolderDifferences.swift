@@ -88,12 +88,16 @@ struct FolderDifferences {
     /// Looks at the disk to tell moved files from links.
     ///
     /// - Isolation: blocks as long as the file system does; not to be called in a transaction.
-    mutating func lookAtTwins() {
+    mutating func lookAtTwins(_ answers: RootCheck.Answers) {
         for index in added.indices {
-            // A name that cannot be examined does not refer to this file.
-            guard let path = added[index].twin?.path, let information = try? path.stat() else {
+            guard let path = added[index].twin?.path else { continue }
+            guard !answers.isSilent(path) else {
+                // Nothing is taken away from what cannot be looked at.
+                added[index].twin?.isStillThere = true
                 continue
             }
+            // A name that cannot be examined does not refer to this file.
+            guard let information = try? path.stat() else { continue }
             let isStillThere = FileState(information).isSameFile(as: added[index].state)
             added[index].twin?.isStillThere = isStillThere
         }

@@ -35,7 +35,11 @@ struct FolderWalk {
     private let bounds: LibraryBounds
 
     /// Prepares to visit all roots.
-    init(_ roots: LibraryRoots, in bounds: LibraryBounds) {
+    ///
+    /// - Parameter silent: Roots on a disk that does not answer; they count as folders that could not
+    ///   be read.
+    init(_ roots: LibraryRoots, leavingOut silent: Set<FilePath>, in bounds: LibraryBounds) {
+        let roots = roots.without(silent)
         // Folders are taken from the end, so picture roots come first and decide the kind of an
         // overlap.
         waiting =
@@ -43,6 +47,8 @@ struct FolderWalk {
             + roots.pictures.reversed().map { Visit(path: $0, kind: .pictures, depth: 0) }
         places = [:]
         self.bounds = bounds
+        failures = silent.map { (path: $0, error: .timedOut) }
+        unread = silent
     }
 
     /// Prepares to visit one folder and the folders below it.

@@ -11,10 +11,12 @@ extension Indexer {
         let isRetry = !folders.isDisjoint(with: unread)
         await attempt(Changes(folders: folders)) { () async throws(LibraryError) in
             let known = try knownFolders()
-            let appeared = roots.all.filter { $0.exists && known[$0] == nil }
+            let answers = rootCheck.answers(of: roots.all)
+            let appeared = roots.all.filter { known[$0] == nil && !answers.missing.contains($0) }
             var update = FolderUpdate()
-            for folder in folders.union(appeared).sorted(by: { $0.string < $1.string }) {
-                try compare(folder, &update)
+            for folder in folders.union(appeared).sorted(by: { $0.string < $1.string })
+            where !answers.isSilent(folder) {
+                try compare(folder, &update, answers)
             }
             try store.change("delete missing files") { try update.finish(in: &$0) }
             try await examine()
@@ -22,7 +24,9 @@ extension Indexer {
         if isRetry { rest(since: started) }
     }
 
-    private func compare(_ folder: FilePath, _ update: inout FolderUpdate) throws(LibraryError) {
+    private func compare(
+        _ folder: FilePath, _ update: inout FolderUpdate, _ answers: RootCheck.Answers
+    ) throws(LibraryError) {
         guard let kind = kind(of: folder) else { return }
         let known = try knownFolders()
         guard roots.all.contains(folder) || known[folder.removingLastComponent()] != nil else {
@@ -30,7 +34,7 @@ extension Indexer {
             watch?.remove(folder)
             return
         }
-        var walk = FolderWalk(folder, kind: kind, in: bounds(), places: places)
+        var walk = FolderWalk(folder, kind: kind, in: bounds(answers), places: places)
         var isWatched = false
         let listing = walk.next { path, opened in
             isWatched = true
@@ -43,18 +47,19 @@ extension Indexer {
             if !isWatched { watch?.remove(folder) }
             return try remove(known.filter { $0.key.starts(with: folder) })
         }
-        try apply([listing], to: &update, retries: false)
+        try apply([listing], to: &update, retries: false, answers)
         // Walks new folders below it as well; known ones report their changes themselves, but not
         // those that happened before they could be read.
         var visited: Set<FilePath> = []
         while let below = walk.next(willList: addWatch) {
             visited.insert(below.path)
             guard known[below.path] == nil || unread.contains(above: below.path) else { continue }
-            try apply([below], to: &update, retries: false)
+            try apply([below], to: &update, retries: false, answers)
         }
         let failures = walk.failures.map(\.path)
         let missing = known.filter { path, _ in
-            guard path != folder, path.starts(with: folder), !failures.contains(above: path)
+            guard path != folder, path.starts(with: folder), !failures.contains(above: path),
+                !answers.isSilent(path)
             else { return false }
             return path.removingLastComponent() == folder && path.isGone
                 || unread.contains(above: path) && !visited.contains(path)
@@ -84,9 +89,6 @@ extension Indexer {
 }
 
 extension FilePath {
-    /// Whether the path exists; false if it cannot be examined.
-    fileprivate var exists: Bool { (try? stat()) != nil }
-
     /// Whether the path leads nowhere; false if that cannot be found out at the moment.
     fileprivate var isGone: Bool {
         do throws(Errno) {

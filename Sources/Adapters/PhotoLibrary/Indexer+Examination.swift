@@ -10,7 +10,7 @@ extension Indexer {
 
     /// Examines the newest pending files; by default all of them.
     func examine(atMost limit: Int = .max) async throws(LibraryError) {
-        let bounds = bounds()
+        let bounds = bounds(rootCheck.answers(of: roots.all))
         var left = limit
         while left > 0, !Task.isCancelled {
             let count = min(left, Self.page)

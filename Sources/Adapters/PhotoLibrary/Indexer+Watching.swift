@@ -18,6 +18,11 @@ extension Indexer {
         }
     }
 
+    /// Compares everything again when a disk answers that did not.
+    func followRoots() async {
+        for await _ in answeringRoots { note { $0.mustWalk = true } }
+    }
+
     func note(_ change: (inout Changes) -> Void) {
         change(&changes)
         waiter?.resume()
@@ -79,8 +84,8 @@ extension Indexer {
     private static let pollInterval = Duration.seconds(60)
 
     /// Watches the folders in which missing roots may appear.
-    func watchMissingRoots() {
-        for root in roots.all where !root.exists {
+    func watchMissingRoots(_ answers: RootCheck.Answers) {
+        for root in answers.missing {
             do {
                 try watch?.add(root.removingLastComponent())
             } catch {
@@ -88,11 +93,6 @@ extension Indexer {
             }
         }
     }
-}
-
-extension FilePath {
-    /// Whether the path exists; false if it cannot be examined.
-    fileprivate var exists: Bool { (try? stat()) != nil }
 }
 
 extension FolderWatch {

@@ -19,6 +19,9 @@ package actor Indexer {
     let logger: Logger
     let roots: LibraryRoots
     let watch: FolderWatch?
+    let rootCheck: RootCheck
+    /// Has an element when a root answers that did not.
+    let answeringRoots: AsyncStream<Void>
     var changes = Changes()
     var waiter: CheckedContinuation<Void, Never>?
     var isWatchIncomplete = false
@@ -62,6 +65,9 @@ package actor Indexer {
         examiners = (0..<Processors.availableCount).map { _ in FileExaminer(decoders) }
         self.roots = roots
         self.logger = logger
+        let (answers, answered) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        answeringRoots = answers
+        rootCheck = RootCheck { answered.yield() }
         do {
             watch = try FolderWatch(limit: FolderWatch.fairShare)
         } catch {
@@ -75,6 +81,7 @@ package actor Indexer {
     /// Reads the library's folders, then follows their changes until the task is cancelled.
     package func run() async {
         async let listening: Void = listen()
+        async let following: Void = followRoots()
         async let polling: Void = poll()
         await walk()
         while !Task.isCancelled {
@@ -86,6 +93,7 @@ package actor Indexer {
             if changes.mustWalk { await walk() } else { await update(changes.folders) }
         }
         await listening
+        await following
         await polling
     }
 
@@ -118,21 +126,22 @@ package actor Indexer {
     }
 
     private func compareAll() async throws(LibraryError) {
-        var walk = FolderWalk(roots, in: bounds())
+        let answers = rootCheck.answers(of: roots.all)
+        var walk = FolderWalk(roots, leavingOut: answers.silent, in: bounds(answers))
         var update = FolderUpdate()
         var visited: Set<FilePath> = []
         var listings: [FolderListing] = []
-        watchMissingRoots()
+        watchMissingRoots(answers)
         while let listing = walk.next(willList: addWatch) {
             visited.insert(listing.path)
             listings.append(listing)
             guard listings.reduce(0, { $0 + $1.files.count }) >= Self.walkBatch else { continue }
-            try apply(listings, to: &update, retries: true)
+            try apply(listings, to: &update, retries: true, answers)
             listings = []
             if update.newFiles > Self.walkBatch { try await examine(atMost: Self.interludeBatch) }
             if Task.isCancelled { return }
         }
-        try apply(listings, to: &update, retries: true)
+        try apply(listings, to: &update, retries: true, answers)
         report(walk, of: nil)
         places = walk.places
         try finish(&update, keeping: visited, walk.failures.map(\.path))
@@ -143,12 +152,13 @@ package actor Indexer {
     ///
     /// - Parameter retries: Whether files that could not be read are examined again.
     func apply(
-        _ listings: [FolderListing], to update: inout FolderUpdate, retries: Bool
+        _ listings: [FolderListing], to update: inout FolderUpdate, retries: Bool,
+        _ answers: RootCheck.Answers
     ) throws(LibraryError) {
         var differences = try store.read("compare folders") { database in
             try listings.map { try FolderDifferences($0, retries: retries, in: database) }
         }
-        for index in differences.indices { differences[index].lookAtTwins() }
+        for index in differences.indices { differences[index].lookAtTwins(answers) }
         try store.change("store changed folders") { transaction in
             for folder in differences { try update.apply(folder, in: &transaction) }
         }
@@ -175,10 +185,11 @@ package actor Indexer {
         }
     }
 
-    /// The bounds of the library as they are now.
-    func bounds() -> LibraryBounds {
+    /// The bounds of the library as they are now; without the roots that do not answer.
+    func bounds(_ answers: RootCheck.Answers) -> LibraryBounds {
         LibraryBounds(
-            roots, without: [store.path.removingLastComponent()] + LibraryLocation.caches)
+            roots.without(answers.silent),
+            without: [store.path.removingLastComponent()] + LibraryLocation.caches)
     }
 }
 

@@ -44,6 +44,8 @@ package struct LibraryBounds: Sendable {
     /// - Throws: `Errno` of open(2), `.permissionDenied` also for anything but a regular file that
     ///   belongs to the library.
     package func open(_ path: FilePath) throws(Errno) -> Descriptor {
+        // Not even looked up, because its disk may not answer.
+        guard !isExcluded(path) else { throw .permissionDenied }
         let place = try Place(path)
         guard place.information.type == .regular, admitFile(place, named: path) else {
             throw .permissionDenied

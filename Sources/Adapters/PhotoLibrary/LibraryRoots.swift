@@ -21,6 +21,13 @@ package struct LibraryRoots: Hashable, Sendable {
 
     var all: [FilePath] { pictures + others }
 
+    /// The roots but some, which are left out wherever they are.
+    func without(_ silent: Set<FilePath>) -> LibraryRoots {
+        LibraryRoots(
+            pictures: pictures.filter { !silent.contains($0) },
+            others: others.filter { !silent.contains($0) }, excluded: excluded.union(silent))
+    }
+
     /// The roots that a path leads through.
     func containing(_ path: FilePath) -> LibraryRoots {
         LibraryRoots(
