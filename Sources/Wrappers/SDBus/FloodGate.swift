@@ -39,13 +39,20 @@ package final class FloodGate {
 
         /// Takes the tokens for a call.
         ///
+        /// A call that costs more than there are is paid for later, up to a burst. Otherwise a single
+        /// token would be enough for any call.
+        ///
         /// - Parameter isScarce: Whether only those get one who have used little of theirs.
         func take(_ cost: Double, at now: ContinuousClock.Instant, isScarce: Bool) -> Bool {
             // What a slow bus lets through of a flood may be less than the rate.
             refill(at: now, rate.perSecond * (isScarce ? FloodGate.modestUse : 1))
             let least = isScarce ? rate.burst * (1 - FloodGate.modestUse) : 1
-            defer { tokens = max(tokens - cost, 0) }
-            return tokens >= least
+            guard tokens >= least else {
+                tokens = min(tokens, max(tokens - cost, 0))
+                return false
+            }
+            tokens = max(tokens - cost, -rate.burst)
+            return true
         }
 
         func isFull(at now: ContinuousClock.Instant) -> Bool {

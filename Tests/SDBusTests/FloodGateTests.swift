@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+
+@testable import SDBus
+
+/// How often a sender may call.
+@Suite(.serialized) struct FloodGateTests {
+    private static let name: BusName = "org.example.Gate"
+    private static let path: ObjectPath = "/org/example/gate"
+    private static let take = Method<Arguments<String>, Arguments<>>("Take", takes: ["text"])
+    private static let interface = Interface("org.example.Gate", [take])
+
+    /// A service that takes texts, and whose gate is open as wide as a test wants.
+    @BusActor
+    private final class Service {
+        private let gate: FloodGate
+        private let export: Export
+
+        init(on connection: Connection, _ rate: FloodGate.Rate) async throws {
+            gate = try FloodGate(on: connection, strangers: rate)
+            export = try connection.export(
+                FloodGateTests.interface, at: FloodGateTests.path
+            ) { export in
+                export.method(FloodGateTests.take) { _ throws(DBusError) in Arguments() }
+            }
+            _ = try await connection.requestName(FloodGateTests.name)
+        }
+    }
+
+    @Test func `a large call costs what it says, even if few tokens are left`() async throws {
+        let session = try await Session.start()
+        let rate = FloodGate.Rate(burst: 100, perSecond: 1000)
+        let service = try await Service(on: session.connect(), rate)
+        let client = try await session.connect()
+        // Each of them is worth more than a burst, so there may be one in the time of a burst.
+        let text = String(repeating: "x", count: 900 << 10)
+        let begin = ContinuousClock.now
+        var admitted = 0
+        for _ in 0..<30 {
+            do throws(DBusError) {
+                _ = try await client.call(
+                    Self.take, to: Self.name, at: Self.path, on: Self.interface.name,
+                    Arguments(text))
+                admitted += 1
+            } catch {
+                #expect(error.name == .limitsExceeded)
+            }
+        }
+        let seconds = (ContinuousClock.now - begin) / .seconds(1)
+        #expect(admitted >= 1)
+        #expect(Double(admitted) <= 2 + seconds * rate.perSecond / rate.burst)
+        // Small calls are admitted again when the large ones are paid for.
+        try await eventually("a small call") {
+            (try? await client.call(
+                Self.take, to: Self.name, at: Self.path, on: Self.interface.name, Arguments("x")))
+                != nil
+        }
+        withExtendedLifetime(service) {}
+    }
+}
