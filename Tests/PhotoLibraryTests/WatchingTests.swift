@@ -188,6 +188,18 @@ import Testing
         try await disk.end()
     }
 
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `photos appear although their disk lists each name twice`() async throws {
+        let disk = try await StalledDisk.mountPictures(of: home)
+        try home.add(as: "a.jpg", number: 1)
+        try home.add(as: "b/b.jpg", number: 2)
+        try disk.listTwice()
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(photos: 2)
+        await library.close()
+        try await disk.end()
+    }
+
     @Test func `many new files appear at once`() async throws {
         let library = try LiveLibrary(home)
         _ = try await library.settle(files: 0)

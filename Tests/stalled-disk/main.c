@@ -4,9 +4,9 @@
 //
 // Shows a folder as a file system, some of whose calls do not answer as long as the file SWITCH names them,
 // of "getattr", "readdir", "open", "read" and "flush". If it says "full", files can be written, but closing
-// one fails, as on a network drive; if it says "broken", no folder can be listed; if it says "failing" and an
-// offset, files cannot be read from there on. The file system is unmounted when the process ends, and calls
-// in progress then fail.
+// one fails, as on a network drive; if it says "broken", no folder can be listed; if it says "double", each
+// name in a folder is listed twice; if it says "failing" and an offset, files cannot be read from there on.
+// The file system is unmounted when the process ends, and calls in progress then fail.
 
 #define _GNU_SOURCE
 #define FUSE_USE_VERSION 31
@@ -68,8 +68,9 @@ static int read_folder(const char *path, void *buffer, fuse_fill_dir_t fill, off
     int file = openat(folder, relative(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *stream = file < 0 ? NULL : fdopendir(file);
     if (!stream) return -errno;
+    const int times = is_named("double") ? 2 : 1;
     for (struct dirent *entry; (entry = readdir(stream));) {
-        fill(buffer, entry->d_name, NULL, 0, 0);
+        for (int time = 0; time < times; time++) fill(buffer, entry->d_name, NULL, 0, 0);
     }
     closedir(stream);
     return 0;
