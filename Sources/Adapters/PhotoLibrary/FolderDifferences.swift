@@ -53,8 +53,11 @@ struct FolderDifferences {
             let record = try FileRecord(row)
             known[record.name] = record
         }
+        var names: Set<Data> = []
         for entry in listing.files {
             let name = entry.name.data
+            // Not every disk lists a name only once.
+            guard names.insert(name).inserted else { continue }
             try add(
                 name, FileState(entry.information), known.removeValue(forKey: name), retries,
                 in: database)
