@@ -111,6 +111,30 @@ import Testing
         #expect(try tags(of: derived.bytes)["ImageDescription"] == "A tower")
     }
 
+    /// Others than those that are taken from XMP and IPTC records.
+    @Test(arguments: OutputFormat.allCases)
+    func `texts in EXIF data that tell a position do not survive a conversion without it`(
+        format: OutputFormat
+    ) throws {
+        let place = "Tower at 48.8584, 2.2945"
+        let photo = try copy(
+            "jpeg/baseline.jpg",
+            [
+                "-EXIF:Model=Model 1", "-EXIF:ImageDescription=\(place)",
+                "-EXIF:UserComment=\(place)", "-EXIF:XPComment=\(place)", "-EXIF:Artist=Somebody",
+                "-EXIF:DateTimeOriginal=2024:05:03 10:00:00",
+            ])
+        let derived = try #require(
+            try PictureFile.derive(
+                photo, Derivation(removesLocation: true, picture: smaller(format))))
+        #expect(derived.isLocationRemoved)
+        let found = try tags(of: derived.bytes)
+        #expect(found.filter { $0.value.contains("48.85") } == [:])
+        #expect(found["Model"] == "Model 1")
+        #expect(found["Artist"] == "Somebody")
+        #expect(found["DateTimeOriginal"] == "2024:05:03 10:00:00")
+    }
+
     @Test func `a description that tells a position goes with it`() throws {
         let photo = try copy(
             "jpeg/baseline.jpg",

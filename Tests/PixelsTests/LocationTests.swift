@@ -45,17 +45,21 @@ import Testing
         // What is overwritten in place is still there, and empty.
         let places = after.filter { Self.tellsPlace($0.key) && !["", "0"].contains($0.value) }
         #expect(places == [:])
+        #expect(after.filter { $0.value.contains("48.858") || $0.value.contains("30.24") } == [:])
         let lost = before.filter { after[$0.key] != $0.value && !Self.tellsPlace($0.key) }
         #expect(lost.filter { !Self.isCarrier($0.key, name) } == [:])
         try expectSamePicture(name, original, cleaned)
     }
 
     /// The same search that the removal trusts finds each of them, except codes that only ExifTool
-    /// knows.
+    /// knows, names, and numbers in data of other kinds.
     @Test(arguments: names)
     func `the second search finds what was not removed`(name: String) throws {
-        let codes = ["map.tif", "maker.jpg", "maker-unknown.jpg"]
-        let mayMiss = codes.contains(name)
+        let mayMiss = [
+            "map.tif", "satellite.tif", "maker.jpg", "maker-unknown.jpg", "maker-leica.jpg",
+            "private.dng", "xmp-city-0.png", "xmp-city-1.png", "xmp-city-2.png", "utf8.jpg",
+            "bytes.jpg", "xmp-angle.jpg", "description.mp4", "pages.tif",
+        ].contains(name)
         let original = try Fixtures.bytes("location/\(name)")
         #expect(mayMiss || LocationScan.findsPlace(in: original))
     }
@@ -65,6 +69,10 @@ import Testing
         "geo:48.8584,2.2945",
         "lat=48.8584 long=2.2945", "(48.8584; -2.2945)", "48\u{B0}51'30.24\"N 2\u{B0}17'40.2\"E",
         "48 deg 51' 30.24\" N, 2 deg 17' 40.20\" E", "48\u{B0} 51\u{2032} N", "geo:lat=48.8584",
+        "48,8584 2,2945", "N 48 51.504 E 002 17.670", "48.86 N, 2.29 E",
+        "48\u{B0} 51.5 N 2\u{B0} 17.7 E",
+        "485130N 0021740E", "S 22.9, W 43.2", "48 51 30 North, 2 17 40 East",
+        "https://maps.app.goo.gl/abcdef", "see what3words.com/index.home.raft",
     ])
     func `coordinates are recognized however they are written`(text: String) {
         #expect(PlaceText.tellsPosition(text.utf8))
@@ -77,6 +85,7 @@ import Testing
     @Test(arguments: [
         "Summer 2024", "f/2.8, 1/250 s", "12.5 x 8.25 cm", "3.1415", "at 25\u{B0}", "geo: rocks",
         "version 1.2.3.4", "20.11.2024 10:00:00", "turned 90 deg", "1920 x 1080",
+        "1,234,567 of 12,345 67,890", "north of 10 things, east of 5", "30 s, 5 W",
     ])
     func `other numbers are no coordinates`(text: String) {
         #expect(!PlaceText.tellsPosition(text.utf8))
@@ -126,16 +135,42 @@ import Testing
         #expect(try Self.cleaned(original) == nil)
     }
 
-    /// Its attributes cannot be changed without moving the picture.
-    @Test func `an OpenEXR picture that states where it was made is refused`() throws {
-        let picture = try Fixtures.bytes("formats/blocks.exr")
-        let degrees = withUnsafeBytes(of: Float(48.8584).bitPattern.littleEndian) { Array($0) }
-        let attribute = Array("latitude\0float\0".utf8) + Self.little(4) + degrees
-        // After the number of the format and its version.
-        let file = picture.prefix(8) + attribute + picture.dropFirst(8)
-        let memory = try MemoryFile.make(named: "telling", holding: Array(file))
+    @Test func `metadata survives beside a place that was compressed with it`() throws {
+        for number in 0..<3 {
+            let name = "xmp-city-\(number).png"
+            let cleaned = try #require(try Self.cleaned(Fixtures.bytes("location/\(name)")))
+            let path = home.scratch.appending(name)
+            try home.write(cleaned, to: path)
+            let facts = try facts(path)
+            #expect(facts["XMP-dc:Title"] == "Summer", "\(name)")
+        }
+    }
+
+    /// Camcorders write their position into the stream itself.
+    @Test func `a video whose frames tell a place is refused`() throws {
+        let identifier: [UInt8] = [
+            0x17, 0xEE, 0x8C, 0x60, 0xF8, 0x4D, 0x11, 0xD9, 0x8C, 0xD6, 0x08, 0x00, 0x20, 0x0C,
+            0x9A,
+            0x66,
+        ]
+        func file(_ entries: [UInt8]) throws -> Descriptor {
+            let message =
+                identifier + Array("MDPM".utf8) + [UInt8(entries.count / 5)] + entries
+            let movie = try Fixtures.bytes("video/moving.mp4")
+            // Among the samples, which are at its start.
+            let media = try #require(movie.firstRange(of: Array("mdat".utf8))).upperBound
+            return try MemoryFile.make(
+                named: "movie",
+                holding: Array(movie.prefix(media + 64)) + message
+                    + movie.dropFirst(media + 64 + message.count))
+        }
+        let date: [UInt8] = [0x18, 0x20, 0x24, 0x05, 0x03]
+        #expect(
+            try PictureFile.derive(file(date), Derivation(removesLocation: true)) == nil)
+        // Degrees and minutes of a latitude.
+        let place: [UInt8] = [0xB2, 0, 48, 0, 1, 0xB3, 0, 51, 0, 1]
         #expect(throws: PixelError.locationStays) {
-            try PictureFile.derive(memory, Derivation(removesLocation: true))
+            try PictureFile.derive(file(date + place), Derivation(removesLocation: true))
         }
     }
 
@@ -213,7 +248,7 @@ import Testing
         ]
         patterns += double(48.8584).map { ("double", $0) } + float(48.8584).map { ("float", $0) }
         for text in [
-            "48.8584", "2.2945", "48,51.504", "2,17.67", "48:51:30", "48/1, 51/1", "Paris",
+            "48.8584", "2.2945", "30.24", "48,51.504", "2,17.67", "48:51:30", "48/1, 51/1", "Paris",
             "WGS-84",
             "4711", "France", "300000003300000001",
         ] {
@@ -250,6 +285,12 @@ import Testing
             "descriptions.jpg": [
                 "Description", "Subject", "Headline", "Caption", "Comment",
             ],
+            "utf8.jpg": ["ImageDescription", "UserComment"],
+            "bytes.jpg": ["ImageDescription", "UserComment"], "xmp-angle.jpg": ["Description"],
+            "raw-profile-capitals.png": ["RawProfileTypeEXIF"],
+            "jukebox.jpg": ["MediaJukebox", "Comment"], "xmp-target.jpg": ["LRFTarget"],
+            "original.dng": ["OriginalRaw"], "description.mp4": ["LongDescription"],
+            "references.svg": ["Desc"], "attributes.exr": [],
             "variables.hdr": ["Comment", "Gps", "Lat", "Lon"], "description.heic": ["Description"],
         ]
         return (carriers[file] ?? []).contains { name.contains($0) } || name.contains("IPTCDigest")
