@@ -92,6 +92,38 @@ import Testing
         #expect(!LocationScan.findsCoordinates(text.utf8))
     }
 
+    @Test(arguments: [
+        "Location: Paris", "location = 'Paris'", "Location Paris",
+        "\"location\": {\"name\": \"x\"}",
+        "location paris", "A day\nlocation paris", "GPS N 48 51 30", "gpsPosition: 48 51",
+        "NMEA 4851",
+        "at latitude 48",
+    ])
+    func `a word for a place with a value is a place`(text: String) {
+        #expect(PlaceText.describesPlace(text.utf8))
+        #expect(PlaceText.describesPlace(text.utf8.flatMap { [$0, 0] }))
+    }
+
+    @Test(arguments: [
+        "A nice location for lunch", "shot on location in winter", "a walk with the gps",
+        "no gps, no map", "my favourite location.", "location",
+    ])
+    func `a word for a place alone is no place`(text: String) {
+        #expect(!PlaceText.describesPlace(text.utf8))
+    }
+
+    @Test func `a description that only mentions a location stays`() throws {
+        let text = "A nice location for lunch, found without a GPS"
+        let photo = home.scratch.appending("mentioned.jpg")
+        try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: photo)
+        try ExifTool.run([
+            "-q", "-overwrite_original", "-ImageDescription=\(text)", "-UserComment=\(text)",
+            "-Comment=\(text)", photo.string,
+        ])
+        let file = try Descriptor.openForReading(photo)
+        #expect(try PictureFile.derive(file, Derivation(removesLocation: true)) == nil)
+    }
+
     /// Pixels of a picture in which they were found.
     @Test func `signs, points and digits in any order are no position`() {
         #expect(!LocationScan.findsPlace(in: Array("62.26-11.1-.00./5".utf8)))
@@ -133,6 +165,19 @@ import Testing
         let original = try Fixtures.bytes("variants/compressed-date.jxl")
         #expect(original.firstRange(of: Array("brobExif".utf8)) != nil)
         #expect(try Self.cleaned(original) == nil)
+    }
+
+    /// Its comments and second pictures are compressed, where no search sees them.
+    @Test func `the JPEG that a JPEG XL picture restores tells no place`() throws {
+        let original = try Fixtures.bytes("location/restored.jxl")
+        let before = try #require(RestoredJPEG.bytes(of: original))
+        #expect(Self.coordinates(in: before) != [])
+        let cleaned = try #require(try Self.cleaned(original))
+        #expect(RestoredJPEG.bytes(of: cleaned).map { Self.coordinates(in: $0) } ?? [] == [])
+        // One without a place can still be restored.
+        let quiet = try Fixtures.bytes("variants/compressed-date.jxl")
+        #expect(RestoredJPEG.bytes(of: quiet) != nil)
+        #expect(try Self.cleaned(quiet) == nil)
     }
 
     @Test func `metadata survives beside a place that was compressed with it`() throws {

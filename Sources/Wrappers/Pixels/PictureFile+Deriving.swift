@@ -56,7 +56,7 @@ extension PictureFile {
         }
         let bytes = try work.encoded(
             derivation.removesMetadata
-                ? .none : CarriedEXIF(of: picture, removesLocation: derivation.removesLocation))
+                ? .none : try CarriedEXIF(of: picture, removesLocation: derivation.removesLocation))
         guard derivation.removesLocation else {
             return DerivedPicture(bytes: bytes, isLocationRemoved: false, isConverted: true)
         }

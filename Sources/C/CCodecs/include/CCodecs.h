@@ -234,6 +234,10 @@ pp_status pp_jxl_decode(int fd, pp_picture *_Nonnull picture);
 // there. PP_DAMAGED if it is no such stream, PP_TOO_LARGE beyond a megabyte.
 pp_status pp_jxl_decompress(const uint8_t *_Nonnull content, size_t count,
                             pp_output *_Nonnull output);
+// Restores the JPEG of which a file was made, with all its metadata. PP_UNSUPPORTED if it was made
+// of something else.
+pp_status pp_jxl_restore_jpeg(const uint8_t *_Nonnull file, size_t count,
+                              pp_output *_Nonnull output);
 
 // The first frame of a GIF. Draws it on the whole canvas.
 pp_status pp_gif_decode(int fd, pp_picture *_Nonnull picture);

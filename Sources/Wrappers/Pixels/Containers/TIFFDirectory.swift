@@ -31,6 +31,11 @@ struct TIFFDirectory: Sendable {
     /// The most bytes that are read from one entry.
     private static let maximumBytes = 1 << 20
 
+    /// The type of a text.
+    ///
+    /// - Source: EXIF 3.0, 4.6.2.
+    static let utf8: UInt16 = 129
+
     /// One entry: a tag, a type, a count, and a value or its offset.
     struct Entry: Sendable {
         let tag: UInt16
@@ -151,6 +156,13 @@ struct TIFFDirectory: Sendable {
     /// The position of an entry's value or offset, from the first entry.
     private func valuePlace(of entry: Entry) -> Int { entry.offset + 4 + form.offsetSize }
 
+    /// The offset in an entry, of whatever type it is.
+    func pointer(in entry: Entry) -> Int? {
+        let shortType: UInt16 = 3
+        guard entry.type == shortType else { return offset(in: entry) }
+        return table.uint16(at: valuePlace(of: entry), order).map(Int.init)
+    }
+
     /// The offset in an entry, whatever it refers to.
     func offset(in entry: Entry) -> Int? {
         table.number(at: valuePlace(of: entry), width: form.offsetSize, order)
@@ -158,6 +170,7 @@ struct TIFFDirectory: Sendable {
 
     /// The number of bytes of an entry's value; nil for an unknown type.
     private func byteCount(of entry: Entry) -> Int? {
+        if entry.type == Self.utf8 { return entry.count }
         // The sizes of the types 0 to 18.
         let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
         guard sizes.indices.contains(Int(entry.type)) else { return nil }
@@ -216,9 +229,10 @@ struct TIFFDirectory: Sendable {
         return value(of: entry, byteCount: count * width).map { ($0, width, count) }
     }
 
-    /// A value of type ASCII, without the zero bytes at its end; nil if it is blank.
+    /// A value of type ASCII or UTF-8, without the zero bytes at its end; nil if it is blank.
     func text(_ tag: UInt16) -> String? {
-        guard let entry = entry(tag), entry.type == 2, entry.count <= Self.maximumCount,
+        guard let entry = entry(tag), [2, Self.utf8].contains(entry.type),
+            entry.count <= Self.maximumCount,
             let value = value(of: entry, byteCount: entry.count)
         else { return nil }
         let text = value.bytes(count: value.count).prefix { $0 != 0 }

@@ -42,7 +42,7 @@ extension LocationEditor {
                     editExtension(name, contents.dropFirst())
                 } else if label == 0xFE {
                     let text = contents.flatMap { Array($0.bytes(count: $0.count)) }
-                    if isStrict || PlaceText.tellsPlace(text) { contents.forEach { blank($0) } }
+                    if isStrict || PlaceText.describesPlace(text) { contents.forEach { blank($0) } }
                 }
                 offset = end
             case 0x2C:
@@ -118,17 +118,16 @@ extension LocationEditor {
 ///
 /// - Source: RFC 4648, 4.
 private enum Base64 {
-    private static let digits = Array(
+    private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let values = Dictionary(
-        uniqueKeysWithValues: digits.enumerated().map { ($1, UInt32($0)) })
+        uniqueKeysWithValues: alphabet.enumerated().map { ($1, UInt32($0)) })
 
     static func decode(_ text: ArraySlice<UInt8>) -> (content: [UInt8], count: Int)? {
         var content: [UInt8] = []
         var bits: UInt32 = 0
         var count = 0
-        for byte in text {
-            guard let value = values[byte] else { continue }
+        for (_, value) in digits(in: text) {
             bits = bits << 6 | value
             count += 1
             if count % 4 == 0 {
@@ -144,19 +143,35 @@ private enum Base64 {
         return content.isEmpty ? nil : (content, count)
     }
 
-    /// Writes bytes in place of others; blanks and padding stay where they are.
+    /// The digits of a text, and where they are; programs write line feeds as references, `&#10;`.
+    private static func digits(in text: ArraySlice<UInt8>) -> [(index: Int, value: UInt32)] {
+        var found: [(index: Int, value: UInt32)] = []
+        found.reserveCapacity(text.count)
+        var isReference = false
+        for (index, byte) in zip(text.indices, text) {
+            if isReference {
+                isReference = byte != UInt8(ascii: ";")
+            } else if byte == UInt8(ascii: "&") {
+                isReference = true
+            } else if let value = values[byte] {
+                found.append((index, value))
+            }
+        }
+        return found
+    }
+
+    /// Writes bytes in place of others; blanks, references and padding stay where they are.
     static func encode(_ content: [UInt8], like text: ArraySlice<UInt8>) -> [UInt8] {
-        var bits = 0
         func digit(_ index: Int) -> UInt8 {
             let start = index * 6
             let high = start / 8 < content.count ? Int(content[start / 8]) : 0
             let low = start / 8 + 1 < content.count ? Int(content[start / 8 + 1]) : 0
-            return digits[(high << 8 | low) >> (10 - start % 8) & 63]
+            return alphabet[(high << 8 | low) >> (10 - start % 8) & 63]
         }
-        return text.map { byte in
-            guard values[byte] != nil else { return byte }
-            defer { bits += 1 }
-            return digit(bits)
+        var result = Array(text)
+        for (number, place) in digits(in: text).enumerated() {
+            result[place.index - text.startIndex] = digit(number)
         }
+        return result
     }
 }

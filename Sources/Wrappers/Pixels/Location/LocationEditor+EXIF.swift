@@ -6,8 +6,10 @@ import Photos
 ///
 /// - Source: TIFF 6.0; EXIF 2.32, 4.6; GeoTIFF 1.1.
 extension LocationEditor {
-    /// More directories than files have, but few enough that a loop of directories ends.
-    private static let maximumDirectories = 64
+    /// More directories than EXIF data has, and more than a file has pages; few enough that they can
+    /// be read in time.
+    private static let maximumDirectories = (exif: 64, file: 10_000)
+    private static let maximumEntries = 500_000
     /// The most bytes of a value to overwrite; a longer one is nonsense.
     private static let maximumValue = 4 << 20
 
@@ -46,13 +48,18 @@ extension LocationEditor {
         guard let first = TIFFDirectory.first(in: structure) else { return }
         var waiting = [first]
         var visited: Set<Int> = []
+        let most = isFile ? Self.maximumDirectories.file : Self.maximumDirectories.exif
+        var entries = 0
         var maker = ""
         while let directory = waiting.popLast() {
             // One that claims more entries than are there is read by some programs all the same.
             guard directory.isBehindHeader,
                 visited.insert(directory.block.range.lowerBound).inserted
             else { continue }
-            guard visited.count <= Self.maximumDirectories else { throw .locationStays }
+            entries += directory.count
+            guard visited.count <= most, entries <= Self.maximumEntries else {
+                throw .locationStays
+            }
             maker = directory.text(Tag.make) ?? maker
             var removed: Set<UInt16> = []
             for entry in directory.entries {
@@ -61,7 +68,8 @@ extension LocationEditor {
                     removed.insert(entry.tag)
                 } else if try !keeps(entry, of: directory, isFile: isFile, maker, depth) {
                     if let value = directory.longValue(of: entry) {
-                        patch.fill(value.prefix(Self.maximumValue))
+                        let isWhole = entry.tag == EXIFTags.originalFile
+                        patch.fill(isWhole ? value : value.prefix(Self.maximumValue))
                     }
                     removed.insert(entry.tag)
                 }
@@ -73,7 +81,7 @@ extension LocationEditor {
                 // Some have type LONG, some IFD; one of another type is an offset all the same.
                 var offsets = directory.numbers(tag)
                 if offsets.isEmpty, let entry = directory.entry(tag) {
-                    offsets = [directory.offset(in: entry) ?? 0]
+                    offsets = [directory.pointer(in: entry) ?? 0]
                 }
                 for offset in offsets where offset > 0 {
                     waiting.append(directory.directory(at: offset))
@@ -99,7 +107,9 @@ extension LocationEditor {
         _ entry: TIFFDirectory.Entry, of directory: TIFFDirectory, isFile: Bool, _ maker: String,
         _ depth: Int
     ) throws(PixelError) -> Bool {
-        if EXIFTags.areas.contains(entry.tag) { return false }
+        if EXIFTags.areas.contains(entry.tag) || entry.tag == EXIFTags.originalFile {
+            return false
+        }
         if isStrict, EXIFTags.dispensable.contains(entry.tag) { return false }
         let value = directory.longValue(of: entry)
         switch entry.tag {
@@ -114,14 +124,16 @@ extension LocationEditor {
             return true
         case Tag.makerNote:
             return value.map { keepsMakerNote($0, of: directory, maker) } ?? true
+        case EXIFTags.privateData:
+            return value.map { keepsPrivateData($0, of: directory, maker) } ?? true
         default: break
         }
         guard let value else { return true }
-        if entry.type == 2 || entry.tag == Tag.userComment || EXIFTags.wideTexts.contains(entry.tag)
+        if [2, TIFFDirectory.utf8].contains(entry.type) || EXIFTags.texts.contains(entry.tag)
+            || EXIFTags.wideTexts.contains(entry.tag)
         {
             // Programs write positions into descriptions, too.
-            let text = value.bytes(count: min(value.count, 65_536))
-            if PlaceText.tellsPlace(text) { return false }
+            if PlaceText.describesPlace(bytes(value)) { return false }
         }
         // Raw files are full of tags without which nobody can decode them.
         return isFile || EXIFTags.areKnown(entry.tag)
@@ -130,14 +142,23 @@ extension LocationEditor {
 
 /// The tags that decide what stays in EXIF data.
 enum EXIFTags {
-    /// GeoTIFF: where a map is.
+    /// GeoTIFF: where a map is; and what a satellite saw.
     static let areas: Set<UInt16> = [
-        0x830E, 0x8480, 0x8482, 0x85D8, 0x87AF, 0x87B0, 0x87B1, 0xA480,
+        0x830E, 0x8480, 0x8482, 0x85D8, 0x87AF, 0x87B0, 0x87B1, 0xA480, 0xC69C,
+    ]
+    /// The file from which a DNG file was made, compressed.
+    static let originalFile: UInt16 = 0xC68C
+    /// The data of makers in DNG files.
+    static let privateData: UInt16 = 0xC634
+    /// Texts that people write, of whatever type.
+    static let texts: Set<UInt16> = [
+        0x010D, Tag.description, Tag.artist, 0x013C, Tag.copyright, Tag.userComment, 0x9213,
     ]
     /// Text of people and programs, and the data of makers.
     static let dispensable: Set<UInt16> = [
         0x010D, 0x010E, 0x013C, Tag.xmp, Tag.iptc, secondIPTC, Tag.photoshop, Tag.makerNote,
         Tag.userComment, 0x9C9B, 0x9C9C, 0x9C9D, 0x9C9E, 0x9C9F, 0xA40B, 0xC4A5, 0x935C, 0xEA1C,
+        privateData,
     ]
     static let secondIPTC: UInt16 = 0x8568
     /// Texts of Windows, in UTF-16.

@@ -53,6 +53,9 @@ extension LocationEditor {
                     try edit(content.dropFirst(28), depth: depth + 1)
                 }
             case _ where isStrict: blank(content)
+            // A caption, and links.
+            case 0x03F0, 0x040B, 0x041E:
+                if PlaceText.describesPlace(bytes(content)) { blank(content) }
             default: break
             }
         }

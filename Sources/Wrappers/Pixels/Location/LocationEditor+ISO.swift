@@ -12,8 +12,8 @@ extension LocationEditor {
     static let maximumBoxes = 50_000
     /// Boxes at the top of a file that hold no metadata.
     private static let media: Set<String> = [
-        "ftyp", "styp", "mdat", "imda", "idat", "wide", "sidx", "ssix", "mfra", "pdin", "JXL ",
-        "jP  ", "jp2h", "jp2i", "jxlc", "jxlp", "jxll", "jxli", "jbrd", "pnot", "PICT",
+        "ftyp", "styp", "mdat", "imda", "idat", "sidx", "ssix", "mfra", "pdin", "JXL ", "jP  ",
+        "jp2h", "jp2i", "jxlc", "jxlp", "jxll", "jxli", "jbrd", "pnot", "PICT",
     ]
 
     mutating func editISO(_ file: Block, _ depth: Int) throws(PixelError) {
@@ -23,17 +23,14 @@ extension LocationEditor {
         for box in boxes {
             switch box.name {
             case _ where Self.media.contains(box.name): continue
-            case "free", "skip": if isStrict { blank(box.content) }
+            case "free", "skip", "wide": editFreeSpace(box)
             case "jp2c": editCodestream(box.content)
             case "moov": try editMovie(box.content, in: file, isFragmented: isFragmented, depth)
             case "moof": try editFragment(box.content, depth)
             case "meta": try editMetadata(box.content, in: file, depth)
             case "udta": try editUserData(box.content, depth)
             case "uuid": try editExtension(box, depth)
-            case "Exif":
-                // After an offset.
-                let offset = box.content.uint32(at: 0, .bigEndian).map(Int.init) ?? 0
-                try editEXIF(box.content.dropFirst(4 + offset), depth)
+            case "Exif": try editOffsetEXIF(box.content, depth)
             case "xml ": try editXMP(box.content)
             case "brob": try editCompressed(box, depth)
             case "jumb": if mayTellPlace(manifest: bytes(box.content)) { remove(box) }
@@ -45,6 +42,17 @@ extension LocationEditor {
         // Phones append data in their own formats.
         let end = boxes.last.map { $0.content.range.upperBound - file.range.lowerBound } ?? 0
         blank(file.dropFirst(end))
+        editRemains(boxes, in: file, isFragmented: isFragmented)
+        try editRestoration(boxes, of: file, depth)
+    }
+
+    /// Edits EXIF data that follows its offset.
+    mutating func editOffsetEXIF(_ content: Block, _ depth: Int) throws(PixelError) {
+        let offset = content.uint32(at: 0, .bigEndian).map(Int.init) ?? 0
+        let data = content.dropFirst(4 + offset)
+        // Some programs write the name of a JPEG's segment, but do not count it.
+        let name = JPEGSegments.Segment.exifName
+        try editEXIF(data.starts(with: name) ? data.dropFirst(name.count) : data, depth)
     }
 
     /// Removes a compressed box, unless there would be nothing to remove from its content.
@@ -55,9 +63,7 @@ extension LocationEditor {
         var editor = LocationEditor(isStrict: false)
         let inner = Block(content[...])
         switch String(decoding: box.content.bytes(count: 4), as: UTF8.self) {
-        case "Exif":
-            let offset = inner.uint32(at: 0, .bigEndian).map(Int.init) ?? 0
-            try editor.editEXIF(inner.dropFirst(4 + offset), depth + 1)
+        case "Exif": try editor.editOffsetEXIF(inner, depth + 1)
         case "xml ": try editor.editXMP(inner)
         default: return remove(box)
         }

@@ -14,8 +14,13 @@ extension LocationEditor {
     ]
     private static let structure: Set<String> = [
         "hdlr", "pitm", "iloc", "iinf", "iref", "idat", "grpl", "dinf", "ipro", "fiin",
-        "free", "skip", "ctry", "lang",
+        "ctry", "lang",
     ]
+
+    /// A transformation, points and a system of coordinates.
+    ///
+    /// - Source: OGC 24-038, “GeoHEIF”.
+    private static let maps: Set<String> = ["mtxf", "tiep", "mcrs", "uuid"]
 
     mutating func editMetadata(
         _ content: Block, in file: Block, _ depth: Int
@@ -33,6 +38,7 @@ extension LocationEditor {
             case "xml ", "bxml": try editText(box.content, depth)
             case "uuid": try editExtension(box, depth)
             case "iprp": editProperties(box.content)
+            case "free", "skip": editFreeSpace(box)
             case _ where Self.structure.contains(box.name): continue
             default: remove(box)
             }
@@ -40,15 +46,21 @@ extension LocationEditor {
         for list in boxes where list.name == "ilst" {
             for item in ISOBox.boxes(in: list.content, atMost: 1000) {
                 if item.name == "covr", !isStrict {
-                    // A picture behind two headers.
-                    try edit(item.content.dropFirst(16), depth: depth + 1)
+                    // Pictures, each behind its type and its language.
+                    for value in ISOBox.boxes(in: item.content, atMost: 100)
+                    where value.name == "data" {
+                        try edit(value.content.dropFirst(8), depth: depth + 1)
+                    }
                     continue
                 }
                 // A copyright sign and “xyz”.
                 let isPlace = places.contains(item.type) || item.type == 0xA978_797A
-                if isStrict || isPlace || PlaceText.tellsPlace(bytes(item.content.prefix(4096))) {
-                    remove(item)
-                }
+                // Some have a name of their own.
+                let text = bytes(item.content)
+                let tellsPlace =
+                    item.name == "----"
+                    ? PlaceText.tellsPlace(text) : PlaceText.describesPlace(text)
+                if isStrict || isPlace || tellsPlace { remove(item) }
             }
         }
     }
@@ -58,8 +70,10 @@ extension LocationEditor {
     /// - Source: ISO/IEC 23008-12, 6.5.20.
     private mutating func editProperties(_ content: Block) {
         for list in ISOBox.boxes(in: content, atMost: 100) where list.name == "ipco" {
-            for property in ISOBox.boxes(in: list.content, atMost: 10_000)
-            where property.name == "udes" {
+            for property in ISOBox.boxes(in: list.content, atMost: 10_000) {
+                // The map of a picture, and what is not known.
+                if Self.maps.contains(property.name) { remove(property) }
+                guard property.name == "udes" else { continue }
                 // After a version and flags.
                 let fields = property.content.dropFirst(4)
                 let bytes = fields.bytes(count: Self.maximumMetadata)
@@ -78,7 +92,8 @@ extension LocationEditor {
         var places: Set<UInt32> = []
         // After a version, flags and the number of keys.
         for (index, key) in ISOBox.boxes(in: content.dropFirst(8), atMost: 1000).enumerated()
-        where PlaceText.tellsPlace(bytes(key.content)) {
+        where PlaceText.tellsPlace(bytes(key.content)) || XMPNames.isPlace(key: bytes(key.content))
+        {
             places.insert(UInt32(index + 1))
             patch.fill(key.content, with: UInt8(ascii: "-"))
         }
@@ -104,6 +119,8 @@ extension LocationEditor {
         let places = boxes.first { $0.name == "iloc" }.flatMap { ItemPlaces($0.content) }
         for item in ItemEntry.all(in: content) {
             if Self.pictures.contains(item.type) { continue }
+            // Its data is part of another item's.
+            if places?.derived.contains(item.number) == true { throw .locationStays }
             let pieces =
                 places?.extents[item.number]?.compactMap { extent in
                     extent.isInside ? data.flatMap(extent.part) : extent.part(of: file)
@@ -119,70 +136,11 @@ extension LocationEditor {
         _ block: Block, _ item: ItemEntry, _ depth: Int
     ) throws(PixelError) {
         switch item.type {
-        case "Exif":
-            let offset = block.uint32(at: 0, .bigEndian).map(Int.init) ?? 0
-            try editEXIF(block.dropFirst(4 + offset), depth)
+        case "Exif": try editOffsetEXIF(block, depth)
         case "mime" where item.text.contains("rdf+xml") && !item.text.contains("deflate"):
             try editXMP(block)
         case "mime" where item.text.contains("image/jpeg"): try edit(block, depth: depth + 1)
         default: blank(block)
-        }
-    }
-}
-
-/// Where the items of a HEIF file are.
-private struct ItemPlaces {
-    struct Extent {
-        let offset: Int
-        let count: Int
-        /// Whether the offset is relative to the data in the metadata box.
-        let isInside: Bool
-
-        func part(of block: Block) -> Block? {
-            count == 0 ? block.dropFirst(offset) : block.part(at: offset, count: count)
-        }
-    }
-
-    private(set) var extents: [UInt32: [Extent]] = [:]
-
-    /// - Source: ISO/IEC 14496-12, 8.11.3.
-    init?(_ content: Block) {
-        let reader = content.reader(count: min(content.count, 16 << 20), .bigEndian)
-        guard let version = reader.uint8(at: 0), let sizes = reader.uint16(at: 4) else {
-            return nil
-        }
-        var position = 6
-        func number(_ size: Int) -> Int? {
-            defer { position += size }
-            switch size {
-            case 0: return 0
-            case 2: return reader.uint16(at: position).map(Int.init)
-            case 4: return reader.uint32(at: position).map(Int.init)
-            case 8: return reader.uint64(at: position).map { Int(clamping: $0) }
-            default: return nil
-            }
-        }
-        let sizesOf = [12, 8, 4, 0].map { Int(sizes >> $0 & 15) }
-        guard let count = number(version < 2 ? 2 : 4), count <= 100_000 else { return nil }
-        for _ in 0..<count {
-            guard let item = number(version < 2 ? 2 : 4) else { return }
-            var method = 0
-            if version > 0 {
-                guard let found = number(2) else { return }
-                method = found & 15
-            }
-            // An index of references to data, then the base.
-            guard number(2) != nil, let base = number(sizesOf[2]), let pieces = number(2) else {
-                return
-            }
-            for _ in 0..<pieces {
-                if version > 0, sizesOf[3] > 0 { guard number(sizesOf[3]) != nil else { return } }
-                guard let offset = number(sizesOf[0]), let size = number(sizesOf[1]) else { return }
-                let (start, overflows) = base.addingReportingOverflow(offset)
-                guard !overflows, method < 2 else { continue }
-                extents[UInt32(clamping: item), default: []].append(
-                    Extent(offset: start, count: size, isInside: method == 1))
-            }
         }
     }
 }

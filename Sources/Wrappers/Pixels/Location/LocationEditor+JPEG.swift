@@ -17,6 +17,8 @@ extension LocationEditor {
         var extended: [[UInt8]: [(offset: UInt32, block: Block)]] = [:]
         var flir: [Block] = []
         var jumbf: [Block] = []
+        /// Photoshop's resources; a segment may go on with one that began in the segment before.
+        var resources: [[Block]] = []
     }
 
     mutating func editJPEG(_ stream: Block, _ depth: Int) throws(PixelError) {
@@ -65,7 +67,7 @@ extension LocationEditor {
         case 0xE0...0xEF: break
         // A comment.
         case 0xFE:
-            if isStrict || PlaceText.tellsPlace(content.bytes(count: content.count)) {
+            if isStrict || PlaceText.describesPlace(content.bytes(count: content.count)) {
                 blank(content)
             }
             return
@@ -90,7 +92,17 @@ extension LocationEditor {
             if PlaceText.tellsPlace(content.bytes(count: content.count)) { blank(content) }
         case 0xEB where content.starts(with: "JP".utf8): pieces.jumbf.append(content)
         case 0xED where content.starts(with: PhotoshopResources.segmentName):
-            try editPhotoshop(PhotoshopResources(segment: content), depth)
+            let resources = content.dropFirst(PhotoshopResources.segmentName.count)
+            var first = PhotoshopResources(resources)
+            if first.next() != nil || pieces.resources.isEmpty { pieces.resources.append([]) }
+            pieces.resources[pieces.resources.count - 1].append(resources)
+        // A list of names, people and places; a comment.
+        case 0xE9 where content.starts(with: "Media Jukebox\0".utf8) && !isStrict:
+            let text = bytes(content)
+            let namesPlace = text[...].firstIndex(of: Array("<Places>".utf8), from: 0) != nil
+            if namesPlace || PlaceText.describesPlace(text) { blank(content) }
+        case 0xEA where content.starts(with: "UNICODE\0".utf8) && !isStrict:
+            if PlaceText.describesPlace(bytes(content)) { blank(content) }
         default:
             let known = isStrict ? Self.needed : Self.known
             if !known.contains(where: { $0.0 == marker && content.starts(with: $0.1.utf8) }) {
@@ -115,8 +127,7 @@ extension LocationEditor {
             (0xE3, "_JPSJPS_"), (0xE3, "Stim"), (0xE4, "SCALADO\0"), (0xE4, "FPXR\0"),
             (0xE5, "ssuniqueid\0"), (0xE6, "EPPIM\0"), (0xE6, "TDHD"), (0xE7, "PENTAX \0"),
             (0xE7, "\u{1A}Qualcomm Camera Attributes"), (0xE8, "SPIFF\0"),
-            (0xE9, "Media Jukebox\0"), (0xEA, "UNICODE\0"), (0xEB, "HDR_RI"),
-            (0xED, "Adobe_CM"), (0xEF, "Q "),
+            (0xEB, "HDR_RI"), (0xED, "Adobe_CM"), (0xEF, "Q "),
         ]
 
     /// Edits a segment of the marker that EXIF and XMP share.
@@ -163,6 +174,11 @@ extension LocationEditor {
         }
         if !pieces.flir.isEmpty {
             try editPieces(pieces.flir) { editor, block throws(PixelError) in editor.editFLIR(block)
+            }
+        }
+        for blocks in pieces.resources {
+            try editPieces(blocks) { editor, block throws(PixelError) in
+                try editor.editPhotoshop(PhotoshopResources(block), depth)
             }
         }
         editManifests(pieces.jumbf)

@@ -14,7 +14,7 @@ extension LocationEditor {
     /// Overwrites texts that tell a place, each or together with the next one, with spaces.
     mutating func editComments(_ comments: [Block], with filler: UInt8 = 0x20) {
         let texts = comments.map { Array($0.bytes(count: min($0.count, 65_536))) }
-        var harmful = Set(texts.indices.filter { isStrict || PlaceText.tellsPlace(texts[$0]) })
+        var harmful = Set(texts.indices.filter { isStrict || PlaceText.describesPlace(texts[$0]) })
         // The latitude may be in one line, and the longitude in the next.
         let alone = harmful
         for (index, pair) in zip(texts, texts.dropFirst()).enumerated()

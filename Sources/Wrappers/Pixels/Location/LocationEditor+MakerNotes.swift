@@ -31,10 +31,15 @@ extension LocationEditor {
         }
     }
 
+    /// Location, country, state, city and landmark.
+    private static let panasonicPlaces: Set<UInt16> = [0x67, 0x69, 0x6B, 0x6D, 0x6F, 0x80]
+
     private static let makers: [Maker] = [
         Maker("Nikon\0\u{2}", directory: 10, hasStructure: true, places: [0x0039]),
         Maker("Nikon\0\u{1}"), Maker("RECONYX"),
-        Maker("Panasonic\0", directory: 12, places: [0x67, 0x69, 0x6B, 0x6D, 0x6F, 0x80]),
+        Maker("Panasonic\0", directory: 12, places: panasonicPlaces),
+        Maker("LEICA\0\0\0", directory: 8, places: panasonicPlaces),
+        Maker("LEICA CAMERA AG\0", directory: 18, places: panasonicPlaces),
         Maker("Apple iOS\0"), Maker("FUJIFILM"), Maker("GENERALE"), Maker("OLYMP"),
         Maker("OM SYSTEM"), Maker("EPSON\0"), Maker("SONY "), Maker("SEMC MS\0"), Maker("VHAB"),
         Maker("AOC\0"), Maker("PENTAX "), Maker("LEICA"), Maker("KDK"), Maker("Kodak"),
@@ -61,8 +66,17 @@ extension LocationEditor {
     mutating func keepsMakerNote(
         _ note: Block, of directory: TIFFDirectory, _ make: String
     ) -> Bool {
+        keepsMakerNote(note, in: directory.structure, directory.order, make)
+    }
+
+    /// - Parameter structure: What the offsets in the note are relative to; nil if it is not there.
+    private mutating func keepsMakerNote(
+        _ note: Block, in structure: Block?, _ order: ByteReader.Order, _ make: String
+    ) -> Bool {
         let bytes = note.bytes(count: min(note.count, Self.maximumMetadata))
         if bytes.allSatisfy({ $0 == 0 }) { return true }
+        // Encrypted logs of Google's phones.
+        if bytes.starts(with: "HDRP".utf8) { return false }
         // A number of Reconyx, whose files may not name the maker.
         if bytes.starts(with: [0x01, 0xF1]) { return !PlaceText.namesPosition(bytes) }
         let make = make.lowercased()
@@ -78,17 +92,57 @@ extension LocationEditor {
             found = TIFFDirectory.first(in: note.dropFirst(start))
         } else {
             // Its offsets are relative to the EXIF data.
-            let offset = note.range.lowerBound - directory.structure.range.lowerBound + start
-            found = directory.directory(at: offset)
+            found = structure.map { structure in
+                let offset = note.range.lowerBound - structure.range.lowerBound + start
+                return TIFFDirectory(in: structure, order, at: offset)
+            }
         }
         guard let found else { return false }
         let places = found.entries.filter { maker.places.contains($0.tag) }
         for place in places {
             // Cameras without GPS write blanks or dashes.
-            guard let value = found.longValue(of: place), value.hasLetters else { continue }
-            patch.fill(value.prefix(65_536))
+            if let value = found.longValue(of: place) {
+                if value.hasLetters { patch.fill(value.prefix(65_536)) }
+            } else if let value = found.valueField(of: place) {
+                blank(value)
+            }
         }
         return true
+    }
+
+    /// Whether the private data of a DNG file can stay, after its places have been removed.
+    ///
+    /// - Source: DNG 1.6, “DNGPrivateData”; ExifTool's table `DNG::AdobeData`.
+    mutating func keepsPrivateData(
+        _ data: Block, of directory: TIFFDirectory, _ make: String
+    ) -> Bool {
+        let name = Array("Adobe\0".utf8)
+        guard data.starts(with: name) else { return keepsMakerNote(data, of: directory, make) }
+        var rest = data.dropFirst(name.count)
+        while let size = rest.uint32(at: 4, .bigEndian).map(Int.init) {
+            let content = rest.dropFirst(8).prefix(size)
+            if rest.starts(with: "MakN".utf8),
+                !keepsConvertedNote(content, in: directory.structure, make)
+            {
+                blank(content)
+            }
+            rest = rest.dropFirst(8).dropFirst(size + size % 2)
+        }
+        return true
+    }
+
+    /// Whether a maker's note stays that comes from another file, after its places have been removed.
+    ///
+    /// It follows its byte order and its offset in that file, to which its offsets are relative.
+    private mutating func keepsConvertedNote(
+        _ content: Block, in file: Block, _ make: String
+    ) -> Bool {
+        let note = content.dropFirst(6)
+        guard let old = content.uint32(at: 2, .bigEndian).map(Int.init) else { return false }
+        let start = note.range.lowerBound - file.range.lowerBound - old
+        let structure = start >= 0 ? file.dropFirst(start) : nil
+        let isLittle = content.starts(with: "II".utf8)
+        return keepsMakerNote(note, in: structure, isLittle ? .littleEndian : .bigEndian, make)
     }
 }
 

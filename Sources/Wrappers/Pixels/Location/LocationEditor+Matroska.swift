@@ -82,11 +82,9 @@ extension LocationEditor {
         guard level < 8 else { throw .locationStays }
         let parts = try elements(in: entry.content)
         let name = parts.first { $0.id == ID.tagName }.map { bytes($0.content) } ?? []
-        let words = String(decoding: name, as: UTF8.self).lowercased()
-            .split { "_-. ".contains($0) }
         let isPlace =
-            words.contains { XMPNames.isPlace(String($0)) }
-            || PlaceText.tellsPlace(bytes(entry.content.prefix(1 << 20)))
+            XMPNames.isPlace(key: name) || PlaceText.tellsPlace(name)
+            || PlaceText.describesPlace(bytes(entry.content))
         if isPlace { return remove(entry) }
         for part in parts where part.id == ID.simpleTag { try editTag(part, level + 1) }
     }

@@ -8,11 +8,10 @@ import Photos
 ///   makers' boxes, ExifTool's tables of QuickTime.
 extension LocationEditor {
     private static let movieBoxes: Set<String> = [
-        "mvhd", "iods", "mvex", "ctab", "clip", "prfl", "rmra", "free", "skip", "wide", "pssh",
+        "mvhd", "iods", "mvex", "ctab", "clip", "prfl", "rmra", "pssh",
     ]
     private static let trackBoxes: Set<String> = [
         "tkhd", "mdia", "edts", "tref", "load", "matt", "clip", "imap", "tapt", "txas", "trgr",
-        "free", "skip", "wide",
     ]
     /// Text and settings that contain no place.
     private static let harmlessData: Set<String> = [
@@ -31,6 +30,9 @@ extension LocationEditor {
             case "udta": try editUserData(box.content, depth)
             case "meta": try editMetadata(box.content, in: file, depth)
             case "uuid": try editExtension(box, depth)
+            // The places of a dashcam's positions.
+            case "gps ": removePositions(listedIn: box, of: file)
+            case "free", "skip", "wide": editFreeSpace(box)
             // A movie header that is compressed.
             case "cmov": throw .locationStays
             case _ where Self.movieBoxes.contains(box.name): continue
@@ -53,6 +55,7 @@ extension LocationEditor {
             case "udta": try editUserData(box.content, depth)
             case "meta": try editMetadata(box.content, in: file, depth)
             case "uuid": try editExtension(box, depth)
+            case "free", "skip", "wide": editFreeSpace(box)
             case _ where Self.trackBoxes.contains(box.name): continue
             default: remove(box)
             }
@@ -75,7 +78,7 @@ extension LocationEditor {
         case "text", "sbtl", "subt":
             guard let chunks = track.chunks, chunks.reduce(0, { $0 + $1.count }) < Self.maximumText
             else { throw .locationStays }
-            return !chunks.contains { PlaceText.tellsPlace($0.bytes(count: $0.count)) }
+            return !chunks.contains { PlaceText.describesPlace($0.bytes(count: $0.count)) }
         case "meta":
             let keys = bytes(track.descriptions)
             if keys[...].firstIndex(of: Array("CTMD".utf8), from: 0) != nil { return true }
@@ -110,7 +113,7 @@ extension LocationEditor {
             case "GPMF" where !isStrict: try editGoPro(box.content)
             case "CNTH": try editCanonThumbnail(box.content, depth)
             case "NCDT": try editNikon(box.content, depth)
-            case "free", "skip", "wide": continue
+            case "free", "skip", "wide": editFreeSpace(box)
             case _ where isStrict: remove(box)
             default:
                 // A copyright sign, and the name of a text.
@@ -118,7 +121,10 @@ extension LocationEditor {
                 let isKnown = isText || Self.harmlessData.contains(box.name)
                 // “xyz”.
                 let isPlace = box.type == 0xA978_797A
-                if isPlace || !isKnown || PlaceText.tellsPlace(bytes(box.content)) { remove(box) }
+                let content = bytes(box.content)
+                let tellsPlace =
+                    isText ? PlaceText.describesPlace(content) : PlaceText.tellsPlace(content)
+                if isPlace || !isKnown || tellsPlace { remove(box) }
             }
         }
     }

@@ -28,20 +28,33 @@ extension LocationEditor {
     private static let maximumAttributes = 5000
     private static let maximumName = 255
 
-    /// Overwrites texts that tell a place; other attributes cannot be changed, and are searched.
+    /// Overwrites texts that tell a place, and attributes that are named after one: their values with
+    /// zeros, and their names with a number.
     ///
     /// - Source: OpenEXR, “OpenEXR File Layout”: lists of attributes, each a name, a type, a size and
     ///   a value; an empty name ends a list.
     mutating func editOpenEXR(_ file: Block) {
+        // One list, or one for each part, and an empty one behind them.
+        let hasParts = file.uint32(at: 4, .littleEndian).map { $0 & 0x1000 != 0 } ?? false
         var rest = file.dropFirst(8)
-        for _ in 0..<Self.maximumAttributes {
-            guard let name = Self.text(at: rest), !name.isEmpty,
-                let type = Self.text(at: rest.dropFirst(name.count + 1))
-            else { return }
+        for number in 0..<Self.maximumAttributes {
+            guard let name = Self.text(at: rest) else { return }
+            if name.isEmpty {
+                rest = rest.dropFirst(1)
+                guard hasParts, rest.bytes(count: 1).first != 0 else { return }
+                continue
+            }
+            guard let type = Self.text(at: rest.dropFirst(name.count + 1)) else { return }
             let value = rest.dropFirst(name.count + type.count + 2)
             guard let count = value.uint32(at: 0, .littleEndian).map(Int.init) else { return }
             let content = value.dropFirst(4).prefix(count)
-            if type.elementsEqual("string".utf8) {
+            if XMPNames.isPlace(key: name) {
+                let digits = Array("\(number)".utf8)
+                let start = [UInt8](
+                    repeating: UInt8(ascii: "x"), count: max(0, name.count - digits.count))
+                patch.write(start + digits, over: rest.prefix(name.count))
+                blank(content)
+            } else if type.elementsEqual("string".utf8) {
                 editComments([content])
             }
             rest = value.dropFirst(4 + count)

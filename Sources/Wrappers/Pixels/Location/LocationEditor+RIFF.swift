@@ -92,7 +92,7 @@ extension LocationEditor {
             if isStrict || tellsPlace(chunk.content) { blank(chunk.content) }
         case _ where Self.harmlessChunks.contains(name): return
         case _ where Self.harmlessTexts.contains(name) && !isStrict:
-            if PlaceText.tellsPlace(bytes(chunk.content)) { blank(chunk.content) }
+            if PlaceText.describesPlace(bytes(chunk.content)) { blank(chunk.content) }
         default:
             patch.write(Array("JUNK".utf8), over: chunk.start)
             patch.fill(chunk.content)

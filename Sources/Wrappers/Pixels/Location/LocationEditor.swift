@@ -43,6 +43,7 @@ struct LocationEditor {
         case .photoshop:
             if let resources = PhotoshopResources(document: file) {
                 try editPhotoshop(resources, depth)
+                try editLinkedFiles(in: file, depth)
             }
         case .gif: editGIF(file)
         case .matroska: try editMatroska(file, depth)

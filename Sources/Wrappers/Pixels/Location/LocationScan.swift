@@ -65,6 +65,7 @@ struct LocationScan {
             let bytes = start.count < window ? start : read(0, 64 << 20)
             return inflated(bytes, isZip: true).map { findsPlace(in: $0, upTo: $0.count) } ?? true
         }
+        if start.dropFirst(4).starts(with: "JXL ".utf8) { return restoresPlace(read) }
         guard start.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { return false }
         var offset = 8
         for _ in 0..<100_000 {
@@ -83,6 +84,11 @@ struct LocationScan {
         return true
     }
 
+    /// Whether the JPEG that JPEG XL can restore tells a place.
+    private static func restoresPlace(_ read: Reader) -> Bool {
+        RestoredJPEG.bytes(of: read(0, 64 << 20)).map { findsPlace(in: $0) } ?? false
+    }
+
     /// Whether a text that may be compressed, and may consist of hexadecimal digits, tells a place.
     private static func hidesPlace(text: [UInt8]) -> Bool {
         guard let end = text.firstIndex(of: 0) else { return false }
@@ -98,8 +104,9 @@ struct LocationScan {
         }
         if findsPlace(in: value, upTo: value.count) { return true }
         // Properties of XMP contain numbers of many kinds.
-        if !text.starts(with: "XML:".utf8), findsCoordinates(value) { return true }
-        guard text.starts(with: "Raw profile type ".utf8) else { return false }
+        let keyword = String(decoding: text[..<end], as: UTF8.self).lowercased()
+        if !keyword.hasPrefix("xml:"), findsCoordinates(value) { return true }
+        guard keyword.hasPrefix("raw profile type ") else { return false }
         let digits = value.split(separator: 0x0A).dropFirst(2).joined().compactMap { byte in
             Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
         }

@@ -57,7 +57,7 @@ struct PlacePattern: Sendable {
 
     // MARK: - Patterns
 
-    private static let all = names + directories + boxes + texts + comments
+    private static let all = names + directories + boxes + texts + comments + streams
 
     /// Names of properties, and sentences of GPS receivers.
     private static let names: [PlacePattern] = {
@@ -66,7 +66,7 @@ struct PlacePattern: Sendable {
             "gpscoordinates", "locationcreated", "locationshown", "sublocation", "photoshop:city",
             "photoshop:state", "photoshop:country", "cai.location", "iptc4xmpcore:location",
             "iptc4xmpcore:countrycode", "wgs-84", "$gprmc,", "$gpgga,", "$gnrmc,",
-            "$gngga,",
+            "$gngga,", "freegps ", "ligogpsinfo", "lrftargetl",
         ]
         let wide = ["latitude", "longitude"].flatMap { word in
             [
@@ -90,8 +90,12 @@ struct PlacePattern: Sendable {
                 && ((0x30...0x39).contains(bytes[position + 4]) || bytes[position + 4] == 0x2D)
                 && text.contains(UInt8(ascii: ","))
         }
+        // The list of a program that keeps people, places and names apart.
+        let list = PlacePattern(Array("<places>".utf8), isText: true) { bytes, position in
+            position + 8 < bytes.count && bytes[position + 8] != UInt8(ascii: "<")
+        }
         return words.map { PlacePattern(Array($0.utf8), isText: true) } + wide
-            + [datum, drone, uri]
+            + [datum, drone, uri, list]
     }()
 
     /// Latitude and longitude in a GPS directory of EXIF data, and in Nikon's videos: three

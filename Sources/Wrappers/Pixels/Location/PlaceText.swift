@@ -8,6 +8,12 @@ enum PlaceText {
         "$gpgga", "$gnrmc", "$gngga",
     ]
 
+    /// Links to a place on a map.
+    private static let links = [
+        "maps.google", "google.com/maps", "goo.gl/maps", "maps.app.goo.gl", "maps.apple.com",
+        "openstreetmap.org", "osm.org/", "what3words.com", "w3w.co/",
+    ]
+
     /// Words that do not occur in other data by chance.
     private static let longWords = [
         "latitude", "longitude", "iso6709", "$gprmc", "$gpgga", "$gnrmc", "$gngga",
@@ -16,12 +22,23 @@ enum PlaceText {
     /// Keywords of Flickr, whose values are numbers.
     private static let keywords = ["geo:lat", "geo:lon"]
 
-    /// Whether a text tells a position: by a word, or by coordinates.
+    /// Whether a name, or data of some program, tells a position: by a word, or by coordinates.
     ///
     /// Recognizes text in Latin scripts in any encoding, also with two bytes for each character.
     static func tellsPlace(_ bytes: some Sequence<UInt8>) -> Bool {
         let text = lowercased(bytes)
         return contains(words, text) || tellsCoordinates(text)
+    }
+
+    /// Whether a text that somebody wrote tells a position: by coordinates, or by a word with a value.
+    ///
+    /// A word such as “location” alone means nothing.
+    static func describesPlace(_ bytes: some Sequence<UInt8>) -> Bool {
+        let original = bytes.filter { $0 != 0 }
+        let text = lowercased(original)
+        return contains(longWords, text)
+            || words.contains { hasValue(Array($0.utf8), text, original) }
+            || tellsCoordinates(text)
     }
 
     /// Whether a text tells coordinates, or names them; other words for places do not count.
@@ -45,7 +62,44 @@ enum PlaceText {
     }
 
     private static func tellsCoordinates(_ text: [UInt8]) -> Bool {
-        contains(keywords, text) || hasURI(text) || hasPosition(text) || hasAngle(text)
+        contains(keywords, text) || contains(links, text) || hasURI(text) || hasPosition(text)
+            || hasAngle(text) || CompassReader.findsPosition(text)
+    }
+
+    // MARK: - Words
+
+    /// What stands between a word and its value: `Location: Paris`, `"location" = "Paris"`.
+    private static let marks = Set(":=>([{<|-\t\r\n".utf8)
+    /// How far from a word a number may be that belongs to it: `GPS N 48 51 30`.
+    private static let longestDistance = 24
+
+    /// Whether a word is followed by a value, begins a line, or precedes a name.
+    ///
+    /// - Parameter original: The text with its capitals.
+    private static func hasValue(
+        _ word: [UInt8], _ text: [UInt8], _ original: [UInt8]
+    ) -> Bool {
+        var position = 0
+        while let start = text[...].firstIndex(of: word, from: position) {
+            position = start + word.count
+            // The word may go on: `locationName`.
+            let rest = text[position...].drop { (0x61...0x7A).contains($0) || $0 == 0x5F }
+                .drop { $0 == 0x20 || $0 == 0x22 || $0 == 0x27 }
+            guard let next = rest.first, rest.contains(where: isWord) else { continue }
+            let beginsLine = start == 0 || text[start - 1] == 0x0A || text[start - 1] == 0x0D
+            if beginsLine || marks.contains(next)
+                || (0x41...0x5A).contains(original[rest.startIndex])
+                || text[position...].prefix(longestDistance).contains(where: isDigit)
+            {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Whether a byte belongs to a word, in any encoding.
+    private static func isWord(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (0x61...0x7A).contains(byte) || byte >= 0x80
     }
 
     // MARK: - Coordinates
@@ -65,7 +119,7 @@ enum PlaceText {
     }
 
     /// Whether two numbers with at least three decimals follow each other: `48.8584, 2.2945`,
-    /// `+48.8584+002.2945/`, `48.8584° N, 2.2945° E`.
+    /// `+48.8584+002.2945/`, `48.8584° N, 2.2945° E`, or with at least four, `48,8584 2,2945`.
     private static func hasPosition(_ text: [UInt8]) -> Bool {
         var previousEnd: Int?
         var index = 0
@@ -76,11 +130,15 @@ enum PlaceText {
             }
             let whole = text[index...].prefix(while: isDigit)
             let rest = text[whole.endIndex...]
-            // Its indices are those of the text.
-            let decimals: ArraySlice<UInt8> =
-                rest.first == UInt8(ascii: ".") ? rest.dropFirst().prefix(while: isDigit) : []
+            // Its indices are those of the text. Behind a comma, three digits may be thousands.
+            let fewest = rest.first == UInt8(ascii: ".") ? 3 : 4
+            var decimals: ArraySlice<UInt8> = []
+            if let mark = rest.first, [UInt8(ascii: "."), UInt8(ascii: ",")].contains(mark) {
+                let digits = rest.dropFirst().prefix(while: isDigit)
+                if fewest == 3 || digits.count >= fewest { decimals = digits }
+            }
             let end = decimals.isEmpty ? whole.endIndex : decimals.endIndex
-            if whole.count <= 3, decimals.count >= 3 {
+            if whole.count <= 3, decimals.count >= fewest {
                 if let previousEnd, isGap(text[previousEnd..<index]) { return true }
                 previousEnd = end
             }
@@ -127,5 +185,5 @@ enum PlaceText {
         return false
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }

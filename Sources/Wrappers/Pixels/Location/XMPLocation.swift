@@ -81,7 +81,7 @@ struct XMPLocation {
         let rest = text[position...]
         if rest.starts(with: "<!--".utf8) { return readComment() }
         if rest.starts(with: "<![CDATA[".utf8) { return skip(past: "]]>") }
-        if rest.starts(with: "<?".utf8) { return skip(past: "?>") }
+        if rest.starts(with: "<?".utf8) { return readInstruction() }
         if rest.starts(with: "<!".utf8) {
             // A document type can define entities, which hide what a packet says.
             return scope == .drawing && skip(past: rest.prefix(4096).contains(0x5B) ? "]>" : ">")
@@ -108,6 +108,16 @@ struct XMPLocation {
         return true
     }
 
+    /// Reads an instruction for a program, such as that a packet begins.
+    private mutating func readInstruction() -> Bool {
+        let start = position
+        guard skip(past: "?>") else { return false }
+        if open.last?.isRemoved != true, PlaceText.tellsPosition(text[start..<position]) {
+            places.append(start..<position)
+        }
+        return true
+    }
+
     private mutating func readEnd() -> Bool {
         let end = position
         position += 2
@@ -117,7 +127,7 @@ struct XMPLocation {
             take(UInt8(ascii: ">"))
         else { return false }
         if element.isText, let start = element.content, start <= end,
-            PlaceText.tellsPosition(text[start..<end])
+            tellsPosition(start..<end)
         {
             element.isRemoved = true
         }
@@ -147,7 +157,8 @@ struct XMPLocation {
                 element.content = position
                 if !open.isEmpty { open[open.count - 1].content = nil }
                 if !element.isRemoved, element.isMetadata {
-                    for attribute in attributes where tellsPlace(attribute, namespaces) {
+                    for attribute in attributes
+                    where tellsPlace(attribute, of: element, namespaces) {
                         places.append(attribute.whole)
                     }
                 }
@@ -224,19 +235,29 @@ struct XMPLocation {
             : ["title", "desc"].contains(local)
         return Element(
             name: name, start: start, namespaces: namespaces, isRemoved: isRemoved,
-            isMetadata: isInside || local == "metadata", isText: isText, content: nil)
+            isMetadata: isInside || local == "metadata" || namespace == XMPNames.rdf,
+            isText: isText, content: nil)
     }
 
     private func tellsPlace(
         _ attribute: (name: ArraySlice<UInt8>, value: Range<Int>, whole: Range<Int>),
-        _ namespaces: [String: String]
+        of element: Element, _ namespaces: [String: String]
     ) -> Bool {
         let (prefix, local) = Self.halves(attribute.name)
         if prefix == "xmlns" || prefix == "xml" || local == "xmlns" { return false }
         // Attributes without a prefix belong to their element.
         let namespace = prefix.isEmpty ? XMPNames.rdf : namespaces[prefix]
+        let isText = XMPNames.isText(namespace) || namespace == XMPNames.rdf && element.isText
         return XMPNames.tellsPlace(local, in: namespace, isStrict: isStrict)
-            || XMPNames.isText(namespace) && PlaceText.tellsPosition(text[attribute.value])
+            || isText && tellsPosition(attribute.value)
+    }
+
+    /// Whether a value tells a position, also with characters that are written as references.
+    private func tellsPosition(_ range: Range<Int>) -> Bool {
+        let value = text[range]
+        return PlaceText.tellsPosition(value)
+            || value.contains(UInt8(ascii: "&"))
+                && PlaceText.tellsPosition(XMPTexts.unescaped(value).utf8)
     }
 
     private static func halves(_ name: ArraySlice<UInt8>) -> (prefix: String, local: String) {

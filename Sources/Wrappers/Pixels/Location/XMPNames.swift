@@ -17,7 +17,28 @@ enum XMPNames {
         if structure.contains(namespace) { return false }
         let isKnown = appearance.contains(namespace) || !isStrict && harmless.contains(namespace)
         guard isKnown else { return true }
-        return isPlace(name.lowercased())
+        return isPlace(name.lowercased()) || namesCoordinate(name)
+    }
+
+    /// Whether a name in capitals and small letters contains a short word for a coordinate:
+    /// `LRFTargetLat`.
+    private static func namesCoordinate(_ name: String) -> Bool {
+        let letters = Array(name.utf8)
+        return ["Lat", "Lon", "Lng", "Alt"].contains { word in
+            letters.indices.contains { index in
+                guard index > 0, letters[index...].starts(with: word.utf8) else { return false }
+                let end = index + word.utf8.count
+                // Elsewhere, “Alt” stands for an alternative.
+                if end == letters.count { return true }
+                return word != "Alt" && !(0x61...0x7A).contains(letters[end])
+            }
+        }
+    }
+
+    /// Whether a key of words with other characters between them names a place.
+    static func isPlace(key: some Sequence<UInt8>) -> Bool {
+        String(decoding: Array(key), as: UTF8.self).lowercased()
+            .split { "_-. :".contains($0) }.contains { isPlace(String($0)) }
     }
 
     /// Whether the values of properties are texts that somebody wrote freely.

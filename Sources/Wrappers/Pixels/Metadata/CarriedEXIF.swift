@@ -20,13 +20,17 @@ struct CarriedEXIF {
 
     /// - Parameter removesLocation: Whether a location must not be taken over. Then only known
     ///   fields are, because makers' notes and unknown ones may contain it.
-    init(of picture: PictureFile, removesLocation: Bool) {
+    /// - Throws: ``PixelError/locationStays`` if the fields are too strange to be searched for one.
+    init(of picture: PictureFile, removesLocation: Bool) throws(PixelError) {
         let texts = removesLocation ? picture.texts.withoutPlaces : picture.texts
         whole =
             removesLocation
             ? [] : picture.exif.map { EXIFSource.adding(texts, to: Array($0)) } ?? []
-        rebuilt = EXIFSource.rebuilt(
+        let rebuilt = EXIFSource.rebuilt(
             picture.metadata, keepsLocation: !removesLocation, texts: texts)
+        // People write positions into descriptions and comments, too.
+        self.rebuilt =
+            removesLocation && !rebuilt.isEmpty ? try LocationEditor.exif(rebuilt) : rebuilt
     }
 
     /// The data for a picture of another size, which is upright and in sRGB.

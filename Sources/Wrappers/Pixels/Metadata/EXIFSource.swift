@@ -188,7 +188,8 @@ struct EXIFSource {
             var tags: Set<UInt16> = []
             for entry in directory.entries.prefix(Self.maximumFields) where isKept(entry.tag) {
                 // Of two entries with one tag, the first one counts.
-                guard tags.insert(entry.tag).inserted, entry.type <= Self.lastType,
+                guard tags.insert(entry.tag).inserted,
+                    entry.type <= Self.lastType || entry.type == TIFFDirectory.utf8,
                     let value = directory.valueBytes(of: entry), value.count <= Self.maximumValue
                 else { continue }
                 fields.append(

@@ -26,7 +26,7 @@ extension Patch {
     /// - Source: EXIF 2.32, 4.6.6.
     mutating func fillGPS(_ entry: TIFFDirectory.Entry, of directory: TIFFDirectory) {
         // An entry without a value points to nothing, or into other data.
-        guard entry.count == 1, let offset = directory.offset(in: entry),
+        guard entry.count == 1, let offset = directory.pointer(in: entry),
             offset != directory.number(Tag.exifDirectory)
         else { return }
         let gps = directory.directory(at: offset)

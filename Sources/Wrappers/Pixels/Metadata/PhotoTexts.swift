@@ -46,7 +46,7 @@ struct PhotoTexts: Hashable {
     /// The texts that tell no position.
     var withoutPlaces: PhotoTexts {
         func harmless(_ text: String?) -> String? {
-            text.flatMap { PlaceText.tellsPlace($0.utf8) ? nil : $0 }
+            text.flatMap { PlaceText.describesPlace($0.utf8) ? nil : $0 }
         }
         var texts = self
         texts.description = harmless(description)

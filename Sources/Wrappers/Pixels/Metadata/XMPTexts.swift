@@ -106,7 +106,7 @@ struct XMPTexts {
     private static let maximumReference = 10
 
     /// A text whose references are replaced by the characters that they name.
-    private static func unescaped(_ text: ArraySlice<UInt8>) -> String {
+    static func unescaped(_ text: ArraySlice<UInt8>) -> String {
         var result = ""
         var rest = text
         while let start = rest.firstIndex(of: UInt8(ascii: "&")) {
