@@ -120,7 +120,8 @@ import Testing
             ("main-directory.jpg", "2026:05:03 14:10:59", nil),
             ("settings.jpg", "2026:05:03 14:10:59", nil), ("xmp.psd", "2026:05:03 14:10:59", 120),
             ("xmp.jp2", "2026:05:03 14:10:59", 120), ("xmp.gif", "2026:05:03 14:10:59", 120),
-            ("changed.png", "2026:05:03 12:10:59", 0),
+            ("changed.png", "2026:05:03 12:10:59", 0), ("canon.jpg", "2026:05:03 14:10:59", nil),
+            ("reconyx.jpg", "2026:05:03 14:10:59", nil),
         ] as [(String, String, Int?)])
     func `a date is found wherever programs write it`(
         name: String, date: String, offset: Int?

@@ -55,6 +55,68 @@ import Testing
         try expectBlocks(in: "early-offset.bmp")
     }
 
+    @Test func `a bitmap with four bits for each channel has its colours and its transparency`()
+        throws
+    {
+        try expectBlocks(in: "four-bits.bmp", within: 9)
+        let (bitmap, _) = try PictureFile.decode(
+            try Fixtures.open("variants/four-bits.bmp"), fitting: 256)
+        #expect(bitmap.pixel(2, 2).last == 255)
+        #expect(bitmap.pixel(46, 2).last == 170)
+    }
+
+    @Test(arguments: [8, 16], [false, true])
+    func `a TIFF with a palette and with transparency has its colours`(
+        bits: Int, isTransparent: Bool
+    ) throws {
+        let file = Self.paletteTIFF(bits: bits, alpha: isTransparent ? 0.5 : nil)
+        let (bitmap, _) = try PictureFile.decode(
+            try MemoryFile.make(named: "palette", holding: file), fitting: 256)
+        #expect(bitmap.size == PixelSize(width: 2, height: 1))
+        #expect(bitmap.pixel(0, 0).prefix(3) == [230, 30, 30])
+        #expect(bitmap.pixel(1, 0).prefix(3) == [30, 30, 230])
+        if isTransparent { #expect((127...128).contains(bitmap.pixel(0, 0)[3])) }
+    }
+
+    /// Two pixels, with the first and the last index.
+    private static func paletteTIFF(bits: Int, alpha: Double?) -> [UInt8] {
+        func short(_ value: Int) -> [UInt8] { [UInt8(value & 0xFF), UInt8(value >> 8)] }
+        func sample(_ value: Int) -> [UInt8] { bits == 8 ? [UInt8(value)] : short(value) }
+        let most = (1 << bits) - 1
+        let transparency = alpha.map { sample(Int(Double(most) * $0)) } ?? []
+        let pixels = sample(0) + transparency + sample(most) + transparency
+        // A column of reds, one of greens and one of blues.
+        var colours: [UInt8] = []
+        for (first, last) in [(230, 30), (30, 30), (30, 230)] {
+            colours += short(first * 257)
+            colours += [UInt8](repeating: 0, count: 2 * (most - 1))
+            colours += short(last * 257)
+        }
+        let samples = alpha == nil ? 1 : 2
+        var entries: [(tag: Int, type: Int, count: Int, value: Int)] = [
+            (0x100, 3, 1, 2), (0x101, 3, 1, 1), (0x103, 3, 1, 1), (0x106, 3, 1, 3),
+            (0x102, 3, samples, samples == 1 ? bits : bits | bits << 16), (0x111, 4, 1, 8),
+            (0x115, 3, 1, samples), (0x116, 3, 1, 1), (0x117, 4, 1, pixels.count),
+            (0x140, 3, 3 << bits, 8 + pixels.count),
+        ]
+        // Not multiplied with the colour.
+        if alpha != nil { entries.append((0x152, 3, 1, 2)) }
+        entries.sort { $0.tag < $1.tag }
+        let start = 8 + pixels.count + colours.count
+        var file = Array("II*\0".utf8)
+        file += LocationTests.little(start)
+        file += pixels
+        file += colours
+        file += short(entries.count)
+        for entry in entries {
+            file += short(entry.tag)
+            file += short(entry.type)
+            file += LocationTests.little(entry.count)
+            file += LocationTests.little(entry.value)
+        }
+        return file + [0, 0, 0, 0]
+    }
+
     @Test func `an icon that contains a PNG is shown`() throws {
         try expectBlocks(in: "png.ico")
     }
@@ -72,6 +134,24 @@ import Testing
     }
 
     // MARK: - Truncated files
+
+    /// What is left of it is shown, or it is damaged; it is not unsupported.
+    @Test(arguments: ["formats/blocks.heic", "variants/padded-thumbnail.heic"], [0.6, 0.8, 0.97])
+    func `a truncated HEIC has its size, and is shown or called damaged`(
+        name: String, share: Double
+    ) throws {
+        let whole = try Fixtures.bytes(name)
+        let cut = try MemoryFile.make(
+            named: "cut", holding: Array(whole.prefix(Int(Double(whole.count) * share))))
+        let facts = try ImageFacts(reading: FileBytes(Fixtures.open(name)))
+        #expect(try ImageFacts(reading: FileBytes(cut)).size == facts.size)
+        do throws(PixelError) {
+            let (bitmap, _) = try PictureFile.decode(cut, fitting: 256)
+            #expect(bitmap.size == facts.size?.fitted(in: 256))
+        } catch {
+            #expect(error == .damaged)
+        }
+    }
 
     @Test(arguments: ["cut.png", "cut-interlaced.png"])
     func `the rows of a truncated PNG are shown`(name: String) throws {
