@@ -13,6 +13,8 @@ static const double SHAPE_TOLERANCE = 0.02;
 enum {
     MOST_METADATA = 8 << 20,
     BOX_TYPE_SIZE = 4,
+    // How many times as long as it is a truncated file may have been.
+    MOST_LOSS = 8,
 };
 
 // MARK: - Source
@@ -22,6 +24,10 @@ typedef struct source {
     int64_t position;
     // The offset of the type of a box that libheif should ignore, or 0.
     int64_t hidden;
+    // Whether libheif asked for more than there is.
+    int is_cut;
+    // How long the file seems to be, with zeros behind its end; or 0.
+    int64_t padded_size;
 } source;
 
 static int64_t get_position(void *user) { return ((source *)user)->position; }
@@ -31,7 +37,14 @@ static int read_bytes(void *bytes, size_t count, void *user) {
     uint8_t *next = bytes;
     while (count > 0) {
         ssize_t received = pp_read_at(self->fd, next, count, self->position);
-        if (received <= 0) return 1;
+        if (received == 0 && self->position + (int64_t)count <= self->padded_size) {
+            memset(next, 0, count);
+            received = (ssize_t)count;
+        }
+        if (received <= 0) {
+            self->is_cut |= received == 0;
+            return 1;
+        }
         for (int index = 0; self->hidden && index < BOX_TYPE_SIZE; index++) {
             int64_t place = self->hidden + index - self->position;
             if (place >= 0 && place < received) next[place] = (uint8_t)"free"[index];
@@ -50,8 +63,11 @@ static int seek(int64_t position, void *user) {
 
 // The sandbox has no fstat(2). Reading the last byte shows whether the file is long enough.
 static enum heif_reader_grow_status wait_for_size(int64_t size, void *user) {
+    source *self = user;
     uint8_t last;
-    int has_it = size <= 0 || pp_read_at(((source *)user)->fd, &last, 1, size - 1) == 1;
+    int has_it = size <= self->padded_size || size <= 0 ||
+                 pp_read_at(self->fd, &last, 1, size - 1) == 1;
+    self->is_cut |= !has_it;
     return has_it ? heif_reader_grow_status_size_reached
                   : heif_reader_grow_status_size_beyond_eof;
 }
@@ -63,6 +79,14 @@ static const struct heif_reader reader = {
     .seek = seek,
     .wait_for_file_size = wait_for_size,
 };
+
+// The part of a truncated file that is there may be worth showing: continues it with zeros.
+static void pad(source *self) {
+    int64_t size = 1;
+    uint8_t byte;
+    while (size < INT64_MAX / (2 * MOST_LOSS) && pp_read_at(self->fd, &byte, 1, size) == 1) size *= 2;
+    *self = (source){.fd = self->fd, .hidden = self->hidden, .padded_size = size * MOST_LOSS};
+}
 
 // MARK: - Pictures
 
@@ -228,11 +252,10 @@ static void copy_xmp(const struct heif_image_handle *handle, pp_facts *facts) {
     }
 }
 
-pp_status pp_heif_read_facts(int fd, int64_t hidden, pp_facts *facts) {
-    source file = {.fd = fd, .hidden = hidden};
+static pp_status read_facts(source *file, pp_facts *facts) {
     struct heif_context *context = NULL;
     struct heif_image_handle *handle = NULL;
-    pp_status status = open_primary(&file, &context, &handle);
+    pp_status status = open_primary(file, &context, &handle);
     if (status) return status;
     int width = heif_image_handle_get_width(handle);
     int height = heif_image_handle_get_height(handle);
@@ -245,12 +268,20 @@ pp_status pp_heif_read_facts(int fd, int64_t hidden, pp_facts *facts) {
     return PP_OK;
 }
 
-pp_status pp_heif_decode(int fd, uint32_t side, int64_t hidden, int is_turned,
-                         pp_picture *picture) {
+pp_status pp_heif_read_facts(int fd, int64_t hidden, pp_facts *facts) {
     source file = {.fd = fd, .hidden = hidden};
+    pp_status status = read_facts(&file, facts);
+    if (status && file.is_cut) {
+        pad(&file);
+        status = read_facts(&file, facts);
+    }
+    return status;
+}
+
+static pp_status decode_primary(source *file, uint32_t side, int is_turned, pp_picture *picture) {
     struct heif_context *context = NULL;
     struct heif_image_handle *primary = NULL;
-    pp_status status = open_primary(&file, &context, &primary);
+    pp_status status = open_primary(file, &context, &primary);
     if (status) return status;
     struct heif_image_handle *small = thumbnail(primary, side);
     int is_padded = 0;
@@ -260,10 +291,28 @@ pp_status pp_heif_decode(int fd, uint32_t side, int64_t hidden, int is_turned,
         is_done = 0;
     }
     if (!is_done) status = decode(primary, is_turned, &is_padded, picture);
+    // A small picture of a truncated file may be whole.
+    if (status && file->padded_size && !small && side < UINT32_MAX) {
+        small = thumbnail(primary, side / 2);
+        if (small) status = decode(small, is_turned, &is_padded, picture);
+    }
     if (!status) copy_colour(primary, picture);
     if (small) heif_image_handle_release(small);
     heif_image_handle_release(primary);
     heif_context_free(context);
+    return status;
+}
+
+pp_status pp_heif_decode(int fd, uint32_t side, int64_t hidden, int is_turned,
+                         pp_picture *picture) {
+    source file = {.fd = fd, .hidden = hidden};
+    pp_status status = decode_primary(&file, side, is_turned, picture);
+    if (status && file.is_cut) {
+        pad(&file);
+        pp_status padded = decode_primary(&file, side, is_turned, picture);
+        // Nothing of it can be shown, but it is no unknown kind of picture.
+        status = padded && status == PP_UNSUPPORTED ? PP_DAMAGED : padded;
+    }
     return status;
 }
 

@@ -8,7 +8,8 @@
 
 enum {
     HEADER_SIZE = 26,
-    MOST_CHANNELS = 56,
+    // Photoshop counts 56; some files also have one for the transparency.
+    MOST_CHANNELS = 512,
     MOST_RESOURCES = 10000,
     MOST_METADATA = 8 << 20,
     PROFILE = 1039,

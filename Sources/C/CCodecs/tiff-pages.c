@@ -27,7 +27,21 @@ static void read_alpha(TIFF *tiff, pp_tiff_layout *layout) {
     }
 }
 
+// Finds the colours of indices: as many as the bits of a sample can number.
+static int read_palette(TIFF *tiff, pp_tiff_layout *layout) {
+    uint16_t *red = NULL, *green = NULL, *blue = NULL;
+    if (layout->bits > 16 || layout->format != SAMPLEFORMAT_UINT ||
+        TIFFGetField(tiff, TIFFTAG_COLORMAP, &red, &green, &blue) != 1 || !red || !green || !blue) {
+        return 0;
+    }
+    layout->palette[0] = red;
+    layout->palette[1] = green;
+    layout->palette[2] = blue;
+    return 1;
+}
+
 static int read_layout(TIFF *tiff, pp_tiff_layout *layout) {
+    memset(layout, 0, sizeof *layout);
     uint16_t planar = PLANARCONFIG_CONTIG;
     TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &layout->bits);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &layout->samples);
@@ -47,6 +61,10 @@ static int read_layout(TIFF *tiff, pp_tiff_layout *layout) {
         break;
     case PHOTOMETRIC_SEPARATED:
         layout->colours = 4;
+        break;
+    case PHOTOMETRIC_PALETTE:
+        layout->colours = 1;
+        if (!read_palette(tiff, layout)) return 0;
         break;
     default:
         return 0;
@@ -69,6 +87,8 @@ static int read_layout(TIFF *tiff, pp_tiff_layout *layout) {
 int pp_tiff_has_other_samples(TIFF *tiff) {
     pp_tiff_layout layout;
     if (!read_layout(tiff, &layout)) return 0;
+    // libtiff knows indices of up to 8 bits, and nothing beside them.
+    if (layout.palette[0]) return layout.bits == 16 || layout.samples > 1;
     if (layout.format == SAMPLEFORMAT_INT || layout.format == SAMPLEFORMAT_IEEEFP) return 1;
     if (layout.photometric == PHOTOMETRIC_SEPARATED && layout.bits != 8) return 1;
     return layout.bits > 8 && layout.bits != 16;

@@ -116,6 +116,14 @@ static void put_byte(pp_tiff_canvas *canvas, uint32_t x, uint32_t y, unsigned sa
     }
 }
 
+// Stores the colour of an index; the colours have 16 bits.
+static void put_index(pp_tiff_canvas *canvas, uint32_t x, uint32_t y, uint64_t index) {
+    uint8_t *pixel = canvas->pixels + ((size_t)y * canvas->width + x) * canvas->channels;
+    for (int channel = 0; channel < 3; channel++) {
+        pixel[channel] = (uint8_t)(canvas->layout.palette[channel][index] >> 8);
+    }
+}
+
 void pp_tiff_put_row(pp_tiff_canvas *canvas, const uint8_t *row, uint32_t x, uint32_t y,
                      uint32_t count, int plane) {
     const pp_tiff_layout *layout = &canvas->layout;
@@ -126,7 +134,9 @@ void pp_tiff_put_row(pp_tiff_canvas *canvas, const uint8_t *row, uint32_t x, uin
         for (unsigned s = 0; s < used; s++) {
             const size_t number = (size_t)i * samples + s;
             const unsigned sample = plane < 0 ? s : (unsigned)plane;
-            if (canvas->light.samples) {
+            if (layout->palette[0] && sample == 0) {
+                put_index(canvas, x + i, y, integer_at(row, number, layout->bits));
+            } else if (canvas->light.samples) {
                 put_light(canvas, x + i, y, sample, float_at(row, number, layout->bits));
             } else if (is_float) {
                 float share = float_at(row, number, layout->bits);

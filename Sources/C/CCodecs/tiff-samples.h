@@ -16,6 +16,8 @@ typedef struct pp_tiff_layout {
     int is_planar;
     // The samples that make up the colour: 1, 3 or 4.
     unsigned colours;
+    // The colours of indices, red, green and blue, or NULL; libtiff owns them.
+    const uint16_t *palette[3];
     // The number of the alpha sample, or -1.
     int alpha;
     int is_premultiplied;

@@ -8,7 +8,8 @@
 #include <tiffio.h>
 
 // Whether the samples are of a kind that libtiff does not convert to 8 bits, or converts wrongly:
-// floating point, signed, of 10 to 14 or 24 to 64 bits, or CMYK with 16 bits.
+// floating point, signed, of 10 to 14 or 24 to 64 bits, CMYK with 16 bits, or indices with 16 bits or
+// with alpha.
 int pp_tiff_has_other_samples(TIFF *tiff);
 
 // Decodes such a page as stored, to sRGB or with its profile.

@@ -263,6 +263,9 @@ pp_status pp_radiance_decode(int fd, pp_picture *_Nonnull picture);
 pp_status pp_psd_read_facts(int fd, pp_facts *_Nonnull facts);
 pp_status pp_psd_decode(int fd, pp_picture *_Nonnull picture);
 
+// BMP with 16 bits and alpha. PP_UNSUPPORTED for any other.
+pp_status pp_bmp_decode_alpha(int fd, pp_picture *_Nonnull picture);
+
 // gdk-pixbuf, for the formats "bmp" and "ico"; `type` is one of these names. Decodes `head`
 // followed by what is in the file from an offset on.
 pp_status pp_pixbuf_decode(int fd, const char *_Nonnull type, const uint8_t *_Nullable head,

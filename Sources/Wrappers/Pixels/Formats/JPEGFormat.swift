@@ -23,13 +23,14 @@ enum JPEGFormat: PictureFormat {
         return PhotoTexts(xmp: header.xmp?.metadata, iptc: header.iptc)
     }
 
-    /// The date in the settings that cameras without EXIF data wrote as text: seconds since 1970, by
-    /// their clock.
+    /// The date in the settings that cameras without EXIF data wrote, some as text: seconds since 1970,
+    /// by their clock.
     ///
     /// - Source: ExifTool's table `APP12::PictureInfo`.
     private static func oldDate(in settings: [Block]) -> CaptureDate? {
         let name = Array("TimeDate=".utf8)
         for content in settings {
+            if let date = CameraDate.canon(content) { return date }
             let text = content.bytes(count: content.count)
             guard let start = text.firstIndex(of: name, from: text.startIndex) else { continue }
             let digits = text[(start + name.count)...].prefix { (0x30...0x39).contains($0) }

@@ -4,7 +4,7 @@ internal import CCodecs
 import Glibc
 import Photos
 
-/// BMP, by gdk-pixbuf.
+/// BMP, by gdk-pixbuf; without a library where it has 16 bits and alpha.
 enum BitmapFormat: PictureFormat {
     static let mediaTypes: [MediaType] = [.bmp]
 
@@ -32,6 +32,11 @@ enum BitmapFormat: PictureFormat {
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
+        do throws(PixelError) {
+            return try request.whole { pp_bmp_decode_alpha(request.number, &$0) }
+        } catch {
+            guard error == .unsupported else { throw error }
+        }
         let (head, offset) = BitmapHead.fitting(Block(request.bytes)) ?? ([], 0)
         return try request.whole {
             pp_pixbuf_decode(request.number, "bmp", head, head.count, off_t(offset), &$0)

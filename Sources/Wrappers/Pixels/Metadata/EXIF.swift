@@ -52,6 +52,7 @@ package struct EXIF: Hashable, Sendable {
             ?? Self.date(exif, Tag.dateTimeDigitized, Tag.offsetTimeDigitized)
             // Some programs write it to the wrong directory.
             ?? Self.date(main, Tag.dateTimeOriginal, Tag.offsetTimeOriginal)
+            ?? exif.flatMap(CameraDate.reconyx)
         changed = Self.date(main, Tag.dateTime, Tag.offsetTime)
     }
 

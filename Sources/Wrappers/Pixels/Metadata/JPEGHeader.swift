@@ -19,7 +19,7 @@ struct JPEGHeader: Sendable {
     private(set) var hasProfile = false
     /// The segments that may contain Photoshop's resources.
     private var photoshop: [Block] = []
-    /// The segments in which cameras without EXIF data wrote their settings as text.
+    /// The segments in which cameras without EXIF data wrote their settings.
     private(set) var settings: [Block] = []
 
     /// The IPTC records; Photoshop's resources may be in several segments.
@@ -30,6 +30,9 @@ struct JPEGHeader: Sendable {
         }
         return nil
     }
+
+    /// Fewer bytes than Canon's first cameras wrote.
+    private static let shortestSettings = 64
 
     /// - Source: ITU-T T.81, B.1 and B.2.
     init(_ stream: Block) {
@@ -42,6 +45,9 @@ struct JPEGHeader: Sendable {
                 if let data = segment.exif { readEXIF(data) } else { noteXMP(segment) }
             case 0xE1 where xmp == nil: noteXMP(segment)
             case 0xE2: noteSecondApplication(segment.content, stream)
+            // JFIF's is shorter.
+            case 0xE0 where segment.whole.count > Self.shortestSettings:
+                settings.append(segment.content)
             case 0xEC: settings.append(segment.content)
             case 0xED: photoshop.append(segment.content)
             default: break
