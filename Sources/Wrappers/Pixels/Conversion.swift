@@ -100,7 +100,8 @@ struct Conversion {
             let bytes = try bitmap.encoded(
                 as: change.format, quality: quality,
                 exif: exif.described(
-                    for: bitmap.size, limit: limit, limitOfRest: limitOfRest))
+                    for: bitmap.size, limit: limit, limitOfRest: limitOfRest),
+                isSmall: change.maximumByteCount != nil)
             guard let most = change.maximumByteCount, UInt64(bytes.count) > most else {
                 try OutputCheck(bytes, is: change.format.mediaType, bitmap.size, .upright)
                     .shows(bitmap)

@@ -12,10 +12,11 @@ extension Bitmap {
     /// - quality: The quality of lossy compression, 1…100.
     /// - exif: EXIF data, starting with the byte order, for which the format has room; empty for
     ///   none.
+    /// - isSmall: Whether to spend time on a smaller file.
     /// - Throws: ``PixelError/tooLarge`` if the format cannot hold the picture, or memory cannot
     ///   hold the file.
     func encoded(
-        as format: OutputFormat, quality: Int, exif: [UInt8]
+        as format: OutputFormat, quality: Int, exif: [UInt8], isSmall: Bool
     ) throws(PixelError) -> [UInt8] {
         guard max(size.width, size.height) <= format.maximumSide else { throw .tooLarge }
         let width = UInt32(size.width)
@@ -28,7 +29,8 @@ extension Bitmap {
             let segment = exif.isEmpty ? [] : JPEGSegments.Segment.exifName + exif
             return try output {
                 pp_jpeg_encode(
-                    pixels, width, height, UInt32(quality), segment, segment.count, &$0)
+                    pixels, width, height, UInt32(quality), isSmall ? 1 : 0, segment,
+                    segment.count, &$0)
             }
         case .webP:
             return try output {

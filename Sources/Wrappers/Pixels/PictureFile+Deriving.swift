@@ -60,21 +60,11 @@ extension PictureFile {
         guard derivation.removesLocation else {
             return DerivedPicture(bytes: bytes, isLocationRemoved: false, isConverted: true)
         }
-        let hadLocation = try hasLocation(picture)
+        let hadLocation = try LocationRemoval.isNeeded(for: picture.bytes)
         // Only known fields of EXIF data are taken over, but text may be in them.
         let final = LocationScan.findsPlace(in: bytes) ? try work.encoded(.none) : bytes
         guard !LocationScan.findsPlace(in: final) else { throw .locationStays }
         return DerivedPicture(bytes: final, isLocationRemoved: hadLocation, isConverted: true)
-    }
-
-    /// Whether a picture that is encoded again has a location, also one that cannot be removed.
-    private static func hasLocation(_ picture: PictureFile) throws(PixelError) -> Bool {
-        do throws(PixelError) {
-            return try !LocationRemoval.parts(of: picture.bytes).isEmpty
-        } catch {
-            guard error == .locationStays else { throw error }
-            return true
-        }
     }
 
     /// Changes the metadata alone, or writes a picture anew if it is too strange for that.
@@ -84,9 +74,10 @@ extension PictureFile {
         if picture.facts.mediaType == .compressedSVG {
             return try drawingWithoutLocation(picture)
         }
+        let content = try LocationRemoval.content(of: picture.bytes)
         let parts: [Patch.Part]
         do throws(PixelError) {
-            parts = try LocationRemoval.parts(of: picture.bytes)
+            parts = try LocationRemoval.parts(of: content)
         } catch {
             let facts = picture.facts
             guard error == .locationStays, !facts.isAnimated,
@@ -98,7 +89,7 @@ extension PictureFile {
             return DerivedPicture(bytes: bytes, isLocationRemoved: true, isConverted: true)
         }
         guard !parts.isEmpty else { return nil }
-        try checkPicture(picture, with: parts)
+        try checkPicture(picture, content, with: parts)
         return DerivedPicture(
             bytes: parts.flatMap(\.bytes), isLocationRemoved: true, isConverted: false,
             parts: parts.map(\.range))
@@ -118,15 +109,14 @@ extension PictureFile {
 
     /// Makes sure that changes leave the picture alone; larger files and videos are only searched.
     private static func checkPicture(
-        _ picture: PictureFile, with parts: [Patch.Part]
+        _ picture: PictureFile, _ content: Block, with parts: [Patch.Part]
     ) throws(PixelError) {
-        guard picture.facts.mediaType.isImage, picture.bytes.end <= maximumFile else { return }
-        let original = try wholeFile(picture.bytes.file)
-        var changed = original
+        guard picture.facts.mediaType.isImage, content.count <= maximumFile else { return }
+        var changed = Array(content.bytes(count: content.count))
         for part in parts where part.range.upperBound <= changed.count {
             changed.replaceSubrange(part.range, with: part.bytes)
         }
-        try UnchangedPicture.check(changed, madeFrom: original, picture.facts)
+        try UnchangedPicture.check(changed, madeFrom: content, picture.facts)
     }
 
     /// The same picture without metadata, encoded again if its file cannot be rewritten.
@@ -137,7 +127,7 @@ extension PictureFile {
         let facts = picture.facts
         if let bytes = MetadataStripping.stripped(original, facts.mediaType, facts.orientation) {
             guard bytes != original else { return nil }
-            try UnchangedPicture.check(bytes, madeFrom: original, facts)
+            try UnchangedPicture.check(bytes, madeFrom: Block(original[...]), facts)
             return DerivedPicture(bytes: bytes, isLocationRemoved: false, isConverted: false)
         }
         // An animation would end; and the receiver of a reply knows only the formats that we write.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Photos
 
 /// Checks that a change of metadata left the picture alone.
@@ -8,16 +9,16 @@ enum UnchangedPicture {
     ///
     /// - Throws: ``PixelError/miswritten`` if the picture is another one, or is shown otherwise.
     static func check(
-        _ new: [UInt8], madeFrom old: [UInt8], _ facts: ImageFacts
+        _ new: [UInt8], madeFrom old: Block, _ facts: ImageFacts
     ) throws(PixelError) {
         let type = facts.mediaType
         _ = try OutputCheck(new, is: type, facts.size, facts.orientation)
         let isSame =
             switch type {
-            case .jpeg: sameJPEG(Block(old[...]), Block(new[...]))
+            case .jpeg: sameJPEG(old, Block(new[...]))
             case .png:
                 same(
-                    PNGChunk.chunks(of: Block(old[...])), PNGChunk.chunks(of: Block(new[...])),
+                    PNGChunk.chunks(of: old), PNGChunk.chunks(of: Block(new[...])),
                     \.name, \.content,
                     among: [
                         "IHDR", "PLTE", "IDAT", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "cICP",
@@ -25,7 +26,7 @@ enum UnchangedPicture {
                     ])
             case .webp:
                 same(
-                    RIFFChunk.chunks(of: Block(old[...])), RIFFChunk.chunks(of: Block(new[...])),
+                    RIFFChunk.chunks(of: old), RIFFChunk.chunks(of: Block(new[...])),
                     \.name, \.content, among: ["VP8 ", "VP8L", "ALPH", "ICCP", "ANIM", "ANMF"])
             // Their metadata is overwritten in place.
             default: new.count == old.count
@@ -40,10 +41,22 @@ enum UnchangedPicture {
         let first = old.dropFirst(before.end)
         let second = new.dropFirst(after.end)
         let count = min(first.count, second.count)
-        if first.bytes(count: count) == second.bytes(count: count) { return true }
+        if areEqual(first, second, count: count) { return true }
         // Other pictures may follow. No byte in the data of a picture looks like the end marker.
         guard let end = scanEnd(of: first), second.count >= end else { return false }
-        return first.bytes(count: end) == second.bytes(count: end)
+        return areEqual(first, second, count: end)
+    }
+
+    /// Whether two blocks begin with the same bytes, of which both have enough.
+    private static func areEqual(_ first: Block, _ second: Block, count: Int) -> Bool {
+        let (old, new) = (first.bytes(count: count), second.bytes(count: count))
+        guard old.count == new.count else { return false }
+        return old.withUnsafeBytes { old in
+            new.withUnsafeBytes { new in
+                guard let old = old.baseAddress, let new = new.baseAddress else { return true }
+                return memcmp(old, new, count) == 0
+            }
+        }
     }
 
     /// The segments before the frame that decoding needs, and the offset of the frame.

@@ -36,11 +36,22 @@ struct DecodeRequest {
         var rows = rows
         let size = rows.size
         let format = rows.format
-        let count = size.width * size.height * format.bytesPerPixel
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count)
-        try readAll(&rows) { bytes.append(contentsOf: $0) }
-        bytes.append(contentsOf: repeatElement(0, count: count - bytes.count))
+        let stride = size.width * format.bytesPerPixel
+        var failure: PixelError?
+        let total = stride * size.height
+        let bytes = [UInt8](unsafeUninitializedCapacity: total) { output, count in
+            guard let start = output.baseAddress else { return }
+            do throws(PixelError) {
+                // Rows are decoded into their place.
+                while count < total, try rows.read(into: start + count) { count += stride }
+            } catch {
+                // The rows before the damage are worth showing.
+                if count == 0 { failure = error }
+            }
+            (start + count).initialize(repeating: 0, count: total - count)
+            count = total
+        }
+        if let failure { throw failure }
         return Bitmap(size: size, format: format, bytes: bytes)
     }
 

@@ -16,13 +16,33 @@ enum LocationRemoval {
     ///
     /// - Throws: ``PixelError/locationStays`` if the search finds something even then.
     /// - Isolation: any thread; reads the whole file.
-    static func parts(of file: FileBytes) throws(PixelError) -> [Patch.Part] {
+    ///
+    /// - Parameter content: The file, as ``content(of:)`` returns it.
+    static func parts(of content: Block) throws(PixelError) -> [Patch.Part] {
+        for isStrict in [false, true] {
+            guard let parts = try changes(of: content, isStrict: isStrict) else { continue }
+            if !findsPlace(in: content, parts) { return parts }
+        }
+        throw .locationStays
+    }
+
+    /// A whole file, in memory if there is room for it.
+    static func content(of file: FileBytes) throws(PixelError) -> Block {
         let end = file.end
         let whole = Block(file).prefix(end)
         let content = end <= maximumInMemory ? whole.loaded() : whole
         // The file may have become shorter meanwhile.
         guard content.count == end || end > maximumInMemory else { throw .unreadable }
-        return try parts(of: content)
+        return content
+    }
+
+    /// Whether a file has a location, also one that cannot be removed.
+    ///
+    /// - Isolation: any thread; reads the whole file.
+    static func isNeeded(for file: FileBytes) throws(PixelError) -> Bool {
+        let content = try content(of: file)
+        guard let parts = try changes(of: content, isStrict: false) else { return true }
+        return !parts.isEmpty || findsPlace(in: content, parts)
     }
 
     /// Returns a file in memory without its location; nil if it contains none.
@@ -34,19 +54,20 @@ enum LocationRemoval {
         return result
     }
 
-    private static func parts(of content: Block) throws(PixelError) -> [Patch.Part] {
-        for isStrict in [false, true] {
-            var editor = LocationEditor(isStrict: isStrict)
-            do throws(PixelError) {
-                try editor.edit(content)
-            } catch {
-                if isStrict { throw error }
-                continue
-            }
-            let parts = editor.patch.parts.compactMap { $0.clamped(to: content) }
-            if parts.count <= maximumParts, !findsPlace(in: content, parts) { return parts }
+    /// The changes that an editor makes; nil if there are too many, or the file is too strange for one
+    /// that keeps what it can.
+    private static func changes(
+        of content: Block, isStrict: Bool
+    ) throws(PixelError) -> [Patch.Part]? {
+        var editor = LocationEditor(isStrict: isStrict)
+        do throws(PixelError) {
+            try editor.edit(content)
+        } catch {
+            if isStrict { throw error }
+            return nil
         }
-        throw .locationStays
+        let parts = editor.patch.parts.compactMap { $0.clamped(to: content) }
+        return parts.count <= maximumParts ? parts : nil
     }
 
     // MARK: - The search
