@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import Photos
 import PortalInterface
 import SDBus
+import TestSupport
 import Testing
 
 @Suite struct OptionTests {
@@ -93,6 +95,21 @@ import Testing
         let before = Self.properties(standard)
         for (name, value) in Self.properties(sampled) {
             #expect(value != before[name], "no option sets \(name)")
+        }
+    }
+
+    /// An option that nobody reads is validated, advertised and forwarded, and does nothing.
+    @Test func `every property of the options is read by a feature`() throws {
+        let folder = "\(Programs.source)/Sources/Features"
+        var read: Set<Substring> = []
+        for file in try #require(FileManager.default.enumerator(atPath: folder)) {
+            guard let name = file as? String, name.hasSuffix(".swift") else { continue }
+            let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+            read.formUnion(text.matches(of: #/[oO]ptions\.(\w+)/#).map(\.1))
+        }
+        for property in Mirror(reflecting: PickOptions()).children {
+            let name = try #require(property.label)
+            #expect(read.contains(name[...]), "nothing in Sources/Features reads options.\(name)")
         }
     }
 
