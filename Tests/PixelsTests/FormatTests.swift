@@ -77,6 +77,28 @@ import Testing
         }
     }
 
+    @Test(arguments: MediaType.table.map { Row(entry: $0) })
+    func `the README names every type of pictures and videos`(row: Row) throws {
+        let text = String(
+            decoding: try Descriptor.openForReading(Programs.source.appending("README.md"))
+                .read(upTo: 1 << 20), as: UTF8.self)
+        let start = try #require(text.firstRange(of: "## Formats")).upperBound
+        let section = text[start...].prefix(
+            upTo: text[start...].firstRange(of: "\n## ")?.lowerBound ?? text.endIndex)
+        let words = Set(
+            section.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init))
+        let separate: [MediaType: String] = [
+            .jpegXL: "JPEG XL", .jpeg2000: "JPEG 2000", .openEXR: "OpenEXR",
+        ]
+        let names =
+            [row.entry.fileExtension] + row.entry.otherExtensions
+            + row.type.rawValue.split { "/.+-".contains($0) }.suffix(1).map(String.init)
+        #expect(
+            names.contains(where: words.contains)
+                || separate[row.type].map { section.contains($0) } == true,
+            "\(row.type) is missing from the table of formats in README.md")
+    }
+
     // MARK: - A file of each type
 
     @Test(arguments: pictures)
