@@ -128,8 +128,7 @@ import Testing
         #expect(after.memory < before.memory + 16 << 10)
     }
 
-    /// Finding F10: the descriptors were kept with the messages, until the bus disconnected the
-    /// service.
+    /// The descriptors were kept with the messages, until the bus disconnected the service.
     @Test func `descriptors in unknown options do not accumulate`() async throws {
         let picker = try await PickerSession()
         _ = try await picker.session.startBackend("hang")

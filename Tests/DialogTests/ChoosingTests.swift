@@ -296,7 +296,7 @@ import Testing
         #expect(second.pickedNames == ["3.jpg"])
     }
 
-    /// Finding F50: the click removed the photo.
+    /// The click removed the photo.
     @Test func `with immediate a click on a photo that is already chosen finishes`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(4) }
         try await dialog.settle()

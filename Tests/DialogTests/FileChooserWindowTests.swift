@@ -209,7 +209,7 @@ import Testing
         #expect(dialog.dialog.errorText.contains("photo-portal.conf:2"))
     }
 
-    /// Finding W2: the range began at an index that the filtered list did not have.
+    /// The range began at an index that the filtered list did not have.
     @Test func `a range that began at a photo that is filtered out does not end the process`()
         async throws
     {
@@ -227,7 +227,7 @@ import Testing
         #expect(try await answer.code == 1)
     }
 
-    /// Finding W7: changing the filter cleared the choice.
+    /// Changing the filter cleared the choice.
     @Test func `photos that another filter hides stay chosen`() async throws {
         let (dialog, frontend) = try await start { home in
             try home.addPhotos(2)

@@ -12,7 +12,7 @@ import Testing
         "key --delay 40 " + Array(repeating: key, count: 36).joined(separator: " ")
     }
 
-    /// Finding W1: the message was dismissed a second time while it was disappearing, and the
+    /// The message was dismissed a second time while it was disappearing, and the
     /// process died.
     @Test(arguments: ["shift+Right", "ctrl+a", "space"])
     func `a key held at the limit leaves the window open`(key: String) async throws {
@@ -50,7 +50,7 @@ import Testing
         #expect(pick.pickedNames == ["2.jpg", "1.jpg"])
     }
 
-    /// Finding W2: the range began at an index that no longer existed.
+    /// The range began at an index that no longer existed.
     @Test func `a range that began at a photo that is gone does not end the process`()
         async throws
     {
@@ -69,7 +69,7 @@ import Testing
         #expect(pick.pickedNames == ["1.jpg"])
     }
 
-    /// Finding W3: Space acted on the photo that the arrow keys had reached last.
+    /// Space acted on the photo that the arrow keys had reached last.
     @Test func `Space acts on the photo that has the focus`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(5) }
         try await dialog.settle()
@@ -99,7 +99,7 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
-    /// Finding W12: Tab stopped at every photo.
+    /// Tab stopped at every photo.
     @Test func `Tab leaves the photos, and comes back to the same one`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(5) }
         try await dialog.settle()
@@ -122,7 +122,7 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
-    /// Finding W4: the highlight moved with the focus.
+    /// The highlight moved with the focus.
     @Test func `the highlighted album is the one that is shown`() async throws {
         let dialog = try await DialogSession { home in
             try home.addPhotos(3, in: "Garden")
@@ -145,7 +145,7 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
-    /// Finding W5: the second Enter delivered the first photo and left the second one out.
+    /// The second Enter delivered the first photo and left the second one out.
     @Test func `Enter chooses where several may be chosen, and does not finish`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(5) }
         try await dialog.settle()
@@ -158,7 +158,6 @@ import Testing
         #expect(pick.pickedNames == ["1.jpg", "2.jpg"])
     }
 
-    /// Finding W6.
     @Test func `Ctrl+Shift+A clears the choice`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(5) }
         try await dialog.settle()
@@ -173,7 +172,7 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
-    /// Finding W14: the first photo was left out, and the range never shrank.
+    /// The first photo was left out, and the range never shrank.
     @Test func `Shift with an arrow includes the first photo, and shrinks`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(5) }
         try await dialog.settle()
@@ -188,7 +187,7 @@ import Testing
         #expect(pick.pickedNames == ["1.jpg", "2.jpg"])
     }
 
-    /// Finding W15: Escape cancelled the request.
+    /// Escape cancelled the request.
     @Test func `Escape on the page of albums goes back to the photos`() async throws {
         let dialog = try await DialogSession { home in
             try home.addPhotos(3, in: "Garden")
@@ -213,7 +212,7 @@ import Testing
         #expect(try await pick.exitStatus() == 1)
     }
 
-    /// Finding F50: Ctrl+Enter finished, and Select could not be pressed.
+    /// Ctrl+Enter finished, and Select could not be pressed.
     @Test(arguments: ["press Select", "key ctrl+Return"])
     func `if an empty choice is allowed, the button and the key finish with it`(
         command: String

@@ -62,7 +62,7 @@ import Testing
         #expect(pick.pickedNames == ["later.psd"])
     }
 
-    /// Finding F50: the window kept looking for photos.
+    /// The window kept looking for photos.
     @Test func `a library that cannot be read says so`() async throws {
         let home = try TestHome()
         try home.write(Array("This is no database.".utf8), to: home.database)
@@ -82,7 +82,7 @@ import Testing
         #expect(try await reply.values.0 == 1)
     }
 
-    /// Finding F50: a screen reader said "Photo".
+    /// A screen reader said "Photo".
     @Test func `a video is called a video`() async throws {
         let dialog = try await DialogSession { home in
             try home.write(

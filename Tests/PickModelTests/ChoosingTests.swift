@@ -201,7 +201,7 @@ import Testing
         #expect(session.pick.anchor == id(7))
     }
 
-    // MARK: - The list changes (findings F40 and W2)
+    // MARK: - The list changes
 
     @Test func `a new range begins when the photo at the anchor is gone`() throws {
         var session = try Session(photos: 6)

@@ -20,7 +20,7 @@ import Testing
         return session
     }
 
-    // MARK: - Outdated results (findings F44 and W4)
+    // MARK: - Outdated results
 
     @Test func `photos of an album that is no longer shown are dropped`() throws {
         var session = try session()
