@@ -97,11 +97,7 @@ import Testing
     }
 
     @Test func `the functions that the walk through a pick names exist`() throws {
-        let text = try String(
-            contentsOfFile: "\(Programs.source)/docs/ARCHITECTURE.md", encoding: .utf8)
-        let start = try #require(text.range(of: "\n## One pick"))
-        let rest = text[start.upperBound...]
-        let section = rest[..<(rest.range(of: "\n## ")?.lowerBound ?? rest.endIndex)]
+        let section = try Self.section("One pick")
         let sources = try Self.files(below: Self.sources)
         let names = section.matches(of: #/`(?<type>[A-Z]\w+)\.(?<member>\w+)`/#)
         #expect(names.count > 20)
@@ -112,6 +108,40 @@ import Testing
             #expect(
                 sources.contains { $0.1.contains(member) && $0.1.contains(type) }, "\(name.0)")
         }
+    }
+
+    @Test func `the files and members that “Where do I” names exist`() throws {
+        let section = try Self.section("Where do I")
+        let all =
+            FileManager.default.enumerator(atPath: Self.sources)?
+            .compactMap { $0 as? String } ?? []
+        let paths = section.matches(
+            of: #/`(?<path>[\w.+-]+(?:/[\w.+-]+)+|[\w+-]+\.(?:swift|h))`/#
+        ).map { String($0.path) }.filter { !$0.hasSuffix(".EXTENSION") }
+        #expect(paths.count > 20)
+        for path in paths {
+            let isThere =
+                FileManager.default.fileExists(atPath: "\(Programs.source)/\(path)")
+                || all.contains { $0 == path || $0.hasSuffix("/\(path)") }
+            #expect(isThere, "\(path)")
+        }
+        let sources = try Self.files(below: Self.sources)
+        for name in section.matches(of: #/`(?<type>[A-Z]\w+)\.(?<member>\w+)`/#)
+        where !["swift", "h"].contains(name.member) {
+            let type = try Regex("(class|struct|enum|actor|extension) \(name.type)\\b")
+            let member = try Regex("(func|let|var|case) \(name.member)\\b")
+            #expect(
+                sources.contains { $0.1.contains(member) && $0.1.contains(type) }, "\(name.0)")
+        }
+    }
+
+    /// A section of docs/ARCHITECTURE.md, by the beginning of its heading.
+    private static func section(_ heading: String) throws -> Substring {
+        let text = try String(
+            contentsOfFile: "\(Programs.source)/docs/ARCHITECTURE.md", encoding: .utf8)
+        let start = try #require(text.range(of: "\n## \(heading)"))
+        let rest = text[start.upperBound...]
+        return rest[..<(rest.range(of: "\n## ")?.lowerBound ?? rest.endIndex)]
     }
 
     @Test func `forbidden constructs do not occur`() throws {
