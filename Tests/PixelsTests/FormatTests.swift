@@ -22,11 +22,7 @@ import Testing
 
         /// The labelled picture as a file of this type, found by its extension alone.
         func fixture() throws -> Descriptor {
-            let paths = ["formats", "raw"].flatMap { folder in
-                names(in: Fixtures.path(folder)).map { Fixtures.path(folder).appending($0) }
-            }
-            let path = paths.filter { $0.extension == entry.fileExtension }
-                .min { $0.string < $1.string }
+            let path = FormatTests.fixtures[entry.fileExtension]
             return try Descriptor.openForReading(
                 try #require(
                     path,
@@ -40,6 +36,17 @@ import Testing
     init() {
         RareFormats.install()
     }
+
+    /// The first file with each extension that shows the labelled picture.
+    private static let fixtures: [String: FilePath] = {
+        let paths = ["formats", "raw"].flatMap { name in
+            let folder = Fixtures.path(name)
+            return names(in: folder).map { folder.appending($0) }
+        }
+        return Dictionary(
+            paths.sorted { $0.string < $1.string }.map { ($0.extension ?? "", $0) },
+            uniquingKeysWith: { first, _ in first })
+    }()
 
     static let pictures = MediaType.table.filter(\.type.isImage).map { Row(entry: $0) }
     private static let size = PixelSize(width: 48, height: 32)

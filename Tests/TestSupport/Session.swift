@@ -136,9 +136,8 @@ package enum Programs {
     }
 
     /// The root folder of the source tree.
-    package static var source: FilePath {
-        FilePath(#filePath).removingLastComponent().removingLastComponent().removingLastComponent()
-    }
+    package static let source = FilePath(#filePath)
+        .removingLastComponent().removingLastComponent().removingLastComponent()
 
     /// The folder of real images, if this machine has them.
     package static var corpora: FilePath? {
