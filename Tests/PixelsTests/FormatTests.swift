@@ -165,6 +165,14 @@ import Testing
         }
     }
 
+    @Test(arguments: pictures)
+    func `a picture that other bytes follow does not trap`(row: Row) throws {
+        let bytes = try row.fixture().read(upTo: 1 << 20)
+        let file = try MemoryFile.make(named: "long", holding: bytes + bytes)
+        // Either an error or a picture is fine.
+        for side in [12, 256] { _ = try? PictureFile.decode(file, fitting: side) }
+    }
+
     @Test func `every type of pictures is supported where Debian's libraries are`() {
         #expect(Set(PictureFormats.supportedTypes) == Set(Self.pictures.map(\.type)))
     }

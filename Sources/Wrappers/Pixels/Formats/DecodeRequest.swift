@@ -90,7 +90,8 @@ struct DecodeRequest {
         defer { row.deallocate() }
         guard let start = row.baseAddress else { throw .damaged }
         var count = 0
-        while true {
+        // Not one more than the receiver has room for, whatever follows in the file.
+        while count < rows.size.height {
             do throws(PixelError) {
                 guard try rows.read(into: start) else { return }
             } catch {
