@@ -94,6 +94,8 @@ struct Floods {
     }
 
     /// The service's memory and descriptors once they no longer decrease.
+    ///
+    /// It returns the last of its memory to the system ten seconds after its last work.
     private func settled(_ service: ChildProcess) async throws -> Holdings {
         var least = try Holdings(of: service)
         var change = ContinuousClock.now
@@ -103,7 +105,7 @@ struct Floods {
                 change = .now
                 least = now
             }
-            return change.duration(to: .now) > .seconds(3) ? now : nil
+            return change.duration(to: .now) > .seconds(15) ? now : nil
         }
     }
 
