@@ -180,7 +180,7 @@ import Testing
         print("stuck decoders: \(stuck.count), errors: \(errors)")
         // The disk is given up, which says nothing about the files.
         #expect(stuck.count <= 4)
-        #expect(stuck.isEmpty || errors.last == .unavailable)
+        #expect(stuck.isEmpty || errors.last == .stalled)
         // Open files would keep it mounted.
         files = []
         try await disk.end()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import Files
 import Glibc
 import ImageWork
@@ -93,6 +94,47 @@ import Testing
         }
     }
 
+    @Test func `a busy machine does not make a photo count as one that takes too long`()
+        async throws
+    {
+        try await withPool("starved") { pool, file in
+            _ = try await pool.run(.probe, on: file, priority: .visible)
+        }
+    }
+
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `a file of an unknown type on a disk that does not answer blocks nothing else`()
+        async throws
+    {
+        let home = try TestHome()
+        let disk = try await StalledDisk.mountPictures(of: home)
+        let path = home.pictures.appending("a.jpg")
+        try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: path)
+        let files = try (0..<8).map { _ in try Descriptor.openForReading(path) }
+        let pool = DecoderPool(
+            program: try HostileDecoder.program("ignorant", in: home), workers: 2)
+        try disk.stall(.read)
+        let jobs = files.map { file in
+            Task {
+                _ = await #expect(throws: DecodeError.unsupported) {
+                    try await pool.run(.pixels(side: 64), on: file, priority: .visible)
+                }
+            }
+        }
+        try await eventually("the replies of the decoders") { pool.waitingCount == 0 }
+        // Each thread of Swift's pool that waits for the disk is one less for everybody, for this test too.
+        let end = DispatchWorkItem { try? disk.answer() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 5, execute: end)
+        let start = ContinuousClock.now
+        for _ in 0..<100 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(start.duration(to: .now) < .seconds(4))
+        end.cancel()
+        try disk.answer()
+        for job in jobs { await job.value }
+        pool.close()
+        try await disk.end()
+    }
+
     @Test(arguments: ["emptyPacket", "longPacket"])
     func `a packet without content, or with too much, counts as a crash`(lie: String) async throws {
         try await withPool(lie) { pool, file in
@@ -146,7 +188,7 @@ import Testing
         let home = try TestHome()
         let pool = DecoderPool(
             program: try HostileDecoder.program(lie, in: home), workers: 1,
-            timeout: .milliseconds(["silent": 300, "busy": 2000][lie] ?? 20_000))
+            timeout: .milliseconds(["silent": 300, "busy": 2000, "starved": 600][lie] ?? 20_000))
         defer { pool.close() }
         try await body(pool, try Fixtures.open("jpeg/baseline.jpg"))
     }

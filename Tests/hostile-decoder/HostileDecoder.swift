@@ -25,7 +25,12 @@ enum HostileDecoder {
         {
             if lie == .silent { continue }
             while lie == .busy {}
+            if lie == .starved { workWithPauses() }
             var (bytes, descriptors) = liar.answer(job, on: packet.descriptors.first)
+            if lie == .ignorant {
+                (bytes, descriptors) = DecoderProtocol.encode(
+                    Result<ImageFacts, DecodeError>.failure(.unsupported))
+            }
             if lie == .spoilt, jobs > 0, job.first == JobCode.derive.rawValue {
                 let nothing: DerivedFile? = nil
                 (bytes, descriptors) = DecoderProtocol.encode(.success(nothing))
@@ -38,6 +43,21 @@ enum HostileDecoder {
             if lie == .twice { try liar.sendSmall(number) }
         }
     }
+}
+
+/// Uses 400 ms of processor time, with as much time for others.
+private func workWithPauses() {
+    for _ in 1...40 {
+        usleep(10_000)
+        let end = processorTime() + .milliseconds(10)
+        while processorTime() < end {}
+    }
+}
+
+private func processorTime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
 
 extension Liar {

@@ -26,6 +26,10 @@ enum Lie: String {
 
     // Time
     case silent, busy, early, twice
+    /// It gets half of a processor, as on a busy machine, so its honest reply comes late.
+    case starved
+    /// No file is of a type that it knows, and it does not read any.
+    case ignorant
     // The first packet
     case unready, otherVersion
 

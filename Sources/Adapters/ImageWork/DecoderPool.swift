@@ -2,6 +2,7 @@
 
 package import Files
 package import Photos
+internal import Processes
 package import SystemPackage
 
 /// Decoder processes: those for pictures, for pictures in rare formats, and for videos.
@@ -36,6 +37,8 @@ package final class DecoderPool: Sendable {
 
     /// The factor by which the time limit grows for a video, of which several frames are decoded.
     private static let patience = 4
+    /// How long a disk may take to read the first bytes, which a decoder has just read.
+    private static let headPatience = Duration.seconds(5)
 
     /// Makes a pool; processes start with the first jobs.
     ///
@@ -159,11 +162,9 @@ package final class DecoderPool: Sendable {
             }
         } catch {
             // A file that cannot be read any more has no type, so the first error is reported.
-            guard error == .unsupported,
-                let head = try? file.read(upTo: MediaType.sniffedByteCount),
+            guard error == .unsupported, Job.needsPixels, let head = await head(of: file),
                 let type = MediaType.sniffed(from: head)
             else { throw error }
-            guard Job.needsPixels else { throw error }
             if MediaType.isSequence(head) || (type.isVideo && Job.isForVideos) {
                 guard let videos else { throw error }
                 return try await ask(videos, route.videos)
@@ -171,6 +172,13 @@ package final class DecoderPool: Sendable {
             guard type.isImage, let rare else { throw error }
             return try await ask(rare, route.rare)
         }
+    }
+
+    /// The first bytes of a file; nil if it cannot be read, or not in time.
+    private func head(of file: Descriptor) async -> [UInt8]? {
+        await FileCalls.shared.run(on: file.resolvedPath ?? "/", within: Self.headPatience) { _ in
+            try? file.read(upTo: MediaType.sniffedByteCount)
+        } ?? nil
     }
 
     /// Gives jobs the visible priority: those that are waiting, and those that will be added.

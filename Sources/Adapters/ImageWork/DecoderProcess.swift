@@ -18,7 +18,8 @@ struct DecoderProcess: ~Copyable, Sendable {
         case lost
         /// There was no reply in time.
         ///
-        /// - Parameter hasWorked: Whether the process worked, rather than wait for something.
+        /// - Parameter hasWorked: Whether the process worked all the time that it may, rather than wait for
+        ///   something or for a processor.
         case timedOut(hasWorked: Bool)
     }
 
@@ -35,33 +36,48 @@ struct DecoderProcess: ~Copyable, Sendable {
     }
 
     /// Has the process do a job, and waits for the reply.
+    ///
+    /// On a busy machine the process gets a part of a processor only. So it may take longer, until it
+    /// has worked for as long as it would have in time.
     mutating func answer(_ ticket: DecoderTicket, within timeout: Duration) -> Answer {
         let number = UInt64.random(in: .min ... .max)
         let before = process.processorTime
+        let start = ContinuousClock.now
         do throws(Errno) {
             try process.send(
                 DecoderProtocol.numbered(ticket.packet, number), descriptors: [ticket.file])
-            let reception = try process.receive(
-                capacity: DecoderProtocol.packetSize, timeout: timeout)
-            switch reception {
-            case .timedOut:
-                let work = process.processorTime - before
-                return .timedOut(hasWorked: work >= timeout / Self.leastWork)
-            case .ended: return .lost
-            case .packet(let packet):
-                // A reply to an earlier job, or to one that the process only guessed.
-                guard let bytes = DecoderProtocol.content(of: packet.bytes, number) else {
-                    return .lost
+            var patience = timeout
+            while true {
+                let reception = try process.receive(
+                    capacity: DecoderProtocol.packetSize, timeout: patience)
+                switch reception {
+                case .timedOut:
+                    let work = process.processorTime - before
+                    // Nine tenths, because the clocks do not tick at the same moment.
+                    guard work < timeout * 9 / 10 else { return .timedOut(hasWorked: true) }
+                    guard work >= start.duration(to: .now) / Self.leastWork else {
+                        return .timedOut(hasWorked: false)
+                    }
+                    patience = max(timeout - work, timeout / 10)
+                case .ended: return .lost
+                case .packet(let packet): return answer(packet, to: ticket, number)
                 }
-                guard let resumption = ticket.resumption(with: bytes, packet.descriptors) else {
-                    return .garbage
-                }
-                count(ticket.file)
-                return .reply(resumption)
             }
         } catch {
             return .lost
         }
+    }
+
+    private mutating func answer(
+        _ packet: WorkerProcess.Packet, to ticket: DecoderTicket, _ number: UInt64
+    ) -> Answer {
+        // A reply to an earlier job, or to one that the process only guessed.
+        guard let bytes = DecoderProtocol.content(of: packet.bytes, number) else { return .lost }
+        guard let resumption = ticket.resumption(with: bytes, packet.descriptors) else {
+            return .garbage
+        }
+        count(ticket.file)
+        return .reply(resumption)
     }
 
     private mutating func count(_ file: Descriptor) {

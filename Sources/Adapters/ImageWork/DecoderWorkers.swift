@@ -156,7 +156,7 @@ final class DecoderWorkers: Sendable {
     private func work(on ticket: DecoderTicket, with idle: inout IdleProcesses) {
         let timeout = ticket.isLong ? timeout * Self.patience : timeout
         for attempt in 1...2 {
-            guard !stuck.isDiskGivenUp(of: ticket.file) else { return ticket.fail(.unavailable) }
+            guard !stuck.isDiskGivenUp(of: ticket.file) else { return ticket.fail(.stalled) }
             // A process that never began says nothing about the file.
             guard var process = take(for: ticket, from: &idle) ?? template.start() else {
                 return ticket.fail(.unavailable)
