@@ -40,6 +40,18 @@ import Testing
         #expect(names(in: folder).contains { $0.string.contains("corrupt") })
     }
 
+    @Test func `a database that cannot be moved aside stays, and the error says why`() throws {
+        // With the word and the time added, it is longer than a name can be.
+        let name = String(repeating: "n", count: 255 - "-journal".count)
+        try home.write(Array("This is no database.".utf8), to: folder.appending(name))
+        let error = #expect(throws: LibraryError.self) {
+            try LiveLibrary(home, at: folder.appending(name))
+        }
+        #expect(error?.code == .unwritable)
+        #expect(try "\(#require(error))".contains("\(Errno.fileNameTooLong)"))
+        #expect(names(in: folder).contains { $0.string == name })
+    }
+
     @Test func `an empty file is a new database`() async throws {
         try home.write([], to: home.database)
         try await expectRebuild()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import GRDB
+package import SystemPackage
 
 /// An error of the library's database.
 package struct LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -20,15 +21,21 @@ package struct LibraryError: Error, Hashable, Sendable, CustomStringConvertible 
     package let operation: String
     /// SQLite's extended result code; 0 if the error did not come from SQLite.
     package let underlying: Int32
+    /// The error of a system call; nil if the error did not come from one.
+    package let cause: Errno?
 
-    package init(code: Code, operation: String, underlying: Int32 = 0) {
+    package init(
+        code: Code, operation: String, underlying: Int32 = 0, cause: Errno? = nil
+    ) {
         self.code = code
         self.operation = operation
         self.underlying = underlying
+        self.cause = cause
     }
 
     init(_ error: any Error, _ operation: String) {
         self.operation = operation
+        cause = nil
         guard let error = error as? DatabaseError else {
             code = .failed
             underlying = 0
@@ -44,7 +51,10 @@ package struct LibraryError: Error, Hashable, Sendable, CustomStringConvertible 
             }
     }
 
-    package var description: String { "\(operation): \(code) (SQLite \(underlying))" }
+    package var description: String {
+        let reason = cause.map { "\($0)" } ?? "SQLite \(underlying)"
+        return "\(operation): \(code) (\(reason))"
+    }
 }
 
 /// Runs database work, and adds the name of the operation to any error.

@@ -28,7 +28,8 @@ package final class LibraryStore: Sendable {
         do {
             try Directory.make(path.removingLastComponent())
         } catch {
-            throw LibraryError(code: .unwritable, operation: "make the library's folder")
+            throw LibraryError(
+                code: .unwritable, operation: "make the library's folder", cause: error)
         }
         var opened: DatabasePool
         do {
@@ -145,17 +146,22 @@ package final class LibraryStore: Sendable {
         }
     }
 
+    /// Renames the files of a damaged database.
+    ///
+    /// The log goes first: if a later step fails, or the machine, no new database finds an old log beside
+    /// it, and the next attempt goes on where this one ended.
     private static func moveAside(_ path: FilePath) throws(LibraryError) -> String {
         let suffix = ".corrupt-\(LocalTime.stamp())"
-        do {
-            for part in ["", "-wal", "-shm"] {
-                let old = FilePath(path.string + part)
-                // SQLite may have created only some of these files.
-                guard (try? old.stat()) != nil else { continue }
+        for part in ["-shm", "-wal", ""] {
+            let old = FilePath(path.string + part)
+            do throws(Errno) {
                 try AtomicFile.rename(old, to: FilePath(path.string + suffix + part))
+            } catch {
+                // SQLite may have created only some of these files.
+                guard error != .noSuchFileOrDirectory else { continue }
+                throw LibraryError(
+                    code: .unwritable, operation: "move the damaged library aside", cause: error)
             }
-        } catch {
-            throw LibraryError(code: .unwritable, operation: "move the damaged library aside")
         }
         return (path.lastComponent?.string ?? "") + suffix
     }
