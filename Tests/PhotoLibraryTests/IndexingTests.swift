@@ -16,6 +16,30 @@ import Testing
         home = try TestHome()
     }
 
+    @Test func `files of a terabyte without content delay no other photo`() async throws {
+        for name in ["formats/blocks.webp", "formats/blocks.jp2", "jpeg/grey.jpg", "png/rgb.png"] {
+            let copy = try home.add(name, as: "huge-\(name.filter { $0 != "/" })")
+            try #require(truncate(copy.string, 1 << 40) == 0)
+        }
+        // Uncompressed pictures with the same beginning and end.
+        for name in ["one.bmp", "two.bmp"] {
+            let copy = try home.add("formats/blocks.bmp", as: name)
+            try #require(truncate(copy.string, 1 << 40) == 0)
+        }
+        for suffix in ["jpg", "heic", "tif", "dng", "mp4", "svg", "psd", "cr3"] {
+            let path = home.pictures.appending("empty.\(suffix)")
+            try home.write([], to: path)
+            try #require(truncate(path.string, 1 << 40) == 0)
+        }
+        try home.add(as: "small.jpg", number: 9, at: 1_000)
+        let start = ContinuousClock.now
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 15)
+        #expect(start.duration(to: .now) < .seconds(8))
+        #expect(try await library.id(of: home.pictures.appending("small.jpg")) != nil)
+        await library.close()
+    }
+
     @Test func `photos come newest first, by the camera's date where there is one`() async throws {
         try home.add(as: "old.jpg", number: 1, at: 1_000_000_000)
         try home.add(as: "new.jpg", number: 2, at: 1_900_000_000)
