@@ -25,10 +25,12 @@ final class LiveLibrary: Sendable {
     ///   - database: Its database; nil for the usual one of the home.
     ///   - others: Roots beside those of the home.
     ///   - decoder: The program that examines files.
+    ///   - patience: How long a disk may stand still.
     init(
         _ home: TestHome, at database: FilePath? = nil, others: [FilePath] = [],
         excluded: Set<FilePath> = [],
-        decoder: FilePath = FilePath(Programs.path("photo-portal-decoder"))
+        decoder: FilePath = FilePath(Programs.path("photo-portal-decoder")),
+        patience: Duration = .seconds(10)
     ) throws {
         self.home = home
         let logger = Logger(label: "test") { [messages] _ in RecordingLog(messages: messages) }
@@ -39,7 +41,7 @@ final class LiveLibrary: Sendable {
             store: store, decoders: decoders,
             roots: LibraryRoots(
                 pictures: [home.pictures], others: [home.downloads] + others, excluded: excluded),
-            logger: logger)
+            logger: logger, patience: patience)
         indexing = Task { [indexer] in await indexer.run() }
     }
 

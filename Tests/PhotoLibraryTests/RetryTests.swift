@@ -43,6 +43,36 @@ import Testing
         #expect(after == before)
     }
 
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `a photo that its disk could not read appears with a later request`() async throws {
+        let disk = try await StalledDisk.mountPictures(of: home)
+        try home.add(as: "a.jpg")
+        try disk.fail(from: 0)
+        try await run { library in
+            #expect(try await library.settle(files: 1).skipped == 1)
+            try disk.answer()
+            try await eventually("the photo") {
+                await library.request()
+                return try await library.reader.photos(in: .all).count == 1
+            }
+        }
+        try await disk.end()
+    }
+
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `a photo that could not be read appears when its rights change`() async throws {
+        let disk = try await StalledDisk.mountPictures(of: home)
+        let path = try home.add(as: "a.jpg")
+        try disk.fail(from: 0)
+        try await run { library in
+            #expect(try await library.settle(files: 1).skipped == 1)
+            try disk.answer()
+            #expect(path.withPlatformString { chmod($0, 0o600) } == 0)
+            _ = try await library.settle(photos: 1)
+        }
+        try await disk.end()
+    }
+
     @Test func `a photo that was read while it was being written keeps its id`() async throws {
         let path = try home.add(as: "a.jpg")
         let before = try await run { try await $0.settle(photos: 1).ids }

@@ -4,6 +4,7 @@ internal import Files
 internal import Foundation
 internal import GRDB
 internal import Photos
+internal import Processes
 internal import SystemPackage
 
 /// An asset or file with the same content as an examined file.
@@ -39,8 +40,10 @@ struct ContentTwins {
 
     /// Compares the files.
     ///
-    /// - Isolation: blocks as long as the file system does; not to be called in a transaction.
-    func resolve(_ examinations: [Examination], in bounds: LibraryBounds) -> [ContentTwin?] {
+    /// - Isolation: blocks as long as the file system goes on; not to be called in a transaction.
+    func resolve(
+        _ examinations: [Examination], in bounds: LibraryBounds, _ calls: DiskCalls
+    ) -> [ContentTwin?] {
         var earlier: [Fingerprint: [Int]] = [:]
         // Photos without a file to compare with, and the first file that was taken for each.
         var returned: [Int64: Int] = [:]
@@ -51,11 +54,11 @@ struct ContentTwins {
             defer { earlier[fingerprint, default: []].append(index) }
             let file = examinations[index].file
             for known in candidates[index] {
-                if let isSame = isSame(known, file, facts.mediaType, in: bounds) {
+                if let isSame = isSame(known, file, facts.mediaType, in: bounds, calls) {
                     if isSame { return .asset(known.asset) }
                 } else if let first = returned[known.asset] {
                     let path = examinations[first].file.path
-                    if Self.isSameContent(path, file, facts.mediaType, in: bounds) ?? true {
+                    if Self.isSameContent(path, file, facts.mediaType, in: bounds, calls) ?? true {
                         return .asset(known.asset)
                     }
                 } else {
@@ -65,7 +68,8 @@ struct ContentTwins {
                 }
             }
             return earlier[fingerprint]?.first {
-                Self.isSameContent(examinations[$0].file.path, file, facts.mediaType, in: bounds)
+                Self.isSameContent(
+                    examinations[$0].file.path, file, facts.mediaType, in: bounds, calls)
                     ?? true
             }.map { .earlier($0) }
         }
@@ -92,10 +96,11 @@ struct ContentTwins {
 
     /// Whether a file has the content of a photo; nil if there is nothing to compare it with.
     private func isSame(
-        _ candidate: Candidate, _ file: PendingFile, _ type: MediaType, in bounds: LibraryBounds
+        _ candidate: Candidate, _ file: PendingFile, _ type: MediaType, in bounds: LibraryBounds,
+        _ calls: DiskCalls
     ) -> Bool? {
         guard let path = candidate.path else { return nil }
-        return path == file.path ? true : Self.isSameContent(path, file, type, in: bounds)
+        return path == file.path ? true : Self.isSameContent(path, file, type, in: bounds, calls)
     }
 
     /// Compares two files; nil if one of them cannot be read, usually because it has been moved and
@@ -103,13 +108,16 @@ struct ContentTwins {
     ///
     /// Then the equal fingerprints have to be enough.
     private static func isSameContent(
-        _ path: FilePath, _ file: PendingFile, _ type: MediaType, in bounds: LibraryBounds
+        _ path: FilePath, _ file: PendingFile, _ type: MediaType, in bounds: LibraryBounds,
+        _ calls: DiskCalls
     ) -> Bool? {
-        do {
-            return try Fingerprint.isSameContent(
-                bounds.open(path), bounds.open(file.path), of: type, size: file.state.size)
-        } catch {
-            return nil
-        }
+        calls.run(at: DiskCalls.Place(path, device: nil)) {
+            do {
+                return try Fingerprint.isSameContent(
+                    bounds.open(path), bounds.open(file.path), of: type, size: file.state.size)
+            } catch {
+                return nil
+            }
+        } ?? nil
     }
 }

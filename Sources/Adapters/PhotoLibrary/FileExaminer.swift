@@ -13,19 +13,30 @@ internal import SystemPackage
 actor FileExaminer {
     private nonisolated let queue = SerialQueue(label: "examiner", qos: .utility)
     private let decoders: DecoderPool
+    private let calls: DiskCalls
+
+    /// The most files that are opened by one call.
+    private static let batch = 16
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-    init(_ decoders: DecoderPool) {
+    init(_ decoders: DecoderPool, _ calls: DiskCalls) {
         self.decoders = decoders
+        self.calls = calls
     }
 
     /// Examines files concurrently; leaves out those for which no decoder could be started.
     func examine(
-        _ files: some Collection<PendingFile> & Sendable, in bounds: LibraryBounds
+        _ files: ArraySlice<PendingFile>, in bounds: LibraryBounds
     ) async -> [Examination] {
         await withTaskGroup(of: Examination?.self) { group in
-            for file in files { group.addTask { await self.examine(file, in: bounds) } }
+            var rest = files
+            while !rest.isEmpty {
+                for opened in open(Array(rest.prefix(Self.batch)), in: bounds) {
+                    group.addTask { await self.examine(opened) }
+                }
+                rest = rest.dropFirst(Self.batch)
+            }
             var examinations: [Examination] = []
             for await examination in group {
                 if let examination { examinations.append(examination) }
@@ -34,24 +45,67 @@ actor FileExaminer {
         }
     }
 
-    private func examine(_ file: PendingFile, in bounds: LibraryBounds) async -> Examination? {
-        let opened: Descriptor
-        let fingerprint: Fingerprint
+    // MARK: - Opening
+
+    private struct Opened: Sendable {
+        let file: PendingFile
+        /// The open file and its fingerprint; nil if it cannot be read.
+        let content: (descriptor: Descriptor, fingerprint: Fingerprint)?
+    }
+
+    /// Opens files; those on a disk that does not answer cannot be read.
+    private func open(_ files: [PendingFile], in bounds: LibraryBounds) -> [Opened] {
+        func place(_ file: PendingFile) -> DiskCalls.Place {
+            DiskCalls.Place(
+                file.path, device: UInt64(bitPattern: file.state.device))
+        }
+        guard let first = files.first else { return [] }
+        if !files.contains(where: { calls.isSilent(place($0)) }) {
+            let outcome: DiskCalls.Outcome<[Opened], PendingFile> = calls.run(
+                at: { place($0 ?? first) },
+                { progress in
+                    files.map { file in
+                        progress.note(file)
+                        return Self.open(file, in: bounds)
+                    }
+                })
+            if case .done(let opened) = outcome { return opened }
+        }
+        // Those on other disks, one by one.
+        return files.map { file in
+            calls.run(at: place(file)) { Self.open(file, in: bounds) }
+                ?? Opened(file: file, content: nil)
+        }
+    }
+
+    private static func open(_ file: PendingFile, in bounds: LibraryBounds) -> Opened {
         do {
-            opened = try bounds.open(file.path)
+            let opened = try bounds.open(file.path)
             guard FileState(try opened.information()) == file.state else {
-                return Examination(file: file, finding: .unreadable)
+                return Opened(file: file, content: nil)
             }
-            fingerprint = try Fingerprint(of: opened, size: file.state.size)
+            let fingerprint = try Fingerprint(of: opened, size: file.state.size)
+            return Opened(file: file, content: (opened, fingerprint))
         } catch {
             // The library counts the file as skipped, whatever the error was.
+            return Opened(file: file, content: nil)
+        }
+    }
+
+    // MARK: - Examining
+
+    private func examine(_ opened: Opened) async -> Examination? {
+        let file = opened.file
+        guard let (descriptor, fingerprint) = opened.content else {
             return Examination(file: file, finding: .unreadable)
         }
         let finding: Examination.Finding
         do throws(DecodeError) {
-            let facts = try await decoders.run(.probe, on: opened, priority: .background)
+            let facts = try await decoders.run(.probe, on: descriptor, priority: .background)
             finding = .picture(facts, fingerprint)
         } catch {
+            // Its disk may not answer, and then does not close it either.
+            FileCalls.shared.closeHere(descriptor, of: file.path)
             switch error {
             case .unsupported: finding = .notPicture
             case .unavailable, .cancelled: return nil

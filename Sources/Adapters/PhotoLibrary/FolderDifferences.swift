@@ -3,6 +3,7 @@
 internal import Files
 internal import Foundation
 internal import GRDB
+internal import Processes
 internal import SystemPackage
 
 /// A known photo under another current or former name of the same file.
@@ -91,18 +92,17 @@ struct FolderDifferences {
     /// Looks at the disk to tell moved files from links.
     ///
     /// - Isolation: blocks as long as the file system does; not to be called in a transaction.
-    mutating func lookAtTwins(_ answers: RootCheck.Answers) {
+    mutating func lookAtTwins(_ calls: DiskCalls) {
         for index in added.indices {
             guard let path = added[index].twin?.path else { continue }
-            guard !answers.isSilent(path) else {
-                // Nothing is taken away from what cannot be looked at.
-                added[index].twin?.isStillThere = true
-                continue
+            let state = added[index].state
+            let isStillThere = calls.run(at: DiskCalls.Place(path, device: nil)) {
+                // A name that cannot be examined does not refer to this file.
+                guard let information = try? path.stat() else { return false }
+                return FileState(information).isSameFile(as: state)
             }
-            // A name that cannot be examined does not refer to this file.
-            guard let information = try? path.stat() else { continue }
-            let isStillThere = FileState(information).isSameFile(as: added[index].state)
-            added[index].twin?.isStillThere = isStillThere
+            // Nothing is taken away from what cannot be looked at.
+            added[index].twin?.isStillThere = isStillThere ?? true
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Files
+internal import Processes
 internal import SystemPackage
 
 /// The files in a folder that matter to the library.
@@ -22,23 +23,37 @@ struct FolderWalk {
         let path: FilePath
         let kind: FolderKind
         let depth: Int
+        /// The number of its disk, if it is known.
+        var device: UInt64?
     }
 
     /// Folders and files that exist but could not be read; what the library knows of them stays.
     private(set) var failures: [(path: FilePath, error: Errno)] = []
-    /// The folders that could not be read, at least not completely.
+    /// The folders that could not be read, at least not completely; without those on a disk that does
+    /// not answer.
     private(set) var unread: Set<FilePath> = []
+    /// The number of folders whose names were read.
+    private(set) var readCount = 0
+    /// Why a folder is not watched.
+    private(set) var watchError: Errno?
     /// The folders visited so far, and those of earlier walks, by what they are on the disk.
     private(set) var places: [FileIdentity: FilePath]
     private var waiting: [Visit]
     private var visited: Set<FileIdentity> = []
     private let bounds: LibraryBounds
+    private let calls: DiskCalls
+    private let watch: FolderWatch?
 
     /// Prepares to visit all roots.
     ///
-    /// - Parameter silent: Roots on a disk that does not answer; they count as folders that could not
-    ///   be read.
-    init(_ roots: LibraryRoots, leavingOut silent: Set<FilePath>, in bounds: LibraryBounds) {
+    /// - Parameters:
+    ///   - silent: Roots on a disk that does not answer; they count as folders that could not be read.
+    ///   - calls: Makes the calls to the disks.
+    ///   - watch: Watches each folder from before it is read.
+    init(
+        _ roots: LibraryRoots, leavingOut silent: Set<FilePath>, in bounds: LibraryBounds,
+        _ calls: DiskCalls, _ watch: FolderWatch?
+    ) {
         let roots = roots.without(silent)
         // Folders are taken from the end, so picture roots come first and decide the kind of an
         // overlap.
@@ -47,6 +62,8 @@ struct FolderWalk {
             + roots.pictures.reversed().map { Visit(path: $0, kind: .pictures, depth: 0) }
         places = [:]
         self.bounds = bounds
+        self.calls = calls
+        self.watch = watch
         failures = silent.map { (path: $0, error: .timedOut) }
         unread = silent
     }
@@ -57,63 +74,55 @@ struct FolderWalk {
     ///   another path is not visited under this one.
     init(
         _ folder: FilePath, kind: FolderKind, in bounds: LibraryBounds,
-        places: [FileIdentity: FilePath]
+        places: [FileIdentity: FilePath], _ calls: DiskCalls, _ watch: FolderWatch?
     ) {
         waiting = [Visit(path: folder, kind: kind, depth: bounds.depth(of: folder))]
         self.places = places
         self.bounds = bounds
+        self.calls = calls
+        self.watch = watch
     }
 
     /// The next folder; nil when all were visited.
     ///
-    /// - Parameter willList: Called before a folder is read, so that no change is missed that
-    ///   happens afterwards; not called for folders that are out of bounds.
-    /// - Isolation: any thread; blocks as long as the file system does.
-    mutating func next(willList: (FilePath, Descriptor) -> Void = { _, _ in }) -> FolderListing? {
+    /// - Isolation: any thread; blocks as long as the file system goes on.
+    mutating func next() -> FolderListing? {
         while let visit = waiting.popLast() {
-            guard let (folder, listing) = list(visit, willList),
-                !listing.entries.contains(where: { $0.name.string == ".nomedia" })
-            else { continue }
-            let visible = listing.entries.filter { !$0.name.isHidden }
+            guard let content = read(visit), !content.isLeftOut else { continue }
             if visit.depth < LibraryBounds.maximumDepth {
-                for entry in visible where entry.information.type == .directory {
+                for (name, device) in content.folders {
                     waiting.append(
                         Visit(
-                            path: visit.path.appending(entry.name), kind: visit.kind,
-                            depth: visit.depth + 1))
+                            path: visit.path.appending(name), kind: visit.kind,
+                            depth: visit.depth + 1, device: device))
                 }
             }
-            let files = visible.filter { entry in
-                entry.information.type == .regular
-                    && (!entry.isLink || isAdmitted(entry, in: folder, visit.path))
-            }
             return FolderListing(
-                path: visit.path, kind: visit.kind, files: files,
-                unknown: listing.unknown.map(\.name))
+                path: visit.path, kind: visit.kind, files: content.files,
+                unknown: content.unknown.map(\.name) + content.silent)
         }
         return nil
     }
 
-    /// Lists a folder; nil if it was visited before or contains nothing for the library.
-    private mutating func list(
-        _ visit: Visit, _ willList: (FilePath, Descriptor) -> Void
-    ) -> (Descriptor, Directory.Listing)? {
-        do {
-            let folder = try Descriptor.openFolder(visit.path)
-            let identity = FileIdentity(try folder.information())
-            guard bounds.admitFolder(folder), visited.insert(identity).inserted,
-                isFirst(identity, at: visit.path)
-            else { return nil }
-            places[identity] = visit.path
-            willList(visit.path, folder)
-            // Those are not even looked at, because their disk may not answer.
-            let excluded = bounds.excludedNames(in: folder)
-            let listing = try Directory.listing(of: folder, without: excluded.contains)
-            failures += listing.unknown.map {
-                (path: visit.path.appending($0.name), error: $0.error)
+    /// Reads a folder; nil if it was visited before or contains nothing for the library.
+    private mutating func read(_ visit: Visit) -> FolderReading.Content? {
+        let reading = FolderReading(path: visit.path, bounds: bounds, calls: calls)
+        do throws(Errno) {
+            guard let opened = try reading.open(device: visit.device)?.get() else {
+                failures.append((path: visit.path, error: .timedOut))
+                return nil
             }
-            if !listing.unknown.isEmpty { unread.insert(visit.path) }
-            return (folder, listing)
+            guard opened.isAdmitted, visited.insert(opened.identity).inserted,
+                isFirst(opened.identity, at: visit.path)
+            else { return nil }
+            places[opened.identity] = visit.path
+            readCount += 1
+            guard let content = try reading.list(opened, watch)?.get() else {
+                failures.append((path: visit.path, error: .timedOut))
+                return nil
+            }
+            note(content, of: visit.path)
+            return content
         } catch {
             if !error.meansNoFolder {
                 failures.append((path: visit.path, error: error))
@@ -123,18 +132,22 @@ struct FolderWalk {
         }
     }
 
+    private mutating func note(_ content: FolderReading.Content, of path: FilePath) {
+        failures += content.unknown.map { (path: path.appending($0.name), error: $0.error) }
+        failures += content.silent.map { (path: path.appending($0), error: .timedOut) }
+        if !content.unknown.isEmpty { unread.insert(path) }
+        // A folder that is gone needs no watch; its parent reports that.
+        if let error = content.watchError, error != .noSuchFileOrDirectory { watchError = error }
+    }
+
     /// Whether a folder is not known, and still there, under another path.
     private func isFirst(_ folder: FileIdentity, at path: FilePath) -> Bool {
         guard let other = places[folder], other != path else { return true }
-        return FileIdentity(of: other) != folder
-    }
-
-    private func isAdmitted(
-        _ entry: Directory.Entry, in folder: Descriptor, _ path: FilePath
-    ) -> Bool {
-        // A link whose target has just gone leads nowhere.
-        guard let place = try? Place(entry.name, in: folder) else { return false }
-        return bounds.admitFile(place, named: path.appending(entry.name))
+        // What does not answer is still there.
+        let isElsewhere = calls.run(at: DiskCalls.Place(other, device: nil)) {
+            FileIdentity(of: other) != folder
+        }
+        return isElsewhere ?? false
     }
 }
 

@@ -34,34 +34,29 @@ extension Indexer {
             watch?.remove(folder)
             return
         }
-        var walk = FolderWalk(folder, kind: kind, in: bounds(answers), places: places)
-        var isWatched = false
-        let listing = walk.next { path, opened in
-            isWatched = true
-            addWatch(path, opened)
-        }
-        guard let listing else {
+        var walk = FolderWalk(folder, kind: kind, in: bounds(answers), places: places, calls, watch)
+        guard let listing = walk.next() else {
             report(walk, of: folder)
             guard walk.failures.isEmpty else { return }
             // A folder with a file `.nomedia` stays watched: the file may be removed.
-            if !isWatched { watch?.remove(folder) }
+            if walk.readCount == 0 { watch?.remove(folder) }
             return try remove(known.filter { $0.key.starts(with: folder) })
         }
-        try apply([listing], to: &update, retries: false, answers)
+        try apply([listing], to: &update, retries: false)
         // Walks new folders below it as well; known ones report their changes themselves, but not
         // those that happened before they could be read.
         var visited: Set<FilePath> = []
-        while let below = walk.next(willList: addWatch) {
+        while let below = walk.next() {
             visited.insert(below.path)
             guard known[below.path] == nil || unread.contains(above: below.path) else { continue }
-            try apply([below], to: &update, retries: false, answers)
+            try apply([below], to: &update, retries: false)
         }
         let failures = walk.failures.map(\.path)
         let missing = known.filter { path, _ in
             guard path != folder, path.starts(with: folder), !failures.contains(above: path),
                 !answers.isSilent(path)
             else { return false }
-            return path.removingLastComponent() == folder && path.isGone
+            return path.removingLastComponent() == folder && isGone(path)
                 || unread.contains(above: path) && !visited.contains(path)
         }
         report(walk, of: folder)
@@ -86,16 +81,16 @@ extension Indexer {
         if roots.pictures.contains(where: { folder.starts(with: $0) }) { return .pictures }
         return roots.others.contains { folder.starts(with: $0) } ? .other : nil
     }
-}
 
-extension FilePath {
-    /// Whether the path leads nowhere; false if that cannot be found out at the moment.
-    fileprivate var isGone: Bool {
-        do throws(Errno) {
-            _ = try withErrno { try stat() }
-            return false
-        } catch {
-            return error == .noSuchFileOrDirectory || error == .notDirectory
-        }
+    /// Whether a path leads nowhere; false if that cannot be found out at the moment.
+    private func isGone(_ path: FilePath) -> Bool {
+        calls.run(at: DiskCalls.Place(path, device: nil)) {
+            do throws(Errno) {
+                _ = try withErrno { try path.stat() }
+                return false
+            } catch {
+                return error == .noSuchFileOrDirectory || error == .notDirectory
+            }
+        } ?? false
     }
 }

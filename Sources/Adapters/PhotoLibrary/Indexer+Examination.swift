@@ -62,7 +62,7 @@ extension Indexer {
         }
         let twins = try store.read("find equal photos") {
             try ContentTwins(examinations, in: $0)
-        }.resolve(examinations, in: bounds)
+        }.resolve(examinations, in: bounds, calls)
         try store.change("store what was found") { try $0.store(examinations, twins) }
     }
 }

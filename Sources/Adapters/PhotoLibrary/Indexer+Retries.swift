@@ -14,9 +14,10 @@ extension Indexer {
     package func refreshIfIncomplete() {
         guard let lastWalk else { return }
         var missed = Changes(folders: unfinished.folders)
-        if lastWalk.end.duration(to: .now) > lastWalk.duration * Self.restAfterWalk {
+        if !isResting(since: lastWalk.end) {
             missed.folders.formUnion(unread)
             missed.mustWalk = isUnwatched || unfinished.mustWalk
+            missed.mustRetry = isRetryDue()
         }
         guard !missed.isEmpty else { return }
         unfinished.folders = []
@@ -24,8 +25,43 @@ extension Indexer {
         note { $0.formUnion(missed) }
     }
 
+    /// Whether files that could not be read have to be examined again.
+    ///
+    /// A machine that was busy, or a disk, may be able to read them by now; a file that crashes its decoder
+    /// never is, so the pauses grow.
+    private func isRetryDue() -> Bool {
+        guard nextRetry.map({ $0.time <= .now }) ?? true else { return false }
+        do {
+            let isNeeded = try store.read("look for unreadable files") {
+                try LibraryState.hasUnreadableFiles(in: $0)
+            }
+            let pause = isNeeded ? nextRetry?.pause ?? Self.firstPause : Self.firstPause
+            nextRetry = (.now + pause, min(pause * 2, Self.longestPause))
+            return isNeeded
+        } catch {
+            // Whatever is wrong with the database is reported when it is written.
+            return false
+        }
+    }
+
+    private static let firstPause = Duration.seconds(2)
+    private static let longestPause = Duration.seconds(3600)
+
+    /// Has files examined again that could not be read.
+    func expireUnreadable() async {
+        await attempt(Changes(mustRetry: true)) { () throws(LibraryError) in
+            try store.change("retry unreadable files") { try $0.expireUnreadable() }
+        }
+    }
+
     /// How many times as long as a walk the disk rests after it.
     private static let restAfterWalk = 10
+
+    /// Whether something was too short a time ago to read everything again.
+    func isResting(since time: ContinuousClock.Instant) -> Bool {
+        guard let lastWalk else { return true }
+        return time.duration(to: .now) <= lastWalk.duration * Self.restAfterWalk
+    }
 
     /// Notes how long a walk took that has just ended.
     @discardableResult func rest(since started: ContinuousClock.Instant) -> Duration {
@@ -57,6 +93,7 @@ extension Indexer {
     /// - Parameter folder: Where the walk began; nil for all roots.
     func report(_ walk: FolderWalk, of folder: FilePath?) {
         func wasVisited(_ path: FilePath) -> Bool { folder.map(path.starts(with:)) ?? true }
+        if let error = walk.watchError { noteUnwatched(error) }
         unread = unread.filter { !wasVisited($0) }.union(walk.unread)
         let failures = walk.failures.filter { !unreadable.contains($0.path) }
         unreadable = unreadable.filter { !wasVisited($0) }.union(walk.failures.map(\.path))

@@ -23,6 +23,19 @@ extension Indexer {
         for await _ in answeringRoots { note { $0.mustWalk = true } }
     }
 
+    /// Compares everything again when a disk goes on that stood still.
+    ///
+    /// If that has happened shortly before, it waits for the usual time: a disk that is always slow would
+    /// cause one walk after the other.
+    func followDisks() async {
+        for await _ in answeringDisks {
+            let isRepeated = lastAnswer.map { isResting(since: $0) } ?? false
+            lastAnswer = .now
+            unfinished.mustWalk = true
+            if isRepeated { refreshIfIncomplete() } else { note { $0.mustWalk = true } }
+        }
+    }
+
     func note(_ change: (inout Changes) -> Void) {
         change(&changes)
         waiter?.resume()
@@ -49,19 +62,7 @@ extension Indexer {
         return changes
     }
 
-    /// Watches a folder, before it is read.
-    func addWatch(_ folder: FilePath, _ opened: Descriptor) {
-        guard let watch else { return }
-        do {
-            try watch.add(folder, opened)
-        } catch {
-            noteUnwatched(error)
-        }
-    }
-
-    private func noteUnwatched(_ error: Errno) {
-        // A folder that is gone needs no watch; its parent reports that.
-        guard error != .noSuchFileOrDirectory else { return }
+    func noteUnwatched(_ error: Errno) {
         isWatchIncomplete = true
         guard !hasWarnedOfWatch else { return }
         hasWarnedOfWatch = true
@@ -89,7 +90,8 @@ extension Indexer {
             do {
                 try watch?.add(root.removingLastComponent())
             } catch {
-                noteUnwatched(error)
+                // A folder that is gone needs no watch.
+                if error != .noSuchFileOrDirectory { noteUnwatched(error) }
             }
         }
     }

@@ -20,8 +20,11 @@ package actor Indexer {
     let roots: LibraryRoots
     let watch: FolderWatch?
     let rootCheck: RootCheck
+    let calls: DiskCalls
     /// Has an element when a root answers that did not.
     let answeringRoots: AsyncStream<Void>
+    /// Has an element when a call to a disk ends that stood still.
+    let answeringDisks: AsyncStream<Void>
     var changes = Changes()
     var waiter: CheckedContinuation<Void, Never>?
     var isWatchIncomplete = false
@@ -35,6 +38,10 @@ package actor Indexer {
     var unread: Set<FilePath> = []
     /// The files and folders that the log says cannot be read, as long as that lasts.
     var unreadable: Set<FilePath> = []
+    /// When files that could not be read are examined again, and how long after that for the next time.
+    var nextRetry: (time: ContinuousClock.Instant, pause: Duration)?
+    /// When a call to a disk last ended that had stood still.
+    var lastAnswer: ContinuousClock.Instant?
     /// When the last walk ended, or the last part of one that was tried again, and how long it took.
     var lastWalk: (end: ContinuousClock.Instant, duration: Duration)?
     /// The folders of the last walk and of the updates since, by what they are on the disk.
@@ -44,12 +51,15 @@ package actor Indexer {
     struct Changes {
         var folders: Set<FilePath> = []
         var mustWalk = false
+        /// Whether files that could not be read are examined again, as each walk does.
+        var mustRetry = false
 
-        var isEmpty: Bool { folders.isEmpty && !mustWalk }
+        var isEmpty: Bool { folders.isEmpty && !mustWalk && !mustRetry }
 
         mutating func formUnion(_ other: Changes) {
             folders.formUnion(other.folders)
             mustWalk = mustWalk || other.mustWalk
+            mustRetry = mustRetry || other.mustRetry
         }
     }
 
@@ -58,11 +68,18 @@ package actor Indexer {
     }
 
     /// Makes an indexer; it reads nothing before ``run()``.
+    ///
+    /// - Parameter patience: How long a disk may stand still before the others go on without it.
     package init(
-        store: LibraryStore, decoders: DecoderPool, roots: LibraryRoots, logger: Logger
+        store: LibraryStore, decoders: DecoderPool, roots: LibraryRoots, logger: Logger,
+        patience: Duration = .seconds(10)
     ) {
         self.store = store
-        examiners = (0..<Processors.availableCount).map { _ in FileExaminer(decoders) }
+        let (disks, ended) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        answeringDisks = disks
+        let calls = DiskCalls(patience: patience) { ended.yield() }
+        self.calls = calls
+        examiners = (0..<Processors.availableCount).map { _ in FileExaminer(decoders, calls) }
         self.roots = roots
         self.logger = logger
         let (answers, answered) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -82,6 +99,7 @@ package actor Indexer {
     package func run() async {
         async let listening: Void = listen()
         async let following: Void = followRoots()
+        async let awaiting: Void = followDisks()
         async let polling: Void = poll()
         await walk()
         while !Task.isCancelled {
@@ -90,10 +108,17 @@ package actor Indexer {
             // A cancelled sleep ends the loop as well.
             try? await Task.sleep(for: Self.settlingTime)
             let changes = takeChanges()
-            if changes.mustWalk { await walk() } else { await update(changes.folders) }
+            if changes.mustWalk {
+                unfinished.mustWalk = false
+                await walk()
+            } else {
+                if changes.mustRetry { await expireUnreadable() }
+                await update(changes.folders)
+            }
         }
         await listening
         await following
+        await awaiting
         await polling
     }
 
@@ -127,21 +152,22 @@ package actor Indexer {
 
     private func compareAll() async throws(LibraryError) {
         let answers = rootCheck.answers(of: roots.all)
-        var walk = FolderWalk(roots, leavingOut: answers.silent, in: bounds(answers))
+        var walk = FolderWalk(
+            roots, leavingOut: answers.silent, in: bounds(answers), calls, watch)
         var update = FolderUpdate()
         var visited: Set<FilePath> = []
         var listings: [FolderListing] = []
         watchMissingRoots(answers)
-        while let listing = walk.next(willList: addWatch) {
+        while let listing = walk.next() {
             visited.insert(listing.path)
             listings.append(listing)
             guard listings.reduce(0, { $0 + $1.files.count }) >= Self.walkBatch else { continue }
-            try apply(listings, to: &update, retries: true, answers)
+            try apply(listings, to: &update, retries: true)
             listings = []
             if update.newFiles > Self.walkBatch { try await examine(atMost: Self.interludeBatch) }
             if Task.isCancelled { return }
         }
-        try apply(listings, to: &update, retries: true, answers)
+        try apply(listings, to: &update, retries: true)
         report(walk, of: nil)
         places = walk.places
         try finish(&update, keeping: visited, walk.failures.map(\.path))
@@ -152,13 +178,12 @@ package actor Indexer {
     ///
     /// - Parameter retries: Whether files that could not be read are examined again.
     func apply(
-        _ listings: [FolderListing], to update: inout FolderUpdate, retries: Bool,
-        _ answers: RootCheck.Answers
+        _ listings: [FolderListing], to update: inout FolderUpdate, retries: Bool
     ) throws(LibraryError) {
         var differences = try store.read("compare folders") { database in
             try listings.map { try FolderDifferences($0, retries: retries, in: database) }
         }
-        for index in differences.indices { differences[index].lookAtTwins(answers) }
+        for index in differences.indices { differences[index].lookAtTwins(calls) }
         try store.change("store changed folders") { transaction in
             for folder in differences { try update.apply(folder, in: &transaction) }
         }

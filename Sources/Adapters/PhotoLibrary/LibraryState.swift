@@ -36,6 +36,14 @@ enum LibraryState {
             database, sql: "SELECT value FROM state WHERE key = ?", arguments: [key.rawValue])
     }
 
+    /// Whether files could not be read; looks for them only if any file was skipped.
+    static func hasUnreadableFiles(in database: Database) throws -> Bool {
+        guard try value(of: .skipped, in: database) ?? 0 > 0 else { return false }
+        return try Int.fetchOne(
+            database, sql: "SELECT 1 FROM file WHERE status = ? LIMIT 1",
+            arguments: [Schema.FileStatus.unreadable.rawValue]) != nil
+    }
+
     static func status(in database: Database) throws -> LibraryStatus {
         var values: [String: Int] = [:]
         for row in try Row.fetchAll(database, sql: "SELECT key, value FROM state") {

@@ -12,8 +12,8 @@ struct Examination: Sendable {
         case notPicture
         case damaged
         /// The file cannot be read now, or changed while it was read. It stays the photo that it
-        /// was, and is examined again when a comparison finds its state changed, or with the next
-        /// walk.
+        /// was, and is examined again when a comparison finds its state changed, with the next
+        /// walk, and after pauses that grow.
         case unreadable
     }
 

@@ -141,6 +141,15 @@ struct LibraryTransaction {
         return true
     }
 
+    /// Notes that all files that could not be read must be examined again.
+    mutating func expireUnreadable() throws {
+        try database.execute(
+            sql: "UPDATE file SET status = 0 WHERE status = ?",
+            arguments: [Schema.FileStatus.unreadable.rawValue])
+        files.add(.unreadable, count: -database.changesCount)
+        files.add(.pending, count: database.changesCount)
+    }
+
     /// Stores the parts of the state that a row of an earlier release lacks.
     mutating func completeFile(
         _ id: Int64, named name: Data, in folder: Int64, _ state: FileState

@@ -16,7 +16,7 @@ enum Schema {
         case pending = 0
         case asset = 1
         case notPicture = 2
-        /// Could not be read, which may pass; every walk tries again. Keeps its photo.
+        /// Could not be read, which may pass; it is tried again. Keeps its photo.
         case unreadable = 3
         /// The decoder found the content damaged.
         case damaged = 4
