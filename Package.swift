@@ -265,7 +265,8 @@ let package = Package(
         .testTarget(
             name: "DialogTests",
             dependencies: [
-                "Photos", "Files", "Processes", "PortalInterface", "SDBus", "TestSupport",
+                "Desktop", "Photos", "Files", "Processes", "PortalInterface", "SDBus",
+                "TestSupport",
                 "photo-portal",
                 "photo-portal-decoder", "photo-portal-dialog", "portal-pick", "stalled-disk",
                 logging, system,

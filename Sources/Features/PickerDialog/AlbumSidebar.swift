@@ -9,7 +9,7 @@ import Photos
 @UIActor
 final class AlbumSidebar {
     var onChoose: @UIActor (AlbumID) -> Void = { _ in }
-    var loadCover: @UIActor (AssetID, Int) async -> Result<Texture, PhotoProblem>? = { _, _ in nil }
+    var loadCover: @UIActor (AssetID, Int) async -> Texture? = { _, _ in nil }
 
     private let list: ListBox
     private var albums: [Album] = []
@@ -18,6 +18,8 @@ final class AlbumSidebar {
     private var counts: [AlbumID: Label] = [:]
     private var rows: [AlbumID: ListRow] = [:]
     private var shownCovers: [AlbumID: AssetID] = [:]
+    /// The covers that have been loaded, for when the rows are made again.
+    private var textures: [AssetID: Texture] = [:]
     private var loading: [Task<Void, Never>] = []
 
     private static let coverPixels = 32
@@ -36,7 +38,11 @@ final class AlbumSidebar {
         let isSame = offer == self.offer && albums.map(\.id) == self.albums.map(\.id)
         self.albums = albums
         self.offer = offer
-        if !isSame { rebuild() }
+        if !isSame {
+            let wanted = Set(albums.compactMap(\.cover))
+            textures = textures.filter { wanted.contains($0.key) }
+            rebuild()
+        }
         for album in albums {
             let count = LocalTime.number(album.count)
             counts[album.id]?.text = count
@@ -109,10 +115,12 @@ final class AlbumSidebar {
             let picture = covers[album.id]
         else { return }
         shownCovers[album.id] = id
+        if let texture = textures[id] { return picture.texture = texture }
         let pixels = Self.coverPixels * picture.scaleFactor
         loading.append(
-            Task { [weak picture, loadCover] in
-                guard case .success(let texture) = await loadCover(id, pixels) else { return }
+            Task { [weak self, weak picture, loadCover] in
+                guard let texture = await loadCover(id, pixels), !Task.isCancelled else { return }
+                self?.textures[id] = texture
                 picture?.texture = texture
             })
     }

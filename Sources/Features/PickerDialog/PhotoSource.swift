@@ -119,6 +119,22 @@ final class PhotoSource {
         return texture
     }
 
+    /// Gets the thumbnail of an album's cover; nil if there is none.
+    ///
+    /// A cover is too small to stand for the photo in the grid, and no version that somebody has
+    /// looked at before choosing it. There may be thousands of them, which the photos do not wait for.
+    func cover(of id: AssetID, pixels: Int) async -> Texture? {
+        guard let path = await library.path(of: id) else { return nil }
+        do throws(DecodeError) {
+            return Texture(
+                try await thumbnails.thumbnail(
+                    of: path, .covering(pixels), priority: .background))
+        } catch {
+            // The album keeps its empty frame; the photo itself says why it cannot be shown.
+            return nil
+        }
+    }
+
     private func picture(of id: AssetID, _ pixels: Int) async throws(DecodeError) -> (
         picture: RawPicture, version: FileVersion
     ) {

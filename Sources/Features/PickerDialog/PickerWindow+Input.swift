@@ -26,7 +26,7 @@ extension PickerWindow {
             views.showPhotos()
             send(.albumChosen(album))
         }
-        sidebar.loadCover = { [source] id, pixels in await source.texture(of: id, pixels: pixels) }
+        sidebar.loadCover = { [source] id, pixels in await source.cover(of: id, pixels: pixels) }
         grid.onEvent = { [weak self] event in self?.send(event) }
         grid.number = { [weak self] id in self?.pick.selection.number(of: id) }
         grid.showsNumbers = pick.request.options.isOrdered
