@@ -21,10 +21,11 @@ extension PhotoGrid {
     func target(of key: Key) -> AssetID? {
         guard !photos.isEmpty, !rows.rows.isEmpty else { return nil }
         let current = focused?.index ?? -1
+        let step = canvas.isRightToLeft ? -1 : 1
         let target: Int
         switch key {
-        case .left: target = current - 1
-        case .right: target = current + 1
+        case .left: target = current - step
+        case .right: target = current + step
         case .up: target = neighbour(of: current, rowsAway: -1)
         case .down: target = neighbour(of: current, rowsAway: 1)
         case .pageUp: target = neighbour(of: current, rowsAway: -pageRows)

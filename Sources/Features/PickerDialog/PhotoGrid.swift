@@ -175,8 +175,10 @@ final class PhotoGrid {
             for index in indices {
                 let frame = frames[index - first]
                 guard let button = tiles[index]?.button else { continue }
+                let x =
+                    canvas.isRightToLeft ? layoutWidth - frame.x - frame.width : frame.x
                 canvas.place(
-                    button, x: frame.x, y: frame.y, width: frame.width, height: frame.height)
+                    button, x: x, y: frame.y, width: frame.width, height: frame.height)
             }
         }
     }

@@ -38,6 +38,11 @@ package class Widget: Object {
         }
     }
 
+    /// Whether lines of text, and the widgets beside each other, begin on the right.
+    package var isRightToLeft: Bool {
+        gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL
+    }
+
     /// Device pixels per layout pixel.
     package var scaleFactor: Int { Int(gtk_widget_get_scale_factor(widget)) }
 
