@@ -123,7 +123,7 @@ enum Offer {
         case .emptyLibrary: emptyLibrary
         case .nothingFits:
             (
-                localized("No matching photos"),
+                nothingFitsTitle,
                 localized("None of your photos and videos has a file type that the app accepts.")
             )
         case .emptyAlbum: (emptyAlbumTitle, "")
@@ -132,6 +132,14 @@ enum Offer {
                 localized("Your photos cannot be shown"),
                 localized("The list of photos cannot be read. Try again after logging out and in.")
             )
+        }
+    }
+
+    private var nothingFitsTitle: String {
+        switch self {
+        case .photos: localized("No matching photos")
+        case .videos: localized("No matching videos")
+        case .both: localized("No matching photos or videos")
         }
     }
 
