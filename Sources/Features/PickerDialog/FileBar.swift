@@ -60,8 +60,8 @@ final class FileBar {
     }
 
     private func tick(_ choice: FileChoice, _ index: Int) -> Widget {
-        let button = CheckButton(choice.label.cut(to: 30))
-        button.tooltip = choice.label.cut(to: 200)
+        let button = CheckButton(choice.label.cut(to: 30).printable)
+        button.tooltip = choice.label.cut(to: 200).printable
         widgets.append(button)
         button.isActive = choice.initial == "true"
         button.onToggle { [weak self, weak button] in
@@ -72,18 +72,18 @@ final class FileBar {
     }
 
     private func list(_ choice: FileChoice, _ index: Int) -> Widget {
-        let list = DropDown(choice.options.map { $0.label.cut(to: 20) })
+        let list = DropDown(choice.options.map { $0.label.cut(to: 20).printable })
         widgets.append(list)
         list.selected = choice.options.firstIndex { $0.id == choice.initial }
-        list.setAccessibleLabel(choice.label.cut(to: 200))
+        list.setAccessibleLabel(choice.label.cut(to: 200).printable)
         list.onSelect { [weak self, weak list] in
             guard let selected = list?.selected else { return }
             self?.onEvent(.answered(index, choice.options[selected].id))
         }
-        let label = Label(choice.label.cut(to: 30))
+        let label = Label(choice.label.cut(to: 30).printable)
         label.setEllipsized()
         let box = Box(isVertical: false, spacing: 6)
-        box.tooltip = choice.label.cut(to: 200)
+        box.tooltip = choice.label.cut(to: 200).printable
         box.append(label)
         box.append(list)
         return box
@@ -92,7 +92,7 @@ final class FileBar {
     private func filterList(_ filters: PictureFilters) -> Widget {
         // Where the app chose no filter, the first entry stands for all of them.
         let hasAll = filters.current == nil
-        let names = filters.all.map { $0.filter.name.cut(to: 30) }
+        let names = filters.all.map { $0.filter.name.cut(to: 30).printable }
         let list = DropDown((hasAll ? [localized("All supported types")] : []) + names)
         widgets.append(list)
         list.selected = filters.current ?? 0

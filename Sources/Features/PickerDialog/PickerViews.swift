@@ -87,7 +87,7 @@ final class PickerViews {
         acceptLabel = request.options.acceptLabel?.cut(to: 30).printable ?? localized("Select")
         reason.isVisible = request.options.reason != nil
         // Quoted, because these are the app's words and not ours.
-        reason.text = request.options.reason.map { localized("“%@”", $0) } ?? ""
+        reason.text = request.options.reason.map { localized("“%@”", $0.printable) } ?? ""
         browse.isVisible = pick.file?.request.canBrowse == true
         bottomBar.isVisible = pick.file != nil || !request.options.wishes.isEmpty
     }
