@@ -106,7 +106,10 @@ final class PickerViews {
             isCounted
             ? localized("%@ (%@)", acceptLabel, LocalTime.number(pick.selection.count))
             : acceptLabel
-        if label != accept.label { accept.label = label }
+        if label != accept.label {
+            accept.label = label
+            accept.setEllipsized(beyond: 12)
+        }
         progress.isVisible = pick.progress != nil
         if let fraction = pick.progress { progress.setFraction(fraction) }
         isLimitedToAlbum = pick.isLimitedToAlbum

@@ -47,6 +47,19 @@ package final class Button: Widget {
         set { gtk_button_set_label(pointer(), newValue) }
     }
 
+    /// Lets a label of more than `limit` characters lose its middle where there is little room.
+    ///
+    /// There is always room for half of that many characters.
+    package func setEllipsized(beyond limit: Int) {
+        guard let text = gtk_button_get_label(pointer()),
+            let child = gtk_button_get_child(pointer())
+        else { return }
+        let isLong = String(cString: text).count > limit
+        let label = OpaquePointer(child)
+        gtk_label_set_ellipsize(label, isLong ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_NONE)
+        gtk_label_set_width_chars(label, isLong ? gint(clamping: limit / 2) : -1)
+    }
+
     package func onClick(_ handler: @escaping @UIActor () -> Void) { connect("clicked", handler) }
 }
 
