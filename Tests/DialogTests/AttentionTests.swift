@@ -21,6 +21,19 @@ import Testing
         #expect(pick.pickedNames == ["2.jpg"])
     }
 
+    @Test func `keys that a busy window handles late do not answer for the person either`()
+        async throws
+    {
+        let dialog = try await DialogSession { try $0.addPhotos(3) }
+        try await dialog.settle()
+        let pick = try await dialog.pickInterrupted(
+            by: "frozen-key \(dialog.dialog.processID) --delay 20")
+        try await dialog.person.do("photos 3")
+        #expect(try await dialog.person.do("photos").pressed == [false, false, false])
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
     @Test func `Escape works from the first moment`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(3) }
         try await dialog.settle()

@@ -6,15 +6,20 @@ internal import CGtk
 ///
 /// Otherwise an app could open a window at the moment when, and at the place where, the person is
 /// about to click or to press a key in the app. The delay begins when the window is drawn for the
-/// first time, and again whenever its size changes. Escape always works, and so do assistive
+/// first time, and again whenever its size changes. It ends when the input that came meanwhile has
+/// been handled, however long the window was busy. Escape always works, and so do assistive
 /// technologies, which press no keys and no buttons.
 @UIActor
 package final class InputDelay {
     private weak var window: Window?
     private let delay: Duration
+    /// Whether input is being ignored.
+    package private(set) var isActive = true
     /// When the window was first drawn at its current size; nil before that.
     private var stillSince: ContinuousClock.Instant?
     private var size: (width: Int, height: Int) = (0, 0)
+    /// Whether a task waits for the end of the delay.
+    private var isEnding = false
     /// The keys that were pressed during the delay.
     ///
     /// They count once they are pressed again.
@@ -30,10 +35,7 @@ package final class InputDelay {
         window.onEveryEvent { [weak self] event in self?.ignores(event) ?? false }
     }
 
-    /// Whether input is being ignored.
-    package var isActive: Bool { stillSince == nil || rest != nil }
-
-    /// How much longer input is ignored; nil if it is not being ignored.
+    /// How much of the delay is left; nil if it has not begun, or has passed.
     private var rest: Duration? {
         guard let stillSince else { return nil }
         let rest = stillSince + delay - .now
@@ -51,12 +53,24 @@ package final class InputDelay {
         guard let window, window.size != size else { return }
         size = window.size
         stillSince = .now
+        guard !isEnding else { return }
+        isEnding = true
+        isActive = true
         window.setAccessibleBusy(true)
         Task { [weak self] in
             // Nobody cancels this task.
-            while let rest = self?.rest { try? await Task.sleep(for: rest) }
-            self?.window?.setAccessibleBusy(false)
+            while let rest = self?.rest {
+                try? await Task.sleep(for: rest)
+                await UIActor.afterInput()
+            }
+            self?.end()
         }
+    }
+
+    private func end() {
+        isEnding = false
+        isActive = false
+        window?.setAccessibleBusy(false)
     }
 
     private func ignores(_ event: Window.Event) -> Bool {

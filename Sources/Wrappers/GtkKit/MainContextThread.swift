@@ -40,6 +40,24 @@ final class MainContextThread: SerialExecutor {
             }, Unmanaged.passUnretained(self).toOpaque(), nil)
     }
 
+    /// Resumes a task when no event waits to be handled.
+    func resumeAfterEvents(_ continuation: CheckedContinuation<Void, Never>) {
+        // Before GTK draws: a window that is always being drawn would never get there.
+        g_idle_add_full(
+            G_PRIORITY_DEFAULT + 1,
+            { context in
+                guard let context else { return 0 }
+                Unmanaged<Resumption>.fromOpaque(context).takeRetainedValue().continuation.resume()
+                return 0
+            }, Unmanaged.passRetained(Resumption(continuation)).toOpaque(), nil)
+    }
+
+    private final class Resumption {
+        let continuation: CheckedContinuation<Void, Never>
+
+        init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = continuation }
+    }
+
     func isIsolatingCurrentContext() -> Bool? {
         thread.load(ordering: .relaxed) == UInt(pthread_self())
     }

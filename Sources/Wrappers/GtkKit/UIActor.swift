@@ -15,6 +15,11 @@ package actor UIActor {
         Self.loop.asUnownedSerialExecutor()
     }
 
+    /// Returns once the clicks and keys that have reached the program are handled.
+    static func afterInput() async {
+        await withCheckedContinuation { loop.resumeAfterEvents($0) }
+    }
+
     /// Runs code synchronously in a C callback on the UI thread.
     static func assumeIsolated<Result: Sendable>(
         _ operation: @UIActor () throws -> Result
