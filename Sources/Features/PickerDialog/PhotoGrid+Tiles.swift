@@ -52,8 +52,7 @@ extension PhotoGrid {
             guard let self else { return }
             press = (count, modifiers)
             isFocusShown = false
-            // As in GTK's lists, the second press counts: on a busy machine a button sometimes gets no
-            // release of it.
+            // As in GTK's lists, the second press counts.
             if count > 1, let id = tile?.id {
                 onEvent(.clicked(id, presses: count, isExtending: modifiers.contains(.shift)))
             }

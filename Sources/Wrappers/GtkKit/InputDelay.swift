@@ -80,73 +80,7 @@ package final class InputDelay {
             ignoredKeys.remove(key)
             return false
         case .pressed: return isActive
-        case .released: return false
+        case .released, .movedByLayout: return false
         }
-    }
-}
-
-extension Window {
-    /// An event that a person can cause.
-    enum Event {
-        case keyPressed(UInt32), keyReleased(UInt32)
-        /// A mouse button or a finger.
-        case pressed
-        /// The end of a press, wherever the pointer is by then.
-        case released
-    }
-
-    /// The size on the screen in layout pixels.
-    package var size: (width: Int, height: Int) {
-        (Int(gtk_widget_get_width(widget)), Int(gtk_widget_get_height(widget)))
-    }
-
-    /// Calls `handler` after each frame that was drawn while the window is visible.
-    func onDrawn(_ handler: @escaping @UIActor () -> Void) {
-        guard gtk_widget_get_realized(widget) == 0 else { return watchFrames(handler) }
-        connect("realize") { [weak self] in self?.watchFrames(handler) }
-    }
-
-    private func watchFrames(_ handler: @escaping @UIActor () -> Void) {
-        guard let clock = gtk_widget_get_frame_clock(widget) else { return }
-        Object(borrowing: UnsafeMutableRawPointer(clock)).connect("after-paint") { [weak self] in
-            guard let self, gtk_widget_get_mapped(widget) != 0 else { return }
-            handler()
-        }
-    }
-
-    /// Calls `handler` after each press of a button of the mouse, or of a finger, has ended and its
-    /// click, if it is one, has been handled; not if the next press has begun by then.
-    package func onRelease(_ handler: @escaping @UIActor () -> Void) {
-        var presses = 0
-        onEveryEvent { event in
-            switch event {
-            case .pressed: presses &+= 1
-            case .released:
-                let ended = presses
-                // The job runs after this event; on a busy machine, after the next ones too.
-                Task { if presses == ended { handler() } }
-            case .keyPressed, .keyReleased: break
-            }
-            return false
-        }
-    }
-
-    /// Calls `handler` for events before any widget sees them.
-    ///
-    /// - Parameter handler: Returns whether to hide the event from all widgets.
-    func onEveryEvent(_ handler: @escaping @UIActor (Event) -> Bool) {
-        guard let controller = gtk_event_controller_legacy_new() else { return }
-        gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
-        Object(borrowing: UnsafeMutableRawPointer(controller)).connectEvent { event in
-            switch gdk_event_get_event_type(event) {
-            case GDK_KEY_PRESS: handler(.keyPressed(gdk_key_event_get_keyval(event)))
-            case GDK_KEY_RELEASE: handler(.keyReleased(gdk_key_event_get_keyval(event)))
-            case GDK_BUTTON_PRESS, GDK_TOUCH_BEGIN: handler(.pressed)
-            case GDK_BUTTON_RELEASE, GDK_TOUCH_END, GDK_TOUCH_CANCEL, GDK_GRAB_BROKEN:
-                handler(.released)
-            default: false
-            }
-        }
-        gtk_widget_add_controller(widget, controller)
     }
 }

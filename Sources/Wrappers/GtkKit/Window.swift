@@ -10,6 +10,7 @@ package final class Window: Widget {
 
     override init(borrowing raw: UnsafeMutableRawPointer) {
         super.init(borrowing: raw)
+        keepClicks()
     }
 
     package var title: String {
@@ -20,6 +21,11 @@ package final class Window: Widget {
     package var isModal: Bool {
         get { gtk_window_get_modal(pointer()) != 0 }
         set { gtk_window_set_modal(pointer(), newValue ? 1 : 0) }
+    }
+
+    /// The size on the screen in layout pixels.
+    package var size: (width: Int, height: Int) {
+        (Int(gtk_widget_get_width(widget)), Int(gtk_widget_get_height(widget)))
     }
 
     /// Shows the window in front of the others.
