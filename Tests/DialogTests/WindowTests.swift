@@ -112,6 +112,10 @@ import Testing
         try await eventually("the counter") {
             try await dialog.person.texts().contains("1 photo")
         }
+        try await eventually("the reason") {
+            try await dialog.person.texts().contains(
+                "1 file has changed or disappeared, and is no longer chosen")
+        }
         try await dialog.person.do("press Select")
         _ = try await pick.exitStatus()
         #expect(pick.pickedNames == ["2.jpg"])

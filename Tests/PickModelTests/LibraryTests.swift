@@ -119,6 +119,29 @@ import Testing
         #expect(session.pick.page == .emptyAlbum)
     }
 
+    @Test func `a chosen photo that disappears is not dropped without a word`() throws {
+        var session = try Session()
+        session.click(2)
+        session.click(3)
+        session.change(to: [1, 3, 4])
+        #expect(
+            session.effects == [.announce(.notReady(.changed([.asset(id(2))], name: nil)))])
+        #expect(session.pick.selection.assetIDs == [id(3)])
+    }
+
+    @Test func `a photo that was gone before the window opened is nothing to tell`() throws {
+        let session = try Session { $0.preselected = [id(1), id(20)] }
+        var fresh = Pick(session.pick.request)
+        guard case .load(let load) = fresh.handle(.opened()).first else {
+            Issue.record("no load")
+            return
+        }
+        let effects = fresh.handle(
+            .loaded(load, session.contents(for: load, gone: [id(20)])))
+        #expect(effects.isEmpty)
+        #expect(fresh.selection.assetIDs == [id(1)])
+    }
+
     @Test func `all photos replace an album that disappears`() throws {
         var session = try session()
         session.send(.albumChosen(sea))

@@ -68,8 +68,13 @@ extension Pick {
         let opened = contents.albums.opened(for: query.album)
         let isKnown = opened == query.album
         if isKnown { limitToAlbum() }
+        // What the app chose in advance may have gone long ago, and the person has not seen it.
+        let isKnownToPerson = status != nil
         status = contents.status
-        drop(contents.gone)
+        let lost = drop(contents.gone)
+        let notices: [PickEffect] =
+            isKnownToPerson && !lost.isEmpty
+            ? [.announce(.notReady(.changed(lost, name: nil)))] : []
         // If the album does not exist, both it and `only_album` are ignored. But an album that the
         // window is limited to stays in view even after its last photo has gone. Before there is a
         // library, it is unknown whether the album exists.
@@ -77,12 +82,12 @@ extension Pick {
             query.album = opened
             isAlbumIgnored = true
             offer(contents.albums)
-            return startLoad(showsBeginning: true)
+            return notices + startLoad(showsBeginning: true)
         }
         offer(contents.albums)
         list(contents.photos, of: load.query)
         page = contents.photos.isEmpty ? emptyPage : .photos
-        return isOutdated ? startLoad(showsBeginning: false) : []
+        return notices + (isOutdated ? startLoad(showsBeginning: false) : [])
     }
 
     mutating func fail(_ load: PhotoLoad) -> [PickEffect] {
@@ -120,10 +125,16 @@ extension Pick {
     }
 
     /// Removes photos that left the library from the selection.
-    private mutating func drop(_ gone: Set<AssetID>) {
+    ///
+    /// - Returns: Those that were chosen.
+    private mutating func drop(_ gone: Set<AssetID>) -> [PickedItem.Reference] {
+        let lost = selection.items.map(\.reference).filter { item in
+            if case .asset(let id) = item { gone.contains(id) } else { false }
+        }
         selection.remove(Set(gone.map { .asset($0) }))
         range.subtract(gone)
         if let focus, gone.contains(focus) { self.focus = nil }
         if let anchor, gone.contains(anchor) { endRange() }
+        return lost
     }
 }
