@@ -4,6 +4,7 @@
 
 #include "light.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -130,8 +131,9 @@ const uint8_t *pp_find(const uint8_t *bytes, size_t count, const uint8_t *patter
 
 size_t pp_find_pair(const uint8_t *bytes, size_t count, size_t from, const uint8_t *pairs) {
     for (size_t i = from; i + 1 < count; i++) {
-        unsigned pair = (unsigned)bytes[i] << 8 | bytes[i + 1];
-        if (pairs[pair >> 3] & (1u << (pair & 7))) return i;
+        uint16_t pair;
+        memcpy(&pair, bytes + i, sizeof pair);
+        if (pairs[le16toh(pair)]) return i;
     }
     return count;
 }

@@ -323,8 +323,8 @@ pp_status pp_webp_encode(const uint8_t *_Nonnull pixels, uint32_t width, uint32_
 const uint8_t *_Nullable pp_find(const uint8_t *_Nonnull bytes, size_t count,
                                  const uint8_t *_Nonnull pattern, size_t pattern_count);
 
-// The index, from `from` on, of the first two bytes whose bit is set in `pairs`, which has a bit for
-// each pair of bytes; `count` if there are none.
+// The index, from `from` on, of the first two bytes whose number, of which the first is the lower
+// half, is not 0 in `pairs`; `count` if there are none. There are 65,536 pairs.
 size_t pp_find_pair(const uint8_t *_Nonnull bytes, size_t count, size_t from,
                     const uint8_t *_Nonnull pairs);
 

@@ -48,7 +48,7 @@ extension LocationEditor {
     /// In the picture itself, 0xFF is followed by 0 or the number of a restart.
     static func marker(in bytes: ArraySlice<UInt8>, from offset: Int) -> Int? {
         var position = bytes.startIndex + offset
-        while let found = bytes.firstIndex(of: [0xFF], from: position), found + 1 < bytes.endIndex {
+        while let found = bytes.firstIndex(of: 0xFF, from: position), found + 1 < bytes.endIndex {
             switch bytes[found + 1] {
             case 0xFF: position = found + 1
             case 0x00, 0xD0...0xD7: position = found + 2
