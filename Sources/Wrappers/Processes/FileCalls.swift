@@ -67,11 +67,12 @@ package final class FileCalls: Sendable {
     /// - Parameters:
     ///   - path: The file or folder. Calls in the same folder may wait for each other.
     ///   - limit: How long the caller waits; nil for as long as it takes.
+    ///   - isolation: The caller's, which is left only for the call itself.
     ///   - body: Runs on another thread; may block.
     /// - Returns: The result; nil if the task was cancelled or the time has run out.
-    @concurrent
     package func run<Value: Sendable>(
         on path: FilePath, within limit: Duration? = nil,
+        isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping @Sendable (Cancellation) -> Value
     ) async -> Value? {
         let promise = Promise<Value>()
@@ -83,7 +84,9 @@ package final class FileCalls: Sendable {
         }
         defer { if let deadline { Deadlines.shared.remove(deadline) } }
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            // A closure that does not mention the isolation would leave it.
+            _ = isolation
+            return await withCheckedContinuation { continuation in
                 guard promise.wait(continuation) else { return }
                 begin(call)
             }
