@@ -35,7 +35,8 @@ import Testing
         let start = ContinuousClock.now
         let library = try LiveLibrary(home)
         _ = try await library.settle(files: 15)
-        #expect(start.duration(to: .now) < .seconds(8))
+        // By then a call to the disk would have been given up, which is no way to get here.
+        #expect(start.duration(to: .now) < .seconds(10))
         #expect(try await library.id(of: home.pictures.appending("small.jpg")) != nil)
         await library.close()
     }

@@ -14,8 +14,9 @@ struct Fingerprint: Hashable, Sendable {
     let bytes: [UInt8]
 
     private static let sampleSize = 16_384
-    /// The samples of an uncompressed picture: 64 MiB.
-    private static let uncompressedSamples: Int64 = 4096
+    /// The largest uncompressed picture that is compared completely, as large as most of their formats
+    /// allow; the better part of a minute from a hard disk.
+    private static let uncompressedLimit: Int64 = 4 << 30
 
     /// Reads the fingerprint of an open file.
     init(of file: Descriptor, size: Int64) throws(Errno) {
@@ -29,12 +30,13 @@ struct Fingerprint: Hashable, Sendable {
     /// Compares the content of two files with equal fingerprints.
     ///
     /// In a compressed picture, a changed pixel changes everything after it, so a few samples are enough.
-    /// An uncompressed picture is compared byte for byte, if it is not so large that it takes minutes.
+    /// An uncompressed picture is compared byte for byte, unless it is larger than pictures are.
     static func isSameContent(
         _ first: Descriptor, _ second: Descriptor, of type: MediaType, size: Int64
     ) throws(Errno) -> Bool {
         let isCompressed = type.entry?.isCompressed ?? false
-        let step = max(Int64(sampleSize), size / (isCompressed ? 16 : uncompressedSamples))
+        let isSampled = isCompressed || size > uncompressedLimit
+        let step = isSampled ? max(Int64(sampleSize), size / 16) : Int64(sampleSize)
         for offset in stride(from: 0, to: size, by: Int64.Stride(step)) {
             let one = try first.read(upTo: sampleSize, at: offset)
             guard try second.read(upTo: sampleSize, at: offset) == one else { return false }
