@@ -13,6 +13,7 @@ internal import CGtk
 package final class InputDelay {
     private weak var window: Window?
     private let delay: Duration
+    private let queue: InputQueue
     /// Whether input is being ignored.
     package private(set) var isActive = true
     /// When the window was first drawn at its current size; nil before that.
@@ -29,6 +30,7 @@ package final class InputDelay {
     package init(of window: Window, _ delay: Duration = .milliseconds(500)) {
         self.window = window
         self.delay = delay
+        queue = InputQueue(of: window)
         window.inputDelay = self
         window.setAccessibleBusy(true)
         window.onDrawn { [weak self] in self?.drawn() }
@@ -61,7 +63,7 @@ package final class InputDelay {
             // Nobody cancels this task.
             while let rest = self?.rest {
                 try? await Task.sleep(for: rest)
-                await UIActor.afterInput()
+                await self?.queue.drain()
             }
             self?.end()
         }

@@ -15,7 +15,7 @@ package actor UIActor {
         Self.loop.asUnownedSerialExecutor()
     }
 
-    /// Returns once the clicks and keys that have reached the program are handled.
+    /// Returns once no event waits to be handled, but for those that GTK holds back.
     static func afterInput() async {
         await withCheckedContinuation { loop.resumeAfterEvents($0) }
     }

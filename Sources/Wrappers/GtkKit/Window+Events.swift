@@ -16,16 +16,21 @@ extension Window {
 
     /// Calls `handler` after each frame that was drawn while the window is visible.
     func onDrawn(_ handler: @escaping @UIActor () -> Void) {
-        guard gtk_widget_get_realized(widget) == 0 else { return watchFrames(handler) }
-        connect("realize") { [weak self] in self?.watchFrames(handler) }
-    }
-
-    private func watchFrames(_ handler: @escaping @UIActor () -> Void) {
-        guard let clock = gtk_widget_get_frame_clock(widget) else { return }
-        Object(borrowing: UnsafeMutableRawPointer(clock)).connect("after-paint") { [weak self] in
+        onFrame("after-paint") { [weak self] in
             guard let self, gtk_widget_get_mapped(widget) != 0 else { return }
             handler()
         }
+    }
+
+    /// Calls `handler` at a step of each frame, by the name of a signal of `GdkFrameClock`.
+    func onFrame(_ step: String, _ handler: @escaping @UIActor () -> Void) {
+        guard gtk_widget_get_realized(widget) == 0 else { return watch(step, handler) }
+        connect("realize") { [weak self] in self?.watch(step, handler) }
+    }
+
+    private func watch(_ step: String, _ handler: @escaping @UIActor () -> Void) {
+        guard let clock = gtk_widget_get_frame_clock(widget) else { return }
+        Object(borrowing: UnsafeMutableRawPointer(clock)).connect(step, handler)
     }
 
     /// Calls `handler` after each press of a button of the mouse, or of a finger, has ended and its
