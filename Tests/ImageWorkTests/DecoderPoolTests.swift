@@ -221,6 +221,8 @@ import Testing
     {
         let home = try TestHome()
         let script = home.scratch.appending("slow")
+        // Takes most of a second for a job, so that the tasks that wait for the replies end in their order.
+        let steady = try HostileDecoder.program("starved", in: home)
         // Occupies the only worker until the test continues.
         let gate = home.scratch.appending("gate")
         try home.write(
@@ -228,7 +230,7 @@ import Testing
                 """
                 #!/bin/sh
                 while [ ! -e \(gate) ]; do sleep 0.01; done
-                exec \(decoder)
+                exec \(steady)
                 """.utf8), to: script)
         script.withPlatformString { _ = chmod($0, 0o700) }
         let pool = DecoderPool(program: script, workers: 1)
