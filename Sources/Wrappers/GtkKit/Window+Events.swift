@@ -50,10 +50,10 @@ extension Window {
         }
     }
 
-    /// Lets GTK's look at the pointer end no press whose release still waits to be handled.
+    /// Hides what GTK learns about the pointer while the release of a button waits to be handled.
     ///
-    /// The motion that it makes up says that no button is pressed any more, which gestures take for a
-    /// press without an end: the click was lost.
+    /// GTK makes up a motion, and says in it that no button is pressed any more. Gestures would take
+    /// that for a press without an end, and the click would be lost.
     func keepClicks() {
         var isPressed = false
         onEveryEvent { event in
