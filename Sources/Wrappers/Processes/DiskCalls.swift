@@ -48,9 +48,7 @@ package final class DiskCalls: Sendable {
     ///   - patience: How long a call may stand still.
     ///   - onAnswer: Called, on any thread, when a call ends that stood still.
     package init(patience: Duration, onAnswer: @escaping @Sendable () -> Void) {
-        let parts = patience.components
-        self.patience = .milliseconds(
-            Int(clamping: parts.seconds) * 1000 + Int(parts.attoseconds / 1_000_000_000_000_000))
+        self.patience = .milliseconds(Int(clamping: patience.milliseconds))
         self.onAnswer = onAnswer
     }
 
