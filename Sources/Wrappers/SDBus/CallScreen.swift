@@ -38,7 +38,8 @@ struct CallScreen {
             var type: CChar = 0
             var text: UnsafePointer<CChar>?
             // Arguments of other types are an error that repeats nothing.
-            guard sd_bus_message_peek_type(pointer, &type, nil) > 0, type == Character("s").code,
+            guard sd_bus_message_peek_type(pointer, &type, nil) > 0,
+                TypeCode(rawValue: type) == "s",
                 sd_bus_message_read_basic(pointer, type, &text) > 0, let text
             else { return nil }
             if strnlen(text, Self.longestName + 1) > Self.longestName {

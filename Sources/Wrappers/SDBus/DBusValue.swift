@@ -191,9 +191,10 @@ extension Dictionary: DBusValue where Key == String, Value: DBusValue {
 
     package init(from reader: inout MessageReader) throws(WireError) {
         self = [:]
-        try reader.enter("a", "{s\(Value.signature)}")
+        let entry = "s\(Value.signature)"
+        try reader.enter("a", "{\(entry)}")
         while !reader.isAtEndOfContainer {
-            try reader.enter("e", "s\(Value.signature)")
+            try reader.enter("e", entry)
             let key = try String(from: &reader)
             self[key] = try Value(from: &reader)
             try reader.exit()
@@ -203,9 +204,11 @@ extension Dictionary: DBusValue where Key == String, Value: DBusValue {
 
     /// Appends the entries sorted by key, so that equal values result in equal messages.
     package func append(to writer: inout MessageWriter) throws(WireError) {
-        try writer.open("a", "{s\(Value.signature)}")
-        for (key, value) in sorted(by: { $0.key < $1.key }) {
-            try writer.open("e", "s\(Value.signature)")
+        let entry = "s\(Value.signature)"
+        try writer.open("a", "{\(entry)}")
+        for key in Array(keys).sorted() {
+            guard let value = self[key] else { continue }
+            try writer.open("e", entry)
             try key.append(to: &writer)
             try value.append(to: &writer)
             try writer.close()

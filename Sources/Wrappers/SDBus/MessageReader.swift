@@ -57,21 +57,21 @@ package struct MessageReader: ~Copyable {
 
     /// Reads a value of fixed size.
     mutating func basic<Value: BitwiseCopyable & AdditiveArithmetic>(
-        _ type: Character, as _: Value.Type
+        _ type: TypeCode, as _: Value.Type
     ) throws(WireError) -> Value {
         try count()
         var value = Value.zero
         let found = try check(
-            sd_bus_message_read_basic(message, type.code, &value), "sd_bus_message_read_basic")
+            sd_bus_message_read_basic(message, type.rawValue, &value), "sd_bus_message_read_basic")
         guard found > 0 else { throw .malformed("a message ended early") }
         return value
     }
 
     /// Reads a string, object path or signature.
-    mutating func text(_ type: Character) throws(WireError) -> String {
+    mutating func text(_ type: TypeCode) throws(WireError) -> String {
         var text: UnsafePointer<CChar>?
         let found = try check(
-            sd_bus_message_read_basic(message, type.code, &text), "sd_bus_message_read_basic")
+            sd_bus_message_read_basic(message, type.rawValue, &text), "sd_bus_message_read_basic")
         guard found > 0, let text else { throw .malformed("a message ended early") }
         try count(bytes: strlen(text))
         return String(cString: text)
@@ -92,10 +92,10 @@ package struct MessageReader: ~Copyable {
     }
 
     /// Enters an array (`a`), structure (`r`), dictionary entry (`e`) or variant (`v`).
-    mutating func enter(_ type: Character, _ contents: String) throws(WireError) {
+    mutating func enter(_ type: TypeCode, _ contents: String) throws(WireError) {
         try count()
         let entered = try check(
-            sd_bus_message_enter_container(message, type.code, contents),
+            sd_bus_message_enter_container(message, type.rawValue, contents),
             "sd_bus_message_enter_container")
         guard entered > 0 else { throw .malformed("a message ended early") }
     }
@@ -106,21 +106,12 @@ package struct MessageReader: ~Copyable {
     }
 
     /// The type of the next value: its code, and the signature of the content of a container.
-    mutating func peek() throws(WireError) -> (type: Character, contents: String)? {
+    mutating func peek() throws(WireError) -> (type: TypeCode, contents: String)? {
         var code: CChar = 0
         var contents: UnsafePointer<CChar>?
         let found = try check(
             sd_bus_message_peek_type(message, &code, &contents), "sd_bus_message_peek_type")
         guard found > 0 else { return nil }
-        return (Character(code: code), contents.map { String(cString: $0) } ?? "")
-    }
-}
-
-extension Character {
-    /// The ASCII code of a D-Bus type.
-    var code: CChar { CChar(asciiValue ?? 0) }
-
-    init(code: CChar) {
-        self.init(Unicode.Scalar(UInt8(bitPattern: code)))
+        return (TypeCode(rawValue: code), contents.map { String(cString: $0) } ?? "")
     }
 }

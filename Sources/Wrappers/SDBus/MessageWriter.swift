@@ -28,26 +28,28 @@ package struct MessageWriter: ~Copyable {
 
     /// Appends a value of fixed size.
     mutating func basic<Value: BitwiseCopyable>(
-        _ type: Character, _ value: Value
+        _ type: TypeCode, _ value: Value
     ) throws(WireError) {
         var value = value
         try count(bytes: 16)
         try check(
-            sd_bus_message_append_basic(message, type.code, &value), "sd_bus_message_append_basic")
+            sd_bus_message_append_basic(message, type.rawValue, &value),
+            "sd_bus_message_append_basic")
     }
 
     /// Appends a string, object path or signature.
-    mutating func text(_ type: Character, _ text: String) throws(WireError) {
+    mutating func text(_ type: TypeCode, _ text: String) throws(WireError) {
         try count(bytes: text.utf8.count + 8)
         try check(
-            sd_bus_message_append_basic(message, type.code, text), "sd_bus_message_append_basic")
+            sd_bus_message_append_basic(message, type.rawValue, text),
+            "sd_bus_message_append_basic")
     }
 
     /// Opens an array (`a`), structure (`r`), dictionary entry (`e`) or variant (`v`).
-    mutating func open(_ type: Character, _ contents: String) throws(WireError) {
+    mutating func open(_ type: TypeCode, _ contents: String) throws(WireError) {
         try count(bytes: contents.utf8.count + 8)
         try check(
-            sd_bus_message_open_container(message, type.code, contents),
+            sd_bus_message_open_container(message, type.rawValue, contents),
             "sd_bus_message_open_container")
     }
 

@@ -25,19 +25,20 @@ final class VTable {
         }
         let rows = interface.members.map { member in
             let name = keep(member.name.rawValue)
+            func row(
+                _ kind: TypeCode, _ signature: UnsafePointer<CChar>,
+                _ result: UnsafePointer<CChar>? = nil, _ names: UnsafePointer<CChar>? = nil
+            ) -> pp_vtable_row {
+                pp_vtable_row(
+                    kind: kind.rawValue, member: name, signature: signature, result: result,
+                    names: names)
+            }
             return switch member.shape {
             case .method(let input, let output):
-                pp_vtable_row(
-                    kind: Character("m").code, member: name, signature: types(input),
-                    result: types(output), names: names(input + output))
-            case .signal(let content):
-                pp_vtable_row(
-                    kind: Character("s").code, member: name, signature: types(content),
-                    result: nil, names: names(content))
+                row("m", types(input), types(output), names(input + output))
+            case .signal(let content): row("s", types(content), nil, names(content))
             case .property(let signature, let emitsChange):
-                pp_vtable_row(
-                    kind: Character(emitsChange ? "e" : "p").code, member: name,
-                    signature: keep(signature), result: nil, names: nil)
+                row(emitsChange ? "e" : "p", keep(signature))
             }
         }
         let table = pp_vtable_make(

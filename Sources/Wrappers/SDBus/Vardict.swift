@@ -78,7 +78,8 @@ extension Array: VariantConvertible where Element: VariantConvertible {
     }
 
     package var variant: Variant {
-        .array(element: Element.variantSignature, map(\.variant))
+        // Not a key path, which is made anew for each array of a generic type.
+        .array(element: Element.variantSignature, map { $0.variant })
     }
 }
 

@@ -131,7 +131,7 @@ extension Variant {
     }
 
     private static func elements(
-        _ type: Character, _ contents: String, from reader: inout MessageReader
+        _ type: TypeCode, _ contents: String, from reader: inout MessageReader
     ) throws(WireError) -> [Variant] {
         try reader.enter(type, contents)
         var elements: [Variant] = []
