@@ -106,7 +106,7 @@ package final class Export {
             reply =
                 accounts == nil
                 ? PendingReply(to: message)
-                : try PendingReply(to: message, preparing: interface.errors)
+                : try PendingReply(releasing: message, allowing: interface.errors)
         } catch {
             // Out of memory, or the connection has ended; the call cannot be answered.
             return

@@ -100,9 +100,7 @@ extension Message {
     }
 
     /// Makes an error reply to this call.
-    ///
-    /// - Parameter text: The error message; nil to append it later.
-    func makeError(_ name: ErrorName, text: String?) throws(WireError) -> Message {
+    func makeError(_ name: ErrorName, text: String) throws(WireError) -> Message {
         var described = sd_bus_error()
         defer { sd_bus_error_free(&described) }
         sd_bus_error_set(&described, name.rawValue, text)

@@ -4,62 +4,64 @@ internal import CSDBus
 
 /// The reply to a call that is in progress.
 ///
-/// libsystemd closes the descriptors of a message when the message is freed, and has no function
-/// that tells whether there are any. To avoid keeping calls of untrusted senders, an empty reply
-/// and an empty error for each expected name are prepared at once; one of them is completed later.
+/// libsystemd makes replies from the call, and closes the descriptors of a call when the call is
+/// freed; no function tells whether there are any. So that calls of untrusted senders need not be
+/// kept, an empty call with the same sender and serial number takes the place of the call.
+///
+/// - Source: sd_bus_message_seal(3), sd_bus_message_set_sender(3).
 @BusActor
-final class PendingReply {
-    private enum Form {
-        case call(Message)
-        case prepared(reply: Message, errors: [ErrorName: Message])
-    }
-
-    private let form: Form
+struct PendingReply {
+    private let call: Message
+    /// The errors that may be returned; nil for all.
+    private let errors: [ErrorName]?
 
     /// Keeps the call itself, with its descriptors.
     init(to call: Message) {
-        form = .call(call)
+        self.call = call
+        errors = nil
     }
 
-    /// Prepares the replies, so that the call can be released.
+    /// Keeps what a reply needs to know of a call, so that the call can be released.
     ///
-    /// - Parameter names: The errors that may be returned; any other becomes `Failed`.
-    init(to call: Message, preparing names: [ErrorName]) throws(WireError) {
-        var errors: [ErrorName: Message] = [:]
-        for name in names + Self.names where errors[name] == nil {
-            errors[name] = try call.makeError(name, text: nil)
+    /// - Parameter errors: The errors that may be returned; any other becomes `Failed`.
+    /// - Throws: ``WireError`` if the memory is exhausted or the connection has ended.
+    init(releasing call: Message, allowing errors: [ErrorName]) throws(WireError) {
+        var serial: UInt64 = 0
+        try check(sd_bus_message_get_cookie(call.pointer, &serial), "sd_bus_message_get_cookie")
+        let substitute = try Message.making("sd_bus_message_new_method_call") {
+            sd_bus_message_new_method_call(
+                sd_bus_message_get_bus(call.pointer), &$0, nil, "/", nil, "Call")
         }
-        form = .prepared(reply: try call.makeReply(), errors: errors)
+        try check(
+            sd_bus_message_set_sender(
+                substitute.pointer, sd_bus_message_get_sender(call.pointer)),
+            "sd_bus_message_set_sender")
+        try check(
+            sd_bus_message_set_expect_reply(
+                substitute.pointer, sd_bus_message_get_expect_reply(call.pointer)),
+            "sd_bus_message_set_expect_reply")
+        try check(sd_bus_message_seal(substitute.pointer, serial, 0), "sd_bus_message_seal")
+        self.call = substitute
+        self.errors = errors
     }
 
     /// The errors that the bus wrapper and every handler may return.
-    private static let names: [ErrorName] = [
+    private static let common: [ErrorName] = [
         .accessDenied, .disconnected, .failed, .invalidArgs, .limitsExceeded,
     ]
 
     func send(_ values: some ArgumentList) throws(WireError) {
-        let reply =
-            switch form {
-            case .call(let call): try call.makeReply()
-            case .prepared(let reply, _): reply
-            }
+        let reply = try call.makeReply()
         try reply.append(values)
         try reply.send()
     }
 
     func send(_ error: DBusError) throws(WireError) {
-        let error = error.cut
-        switch form {
-        case .call(let call): try call.makeError(error.name, text: error.message).send()
-        case .prepared(_, let errors):
-            if let reply = errors[error.name] {
-                try reply.append(Arguments(error.message))
-                try reply.send()
-            } else if let reply = errors[.failed] {
-                try reply.append(Arguments(error.description))
-                try reply.send()
-            }
+        var error = error.cut
+        if let errors, !errors.contains(error.name), !Self.common.contains(error.name) {
+            error = .failed(error.description)
         }
+        try call.makeError(error.name, text: error.message).send()
     }
 }
 
