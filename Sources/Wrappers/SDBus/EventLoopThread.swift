@@ -77,15 +77,24 @@ final class EventLoopThread: SerialExecutor {
         _exit(EXIT_FAILURE)
     }
 
-    /// Runs the jobs that are enqueued now; jobs that they enqueue run in the next iteration.
+    /// How often new jobs are run before the events that have arrived meanwhile.
+    private static let rounds = 16
+
+    /// Runs the jobs that are enqueued now, and those that they enqueue, for a limited number of
+    /// rounds.
     private func runJobs() {
         var count: eventfd_t = 0
         eventfd_read(wakeUp, &count)
-        let jobs = queue.withLock { queue in
-            defer { queue = Queue() }
-            return queue.jobs
+        for _ in 0..<Self.rounds {
+            let jobs = queue.withLock { queue in
+                defer { queue.jobs = [] }
+                queue.isAwake = !queue.jobs.isEmpty
+                return queue.jobs
+            }
+            guard !jobs.isEmpty else { return }
+            for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
         }
-        for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+        eventfd_write(wakeUp, 1)
     }
 }
 
