@@ -67,7 +67,8 @@ import Testing
                 #expect(try ParsedOptions([key: value], of: method) == absent)
             }
             if option.audience == .backend {
-                #expect(absent.pick.vardict(for: method)[key] == option.defaultValue)
+                #expect(absent.pick.vardict(for: method)[key] == nil)
+                #expect(absent.pick.completeVardict(for: method)[key] == option.defaultValue)
             }
         }
     }

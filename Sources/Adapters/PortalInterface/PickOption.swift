@@ -37,13 +37,14 @@ package struct PickOption: Sendable {
     package let refused: [Variant]
     private let read: @Sendable (Variant, inout OptionDraft) throws(Expectation) -> Void
     private let write: @Sendable (OptionDraft) -> Variant?
+    private let isDefault: @Sendable (OptionDraft) -> Bool
 
     /// An option of the window: a property of ``PickOptions``.
     ///
     /// - Parameters:
     /// - absent: The meaning of omitting the option, if no value expresses it.
     ///   - sample: A valid value other than the default; the tests use it.
-    init<Value>(
+    init<Value: Equatable>(
         _ key: String, _ coding: OptionCoding<Value>,
         at property: any WritableKeyPath<PickOptions, Value> & Sendable,
         for methods: Set<PickMethod> = Set(PickMethod.allCases), absent: String? = nil,
@@ -55,7 +56,7 @@ package struct PickOption: Sendable {
     }
 
     /// An option of the call itself, which the backend does not see.
-    init<Value>(
+    init<Value: Equatable>(
         _ key: String, _ coding: OptionCoding<Value>,
         ofCall property: any WritableKeyPath<OptionDraft, Value> & Sendable, sample: Value
     ) {
@@ -65,7 +66,7 @@ package struct PickOption: Sendable {
     }
 
     /// One of the two options that make up ``PickOptions/count``.
-    init<Value>(
+    init<Value: Equatable>(
         _ key: String, _ coding: OptionCoding<Value>,
         ofCount property: any WritableKeyPath<OptionDraft, Value> & Sendable, sample: Value
     ) {
@@ -74,7 +75,7 @@ package struct PickOption: Sendable {
             set: { $0[keyPath: property] = $1 })
     }
 
-    private init<Value>(
+    private init<Value: Equatable>(
         _ key: String, _ coding: OptionCoding<Value>, _ methods: Set<PickMethod>,
         _ audience: Audience, _ absence: String?, _ sample: Value,
         get: @escaping @Sendable (OptionDraft) -> Value,
@@ -89,6 +90,8 @@ package struct PickOption: Sendable {
         self.sample = coding.encode(sample) ?? .string("")
         read = { variant, draft throws(Expectation) in set(&draft, try coding.decode(variant)) }
         write = { coding.encode(get($0)) }
+        let standard = get(OptionDraft())
+        isDefault = { get($0) == standard }
     }
 
     /// The default as a value; nil if no value expresses omitting the option.
@@ -115,8 +118,13 @@ package struct PickOption: Sendable {
         }
     }
 
-    /// The value on the bus; nil if the option is left out.
+    /// The value on the bus; nil if no value expresses it.
     func encode(_ draft: OptionDraft) -> Variant? { write(draft) }
+
+    /// The value on the bus; nil for the default.
+    func encodeUnlessDefault(_ draft: OptionDraft) -> Variant? {
+        isDefault(draft) ? nil : write(draft)
+    }
 }
 
 /// The validated options of a call.
@@ -157,13 +165,25 @@ package struct ParsedOptions: Hashable, Sendable {
 }
 
 extension PickOptions {
-    /// The options of a backend call.
+    /// The options of a backend call: those that differ from their defaults.
     package func vardict(for method: PickMethod) -> Vardict {
         let draft = OptionDraft(self)
+        return Self.vardict(for: method) { $0.encodeUnlessDefault(draft) }
+    }
+
+    /// The options of a backend call, and the defaults of those that it leaves out.
+    package func completeVardict(for method: PickMethod) -> Vardict {
+        let draft = OptionDraft(self)
+        return Self.vardict(for: method) { $0.encode(draft) }
+    }
+
+    private static func vardict(
+        for method: PickMethod, value: (PickOption) -> Variant?
+    ) -> Vardict {
         var vardict: Vardict = [:]
         for option in PickOption.all
-        where option.methods.contains(method) && option.audience == .backend {
-            vardict[option.key] = option.encode(draft)
+        where option.audience == .backend && option.methods.contains(method) {
+            vardict[option.key] = value(option)
         }
         return vardict
     }

@@ -173,7 +173,7 @@ final class ScriptedBackend: Sendable {
             Report(
                 method: method == .openImage ? "OpenImage" : "PickImages",
                 app_id: request.appID.rawValue, parent_window: request.parentWindow,
-                title: request.title, options: request.options.vardict(for: method)))
+                title: request.title, options: request.options.completeVardict(for: method)))
     }
 
     /// A question about the library as one line of JSON.
