@@ -5,7 +5,7 @@ package import Photos
 /// The app behind a caller, as far as its sandbox or the desktop vouches for it.
 package struct AppIdentity: Hashable, Sendable {
     /// The kind of sandbox.
-    package enum Sandbox: Hashable, Sendable {
+    package enum Sandbox: String, Sendable {
         /// The app can read all files of the user and claim any identity.
         case none
         case flatpak

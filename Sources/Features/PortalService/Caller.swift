@@ -33,6 +33,15 @@ package enum Party: Hashable, Sendable {
     case process(Int32)
 }
 
+extension Party: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .app(let app): "\(app.sandbox.rawValue) \(app.appID.rawValue)"
+        case .process(let id): "process \(id)"
+        }
+    }
+}
+
 /// The callers that are on the bus; each is identified once.
 @BusActor
 final class Callers {

@@ -49,7 +49,7 @@ package struct Deliverer: Sendable {
         let order = Order(
             filter: options.mediaTypes, clip: options.clip, output: options.output,
             removesLocation: recipient.isSandboxed && !grants.contains(.location),
-            deliversPaths: !recipient.isSandboxed, client: "\(caller.party)")
+            deliversPaths: !recipient.isSandboxed, client: caller.party.description)
         // The files themselves that are delivered, by URI.
         var originals: [String: Source] = [:]
         // In batches, because each item needs an open file and there may be any number of items.
