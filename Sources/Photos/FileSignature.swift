@@ -61,7 +61,8 @@ extension MediaType {
     }
 
     private static func type(where isMatch: (FileSignature) -> Bool) -> MediaType? {
-        table.first { $0.signatures.contains(where: isMatch) }?.type
+        // Without a copy of each row.
+        table.indices.first { table[$0].signatures.contains(where: isMatch) }.map { table[$0].type }
     }
 
     /// The brands of an ISO base media file, the major one first; empty for any other file.

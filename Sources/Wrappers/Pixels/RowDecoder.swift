@@ -76,15 +76,6 @@ struct JPEGRows: RowDecoder, ~Copyable {
     /// The scales for which libjpeg-turbo has vector code; 5/8 takes longer than the full size.
     private static let fastEighths = [1, 2, 4, 8]
 
-    /// The size of a file that is not decoded; nil if libjpeg finds none.
-    static func size(of file: Descriptor) -> PixelSize? {
-        guard let jpeg = pp_jpeg_make(file.rawValue, 0, Int.max) else { return nil }
-        defer { pp_jpeg_free(jpeg) }
-        var info = pp_jpeg_info()
-        guard pp_jpeg_read_header(jpeg, &info) == PP_OK else { return nil }
-        return PixelSize(width: Int(info.width), height: Int(info.height))
-    }
-
     /// The colour space of a file that is not decoded; nil for sRGB.
     static func colour(of file: Descriptor) -> ColourDescription? {
         guard let jpeg = pp_jpeg_make(file.rawValue, 0, Int.max) else { return nil }

@@ -4,9 +4,10 @@ import Photos
 
 /// The segments of a JPEG stream before its first scan, up to and including the frame header.
 ///
-/// Ends at the first byte that does not begin a segment; damage is not an error.
+/// Ends at the first byte that does not begin a segment, unless such bytes are skipped; damage is not
+/// an error.
 ///
-/// - Source: ITU-T T.81, B.1.
+/// - Source: ITU-T T.81, B.1; libjpeg-turbo, `next_marker`.
 struct JPEGSegments: Sequence, IteratorProtocol {
     struct Segment {
         let marker: UInt8
@@ -27,13 +28,22 @@ struct JPEGSegments: Sequence, IteratorProtocol {
     /// More segments and fill bytes than real files have before the image data.
     private static let maximumSteps = 2000
 
+    /// The most bytes that are skipped at a time.
+    private static let maximumStray = 4096
+
     private let stream: Block
+    private let skipsStrayBytes: Bool
     private var offset = 2
     private var steps = 0
     private var isAtEnd: Bool
 
-    init(_ stream: Block) {
+    /// Starts at the first segment.
+    ///
+    /// - Parameter skipsStrayBytes: Whether to go on behind bytes that belong to no segment, as
+    ///   decoders do.
+    init(_ stream: Block, skipsStrayBytes: Bool = false) {
         self.stream = stream
+        self.skipsStrayBytes = skipsStrayBytes
         isAtEnd = stream.uint16(at: 0, .bigEndian) != 0xFFD8
     }
 
@@ -41,9 +51,12 @@ struct JPEGSegments: Sequence, IteratorProtocol {
         while !isAtEnd, steps < Self.maximumSteps {
             steps += 1
             // A marker and a length.
-            guard let head = stream.uint32(at: offset, .bigEndian), head >> 24 == 0xFF else {
-                return nil
+            guard let head = stream.uint32(at: offset, .bigEndian) else { return nil }
+            if skipsStrayBytes, let stray = strayCount(head) {
+                offset += stray
+                continue
             }
+            guard head >> 24 == 0xFF else { return nil }
             let marker = UInt8(truncatingIfNeeded: head >> 16)
             let length = Int(head & 0xFFFF)
             // Any number of 0xFF may precede a marker.
@@ -60,6 +73,19 @@ struct JPEGSegments: Sequence, IteratorProtocol {
             return segment
         }
         return nil
+    }
+
+    /// The number of bytes before the next marker that begins a segment; nil if there are none.
+    private func strayCount(_ head: UInt32) -> Int? {
+        guard head >> 24 == 0xFF else {
+            let bytes = stream.bytes(at: offset, count: Self.maximumStray)
+            return bytes.firstIndex(of: 0xFF, from: bytes.startIndex).map { $0 - bytes.startIndex } ?? bytes.count
+        }
+        // Stuffed zeros, restart markers and TEM have no length.
+        switch UInt8(truncatingIfNeeded: head >> 16) {
+        case 0x00, 0x01, 0xD0...0xD7: return 2
+        default: return nil
+        }
     }
 }
 

@@ -10,12 +10,10 @@ enum JPEGFormat: PictureFormat {
 
     static func header(of file: FileBytes) -> PictureHeader {
         let found = JPEGHeader(Block(file))
-        var header = PictureHeader(
-            // libjpeg also finds a header behind bytes that belong to no segment.
-            size: found.size ?? JPEGRows.size(of: file.file), exif: found.exif,
-            xmp: found.xmp.map { $0.bytes(count: $0.count) }, iptc: found.iptc)
-        header.taken = header.taken ?? oldDate(in: found.settings)
-        return header
+        return PictureHeader(
+            size: found.size, exif: found.exif,
+            xmp: found.xmp.map { $0.bytes(count: $0.count) }, iptc: found.iptc,
+            settings: oldDate(in: found.settings))
     }
 
     static func texts(of file: FileBytes) -> PhotoTexts {

@@ -19,23 +19,31 @@ package struct PictureFile {
     /// - Throws: ``PixelError/unsupported`` if the content is not a picture or video that we
     ///   recognize. A damaged picture header is not an error, but the size is then nil.
     init(_ bytes: FileBytes) throws(PixelError) {
-        guard let sniffed = MediaType.sniffed(from: bytes.start) else { throw .unsupported }
+        let start = try Start(bytes)
+        let header = start.header
         self.bytes = bytes
-        content =
-            sniffed == .compressedSVG ? try CompressedDrawing.drawing(in: bytes) : bytes
-        guard let format = PictureFormats.format(of: sniffed) else {
-            facts = ImageFacts(mediaType: sniffed)
-            exif = nil
-            self.format = nil
-            return
+        content = start.content
+        facts = ImageFacts(start.type, header)
+        exif = header?.exif
+        format =
+            header?.mediaType.map { PictureFormats.format(of: $0) } ?? start.format
+    }
+
+    /// What the first bytes of a file say.
+    fileprivate struct Start {
+        let type: MediaType
+        let content: FileBytes
+        let format: (any PictureFormat.Type)?
+
+        init(_ bytes: FileBytes) throws(PixelError) {
+            guard let type = MediaType.sniffed(from: bytes.start) else { throw .unsupported }
+            self.type = type
+            content = type == .compressedSVG ? try CompressedDrawing.drawing(in: bytes) : bytes
+            format = PictureFormats.format(of: type)
         }
-        let header = format.header(of: content)
-        let type = header.mediaType ?? sniffed
-        facts = ImageFacts(
-            mediaType: type, storedSize: header.size.flatMap { $0.isEmpty ? nil : $0 },
-            orientation: header.orientation, taken: header.taken, isAnimated: header.isAnimated)
-        exif = header.exif
-        self.format = type == sniffed ? format : PictureFormats.format(of: type)
+
+        /// Nil for videos.
+        var header: PictureHeader? { format?.header(of: content) }
     }
 
     /// The directories of the EXIF data.
@@ -66,10 +74,23 @@ package struct PictureFile {
 extension ImageFacts {
     /// Reads the header of a file; see ``PictureFile``.
     package init(reading file: FileBytes) throws(PixelError) {
-        self = try PictureFile(file).facts
+        let start = try PictureFile.Start(file)
+        self.init(start.type, start.header)
         if let size = storedSize, max(size.width, size.height) > PixelLimits.maximumStatedSide {
             storedSize = nil
         }
+    }
+
+    /// The facts in a header; only the type if there is none.
+    fileprivate init(_ type: MediaType, _ header: PictureHeader?) {
+        guard let header else {
+            self.init(mediaType: type)
+            return
+        }
+        self.init(
+            mediaType: header.mediaType ?? type,
+            storedSize: header.size.flatMap { $0.isEmpty ? nil : $0 },
+            orientation: header.orientation, taken: header.taken, isAnimated: header.isAnimated)
     }
 }
 

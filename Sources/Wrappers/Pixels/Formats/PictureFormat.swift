@@ -79,10 +79,11 @@ struct PictureHeader {
     /// - Parameters:
     ///   - xmp: An XMP packet, whose date counts more than that of the last change.
     ///   - iptc: Records, whose date counts less than that of the packet.
+    ///   - settings: A date that counts least.
     init(
         size: PixelSize?, isAnimated: Bool = false, exif: EXIF?,
         xmp: @autoclosure () -> ArraySlice<UInt8>? = nil,
-        iptc: @autoclosure () -> Block? = nil
+        iptc: @autoclosure () -> Block? = nil, settings: @autoclosure () -> CaptureDate? = nil
     ) {
         var taken = exif?.captured
         if taken == nil {
@@ -92,7 +93,7 @@ struct PictureHeader {
         }
         self.init(
             size: size, orientation: exif?.orientation ?? .upright, isAnimated: isAnimated,
-            taken: taken)
+            taken: taken ?? settings())
         self.exif = exif?.data
     }
 }

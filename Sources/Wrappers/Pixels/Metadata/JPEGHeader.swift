@@ -36,7 +36,7 @@ struct JPEGHeader: Sendable {
 
     /// - Source: ITU-T T.81, B.1 and B.2.
     init(_ stream: Block) {
-        for segment in JPEGSegments(stream) {
+        for segment in JPEGSegments(stream, skipsStrayBytes: true) {
             switch segment.marker {
             case _ where segment.isFrame:
                 size = segment.frameSize

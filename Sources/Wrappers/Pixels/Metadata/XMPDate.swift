@@ -10,9 +10,12 @@ enum XMPDate {
     ///   Created”; XMP Specification Part 1, 8.4.
     private static let names = [
         ":DateTimeOriginal", ":DateCreated", ":DateTimeDigitized", ":CreateDate",
-    ]
-    /// The most occurrences of a name that are looked at; a packet may contain a history.
-    private static let maximumOccurrences = 16
+    ].map { Array($0.utf8) }
+    /// What all names contain.
+    private static let common = Array("Date".utf8)
+    private static let commonPlaces = names.map { $0[...].firstIndex(of: common, from: 0) ?? 0 }
+    /// The most occurrences that are looked at; a packet may contain a history.
+    private static let maximumOccurrences = 64
     /// More bytes than a date and what is between it and its name.
     private static let maximumValue = 64
     /// More bytes than a packet with a date; larger ones contain pictures.
@@ -20,17 +23,24 @@ enum XMPDate {
 
     /// Reads a packet; nil if it contains no date, or the date is incomplete.
     static func read(_ packet: ArraySlice<UInt8>) -> CaptureDate? {
-        names.lazy.compactMap { date(of: Array($0.utf8), in: packet) }.first
-    }
-
-    private static func date(of name: [UInt8], in packet: ArraySlice<UInt8>) -> CaptureDate? {
+        var best: CaptureDate?
+        var rank = names.count
         var position = packet.startIndex
-        for _ in 0..<maximumOccurrences {
-            guard let found = packet.firstIndex(of: name, from: position) else { return nil }
-            position = found + name.count
-            if let date = date(packet[position...].prefix(maximumValue)) { return date }
+        for _ in 0..<maximumOccurrences where rank > 0 {
+            guard let found = packet.firstIndex(of: common, from: position) else { break }
+            position = found + common.count
+            for better in 0..<rank {
+                let start = found - commonPlaces[better]
+                guard start >= packet.startIndex, packet[start...].starts(with: names[better])
+                else { continue }
+                if let date = date(packet[(start + names[better].count)...].prefix(maximumValue)) {
+                    best = date
+                    rank = better
+                }
+                break
+            }
         }
-        return nil
+        return best
     }
 
     /// Reads what follows a name: `="2026-05-03T14:10:59+02:00"`, or the content of an element.
