@@ -53,16 +53,16 @@ extension ThumbnailLoader {
         guard !cache.contains(path) else { throw .isThumbnail }
         let opened = await FileCalls.shared.run(on: path, within: Self.patience) { [cache] _ in
             Result { () throws(ThumbnailFailure) in
-                try ThumbnailSource(opening: path, of: uri, cache)
+                let source = try ThumbnailSource(opening: path, of: uri, cache)
+                return (source, CacheFiles(of: uri, size, in: cache))
             }
         }
-        guard let source = try opened?.get() else { throw .unreadable }
+        guard let (source, files) = try opened?.get() else { throw .unreadable }
         let outcome = await obtain(source, size, priority, client: client) { urgency in
-            let entries = await entries(of: uri, size)
-            if await isBelieved(entries.thumbnail, source, urgency, client) {
+            if await isBelieved(files.thumbnail, source, urgency, client) {
                 return .found(nil)
             }
-            return await isBelieved(entries.failure, source, urgency, client) ? .noted : nil
+            return await isBelieved(files.failure, source, urgency, client) ? .noted : nil
         }
         switch outcome {
         case .found, .made(.success, isStored: true): return

@@ -67,12 +67,14 @@ package struct ThumbnailLoader: Sendable {
         _ path: FilePath, _ size: ThumbnailSize, priority: DecoderPool.Priority
     ) async throws(DecodeError) -> (picture: RawPicture, version: FileVersion) {
         let opened = await FileCalls.shared.run(on: path) { [cache] _ in
-            ThumbnailSource(opening: path, cache)
+            ThumbnailSource(opening: path, cache).map {
+                ($0, CacheFiles(of: $0.subject.uri, size, in: cache))
+            }
         }
         guard let opened else { throw .cancelled }
-        guard let source = opened else { throw .unreadable }
+        guard let (source, files) = opened else { throw .unreadable }
         let outcome = await obtain(source, size, priority) { urgency in
-            await find(source, size, urgency)
+            await find(source, size, files, urgency)
         }
         switch outcome {
         case .found(let picture?), .made(.success(let picture), _):
@@ -144,11 +146,10 @@ package struct ThumbnailLoader: Sendable {
     /// Returns the entry for this version from the cache, or from a shared repository beside the
     /// file.
     private func find(
-        _ source: ThumbnailSource, _ size: ThumbnailSize, _ urgency: Urgency
+        _ source: ThumbnailSource, _ size: ThumbnailSize, _ files: CacheFiles, _ urgency: Urgency
     ) async -> ThumbnailOutcome? {
         let subject = source.subject
-        let entries = await entries(of: subject.uri, size)
-        if let file = entries.thumbnail,
+        if let file = files.thumbnail,
             let found = await read(file, subject, source, urgency)
         {
             return .found(found)
@@ -161,22 +162,9 @@ package struct ThumbnailLoader: Sendable {
                 return .found(found)
             }
         }
-        guard let file = entries.failure, await read(file, subject, source, urgency) != nil
+        guard let file = files.failure, await read(file, subject, source, urgency) != nil
         else { return nil }
         return .noted
-    }
-
-    /// Opens the cache entries of a thumbnail and of the failure to make it; nil for those that cannot
-    /// be opened.
-    func entries(
-        of uri: String, _ size: ThumbnailSize
-    ) async -> (thumbnail: Descriptor?, failure: Descriptor?) {
-        let paths = (cache.path(of: uri, size), cache.failurePath(of: uri))
-        let files = await FileCalls.shared.run(on: paths.0) { _ in
-            // Most of them do not exist; others are made again.
-            (try? FileCalls.shared.openNow(paths.0), try? FileCalls.shared.openNow(paths.1))
-        }
-        return (files?.0?.file, files?.1?.file)
     }
 
     /// Reads a cache entry, which is as trustworthy as the file that it shows; nil unless it can be
@@ -216,6 +204,21 @@ package struct ThumbnailLoader: Sendable {
         else { return }
         let path = cache.failurePath(of: source.subject.uri)
         _ = await FileCalls.shared.run(on: path) { _ in store(mark, at: path) }
+    }
+}
+
+/// The cache entries of a thumbnail and of the failure to make it; nil for those that cannot be opened.
+struct CacheFiles: Sendable {
+    let thumbnail: Descriptor?
+    let failure: Descriptor?
+
+    /// Opens the entries.
+    ///
+    /// - Isolation: blocks as long as the file system does.
+    init(of uri: String, _ size: ThumbnailSize, in cache: ThumbnailCache) {
+        // Most of them do not exist; others are made again.
+        thumbnail = try? FileCalls.shared.openNow(cache.path(of: uri, size)).file
+        failure = try? FileCalls.shared.openNow(cache.failurePath(of: uri)).file
     }
 }
 

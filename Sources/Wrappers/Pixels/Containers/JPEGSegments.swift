@@ -79,7 +79,8 @@ struct JPEGSegments: Sequence, IteratorProtocol {
     private func strayCount(_ head: UInt32) -> Int? {
         guard head >> 24 == 0xFF else {
             let bytes = stream.bytes(at: offset, count: Self.maximumStray)
-            return bytes.firstIndex(of: 0xFF, from: bytes.startIndex).map { $0 - bytes.startIndex } ?? bytes.count
+            return bytes.firstIndex(of: 0xFF, from: bytes.startIndex).map { $0 - bytes.startIndex }
+                ?? bytes.count
         }
         // Stuffed zeros, restart markers and TEM have no length.
         switch UInt8(truncatingIfNeeded: head >> 16) {
