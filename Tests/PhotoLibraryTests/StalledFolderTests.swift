@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import Foundation
 import PhotoLibrary
 import Photos
 import SystemPackage
@@ -61,6 +62,57 @@ struct StalledFolderTests {
         }
         await library.close()
         try await disk.end()
+    }
+
+    @Test func `a new photo appears at once, because known folders below are not read again`()
+        async throws
+    {
+        let disk = try await mount()
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(photos: 2)
+        try disk.stall(.readdir)
+        let path = try home.add(as: "b.jpg", number: 2)
+        // Otherwise the indexer would wait for ten seconds.
+        try await eventually("the photo", within: .seconds(8)) {
+            try await library.id(of: path) != nil
+        }
+        try disk.answer()
+        await library.close()
+        try await disk.end()
+    }
+
+    @Test func `a folder that takes the place of another is read`() async throws {
+        try home.add(as: "one/below/a.jpg", number: 1)
+        try home.add(as: "one/other/deep/d.jpg", number: 4)
+        try home.add(as: "two/below/b.jpg", number: 2)
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(photos: 3)
+        func folder(_ name: String) -> FilePath { home.pictures.appending(name) }
+        try AtomicFile.rename(folder("one"), to: home.scratch.appending("out"))
+        try AtomicFile.rename(folder("two"), to: folder("one"))
+        try await eventually("the other photo") {
+            let paths = try await library.names()
+            let moved = folder("one").appending("below").appending("b.jpg")
+            guard paths == ["b.jpg"] else { return false }
+            return try await library.id(of: moved) != nil
+        }
+        // It is watched as well.
+        try home.add(as: "one/below/c.jpg", number: 3)
+        _ = try await library.settle(photos: 2)
+        await library.close()
+    }
+
+    @Test func `a folder that is removed and made again is read`() async throws {
+        let library = try LiveLibrary(home)
+        for number in UInt8(1)...5 {
+            // File systems give its number to the next folder.
+            try home.add(as: "one/below/\(number).jpg", number: number)
+            try await eventually("the photo") {
+                try await library.names() == ["\(number).jpg"]
+            }
+            try FileManager.default.removeItem(atPath: home.pictures.appending("one").string)
+        }
+        await library.close()
     }
 
     /// A disk with two photos, one of them in a folder.

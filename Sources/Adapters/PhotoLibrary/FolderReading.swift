@@ -17,7 +17,7 @@ struct FolderReading {
 
     /// What a folder contains.
     struct Content: Sendable {
-        fileprivate(set) var folders: [(name: FilePath.Component, device: UInt64)] = []
+        fileprivate(set) var folders: [(name: FilePath.Component, identity: FileIdentity)] = []
         fileprivate(set) var files: [Directory.Entry] = []
         /// Names that could not be examined.
         fileprivate(set) var unknown: [(name: FilePath.Component, error: Errno)] = []
@@ -103,8 +103,7 @@ struct FolderReading {
         for entry in listing.entries where !entry.name.isHidden {
             switch entry.information.type {
             case .directory:
-                content.folders.append(
-                    (entry.name, FileIdentity(entry.information).device))
+                content.folders.append((entry.name, FileIdentity(entry.information)))
             case .regular:
                 if entry.isLink {
                     progress.note(entry.name)

@@ -85,16 +85,22 @@ struct FolderWalk {
 
     /// The next folder; nil when all were visited.
     ///
+    /// - Parameter isSettled: Whether a folder need not be visited, if it is still the one that was visited
+    ///   under this path before.
     /// - Isolation: any thread; blocks as long as the file system goes on.
-    mutating func next() -> FolderListing? {
+    mutating func next(
+        skipping isSettled: (FilePath) -> Bool = { _ in false }
+    ) -> FolderListing? {
         while let visit = waiting.popLast() {
             guard let content = read(visit), !content.isLeftOut else { continue }
             if visit.depth < LibraryBounds.maximumDepth {
-                for (name, device) in content.folders {
+                for (name, identity) in content.folders {
+                    let path = visit.path.appending(name)
+                    if places[identity] == path, isSettled(path) { continue }
                     waiting.append(
                         Visit(
-                            path: visit.path.appending(name), kind: visit.kind,
-                            depth: visit.depth + 1, device: device))
+                            path: path, kind: visit.kind, depth: visit.depth + 1,
+                            device: identity.device))
                 }
             }
             return FolderListing(

@@ -10,13 +10,15 @@ extension Indexer {
         let started = ContinuousClock.now
         let isRetry = !folders.isDisjoint(with: unread)
         await attempt(Changes(folders: folders)) { () async throws(LibraryError) in
-            let known = try knownFolders()
+            var known = try knownFolders()
             let answers = rootCheck.answers(of: roots.all)
-            let appeared = roots.all.filter { known[$0] == nil && !answers.missing.contains($0) }
+            let appeared = roots.all.filter {
+                known.ids[$0] == nil && !answers.missing.contains($0)
+            }
             var update = FolderUpdate()
             for folder in folders.union(appeared).sorted(by: { $0.string < $1.string })
             where !answers.isSilent(folder) {
-                try compare(folder, &update, answers)
+                try compare(folder, &known, &update, answers)
             }
             try store.change("delete missing files") { try update.finish(in: &$0) }
             try await examine()
@@ -25,55 +27,90 @@ extension Indexer {
     }
 
     private func compare(
-        _ folder: FilePath, _ update: inout FolderUpdate, _ answers: RootCheck.Answers
+        _ folder: FilePath, _ known: inout KnownFolders, _ update: inout FolderUpdate,
+        _ answers: RootCheck.Answers
     ) throws(LibraryError) {
         guard let kind = kind(of: folder) else { return }
-        let known = try knownFolders()
-        guard roots.all.contains(folder) || known[folder.removingLastComponent()] != nil else {
+        guard roots.all.contains(folder) || known.ids[folder.removingLastComponent()] != nil else {
             // A folder above it has been left out since.
             watch?.remove(folder)
             return
         }
-        var walk = FolderWalk(folder, kind: kind, in: bounds(answers), places: places, calls, watch)
-        guard let listing = walk.next() else {
+        var walk = FolderWalk(
+            folder, kind: kind, in: bounds(answers), places: takePlaces(), calls, watch)
+        defer { places = walk.places }
+        // Known folders report their changes themselves, but not those that happened before they could be
+        // read.
+        let (former, unread) = (known, unread)
+        func isSettled(_ path: FilePath) -> Bool {
+            former.ids[path] != nil
+                && !unread.contains { $0.starts(with: path) || path.starts(with: $0) }
+        }
+        guard let listing = walk.next(skipping: isSettled) else {
             report(walk, of: folder)
             guard walk.failures.isEmpty else { return }
             // A folder with a file `.nomedia` stays watched: the file may be removed.
             if walk.readCount == 0 { watch?.remove(folder) }
-            return try remove(known.filter { $0.key.starts(with: folder) })
+            return try remove(known.ids.keys.filter { $0.starts(with: folder) }, from: &known)
         }
         try apply([listing], to: &update, retries: false)
-        // Walks new folders below it as well; known ones report their changes themselves, but not
-        // those that happened before they could be read.
+        // Walks new folders below it as well.
         var visited: Set<FilePath> = []
-        while let below = walk.next() {
+        var isNew = known.ids[folder] == nil
+        while let below = walk.next(skipping: isSettled) {
             visited.insert(below.path)
-            guard known[below.path] == nil || unread.contains(above: below.path) else { continue }
+            // A known folder that has been replaced is compared as well.
+            isNew = true
             try apply([below], to: &update, retries: false)
         }
         let failures = walk.failures.map(\.path)
-        let missing = known.filter { path, _ in
-            guard path != folder, path.starts(with: folder), !failures.contains(above: path),
-                !answers.isSilent(path)
-            else { return false }
-            return path.removingLastComponent() == folder && isGone(path)
-                || unread.contains(above: path) && !visited.contains(path)
+        func isSure(_ path: FilePath) -> Bool {
+            path.starts(with: folder) && !failures.contains(above: path) && !answers.isSilent(path)
+        }
+        let gone = Set((known.children[folder] ?? []).filter { isSure($0) && isGone($0) })
+        var missing: [FilePath] = []
+        if !gone.isEmpty || !unread.isEmpty {
+            missing = known.ids.keys.filter { path in
+                guard path != folder, isSure(path) else { return false }
+                return gone.contains(above: path)
+                    || unread.contains(above: path) && !visited.contains(path)
+            }
         }
         report(walk, of: folder)
-        places = walk.places
-        try remove(missing)
+        try remove(missing, from: &known)
+        if isNew { known = try knownFolders() }
     }
 
-    private func remove(_ folders: [FilePath: Int64]) throws(LibraryError) {
-        guard !folders.isEmpty else { return }
+    /// Hands over the places, which would be copied for each folder otherwise.
+    private func takePlaces() -> [FileIdentity: FilePath] {
+        defer { places = [:] }
+        return places
+    }
+
+    private func remove(
+        _ folders: [FilePath], from known: inout KnownFolders
+    ) throws(LibraryError) {
+        let ids = folders.compactMap { known.ids[$0] }
+        guard !ids.isEmpty else { return }
         try store.change("delete missing folders") { transaction in
-            for folder in folders.values { try transaction.removeFolder(folder) }
+            for id in ids { try transaction.removeFolder(id) }
         }
+        known = try knownFolders()
     }
 
-    private func knownFolders() throws(LibraryError) -> [FilePath: Int64] {
+    /// The folders that the library has.
+    private struct KnownFolders {
+        var ids: [FilePath: Int64] = [:]
+        /// The folders directly in a folder.
+        var children: [FilePath: [FilePath]] = [:]
+    }
+
+    private func knownFolders() throws(LibraryError) -> KnownFolders {
         let folders = try store.read("read the folders") { try FolderRecord.all(in: $0) }
-        return Dictionary(folders.map { ($0.path, $0.id) }) { first, _ in first }
+        return folders.reduce(into: KnownFolders()) { known, folder in
+            known.ids[folder.path] = folder.id
+            known.children[folder.path.removingLastComponent(), default: []].append(folder.path)
+        }
     }
 
     /// The kind of the root that contains a folder; nil if no root does.
