@@ -2,10 +2,11 @@
 
 import Files
 import Photos
-import Pixels
 import SystemPackage
 import TestSupport
 import Testing
+
+@testable import Pixels
 
 @Suite struct FactsTests {
     @Test(arguments: 1...8)
@@ -129,6 +130,14 @@ import Testing
         let taken = try facts("dates/\(name)").taken
         #expect(taken?.exif == date)
         #expect(taken?.offset == offset)
+    }
+
+    /// A program that composes pictures keeps the packets of all of them in its own.
+    @Test func `a date behind a long history is read`() {
+        let history = String(
+            repeating: "<xmp:MetadataDate>2020-01-01</xmp:MetadataDate>", count: 99)
+        let packet = "<rdf:li>\(history)</rdf:li><exif:DateTimeOriginal>2026-05-03T14:10:59<"
+        #expect(XMPDate.read(Array(packet.utf8)[...])?.exif == "2026:05:03 14:10:59")
     }
 
     @Test(arguments: [4, 8])

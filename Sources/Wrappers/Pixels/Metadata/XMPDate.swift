@@ -14,8 +14,9 @@ enum XMPDate {
     /// What all names contain.
     private static let common = Array("Date".utf8)
     private static let commonPlaces = names.map { $0[...].firstIndex(of: common, from: 0) ?? 0 }
-    /// The most occurrences that are looked at; a packet may contain a history.
-    private static let maximumOccurrences = 64
+    /// The most occurrences that are looked at; a packet may contain a history, and the packets of
+    /// the pictures that one was made of.
+    private static let maximumOccurrences = 4096
     /// More bytes than a date and what is between it and its name.
     private static let maximumValue = 64
     /// More bytes than a packet with a date; larger ones contain pictures.
