@@ -63,7 +63,7 @@ enum UnchangedPicture {
     private static func tables(of file: Block) -> (tables: [ArraySlice<UInt8>], end: Int) {
         var tables: [ArraySlice<UInt8>] = []
         var end = 0
-        for segment in JPEGSegments(file) {
+        for segment in JPEGSegments(file, skipsStrayBytes: true) {
             end = segment.whole.range.lowerBound - file.range.lowerBound
             if segment.isFrame { break }
             // Of applications' segments, only Adobe's decides about the colours.

@@ -25,10 +25,10 @@ struct JPEGSegments: Sequence, IteratorProtocol {
         }
     }
 
-    /// More segments and fill bytes than real files have before the image data.
+    /// More segments than real files have before the image data.
     private static let maximumSteps = 2000
 
-    /// The most bytes that are skipped at a time.
+    /// The most bytes that are skipped in one step.
     private static let maximumStray = 4096
 
     private let stream: Block
@@ -58,13 +58,12 @@ struct JPEGSegments: Sequence, IteratorProtocol {
             }
             guard head >> 24 == 0xFF else { return nil }
             let marker = UInt8(truncatingIfNeeded: head >> 16)
-            let length = Int(head & 0xFFFF)
             // Any number of 0xFF may precede a marker.
             if marker == 0xFF {
                 offset += 1
                 continue
             }
-            guard !(0xD8...0xDA).contains(marker), length >= 2,
+            guard let length = statedLength(head, marker), !(0xD8...0xDA).contains(marker),
                 let whole = stream.part(at: offset, count: 2 + length)
             else { return nil }
             offset += 2 + length
@@ -75,17 +74,39 @@ struct JPEGSegments: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// The number of bytes before the next marker that begins a segment; nil if there are none.
+    /// The length of a segment with its own two bytes; nil if it is too small.
+    private func statedLength(_ head: UInt32, _ marker: UInt8) -> Int? {
+        let length = Int(head & 0xFFFF)
+        if length >= 2 { return length }
+        // libjpeg takes such metadata for empty.
+        let isMetadata = (0xE0...0xEF).contains(marker) || marker == 0xFE
+        return skipsStrayBytes && isMetadata ? 2 : nil
+    }
+
+    /// The number of bytes before the next marker that begins a segment, as far as they are skipped
+    /// in one step; nil if there are none.
     private func strayCount(_ head: UInt32) -> Int? {
-        guard head >> 24 == 0xFF else {
-            let bytes = stream.bytes(at: offset, count: Self.maximumStray)
-            return bytes.firstIndex(of: 0xFF, from: bytes.startIndex).map { $0 - bytes.startIndex }
-                ?? bytes.count
+        if head >> 24 == 0xFF, Self.beginsSegment(UInt8(truncatingIfNeeded: head >> 16)) {
+            return nil
         }
-        // Stuffed zeros, restart markers and TEM have no length.
-        switch UInt8(truncatingIfNeeded: head >> 16) {
-        case 0x00, 0x01, 0xD0...0xD7: return 2
-        default: return nil
+        let bytes = stream.bytes(at: offset, count: Self.maximumStray)
+        var position = bytes.startIndex
+        while let found = bytes.firstIndex(of: 0xFF, from: position) {
+            // What follows is in the next step.
+            guard found + 1 < bytes.endIndex else { return found - bytes.startIndex }
+            let code = bytes[found + 1]
+            if Self.beginsSegment(code) { return found - bytes.startIndex }
+            position = found + (code == 0xFF ? 1 : 2)
+        }
+        return bytes.count
+    }
+
+    /// Whether 0xFF and this byte are a marker with a length: no fill byte, stuffed zero, restart
+    /// or TEM.
+    private static func beginsSegment(_ code: UInt8) -> Bool {
+        switch code {
+        case 0x00, 0x01, 0xD0...0xD7, 0xFF: false
+        default: true
         }
     }
 }
