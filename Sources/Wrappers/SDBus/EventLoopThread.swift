@@ -77,7 +77,7 @@ final class EventLoopThread: SerialExecutor {
         _exit(EXIT_FAILURE)
     }
 
-    /// How often new jobs are run before the events that have arrived meanwhile.
+    /// How often new jobs are run before the loop has its turn, which notifies the watchdog.
     private static let rounds = 16
 
     /// Runs the jobs that are enqueued now, and those that they enqueue, for a limited number of
