@@ -70,6 +70,17 @@ import Testing
         #expect(try await client.response(client.pick()).code == 0)
     }
 
+    @Test func `a photo that cannot be made small enough is too large`() async throws {
+        let (picker, path) = try await session(.host)
+        _ = try await picker.session.startBackend("pick files file://\(path)")
+        let response = try await picker.client.response(
+            picker.client.pick(["max_bytes": UInt64(1).variant]))
+        #expect(response.code == 2)
+        let failure = try #require(Delivery(response.results)?.failures.first)
+        #expect(failure.code.rawValue == "too-large")
+        #expect(failure.message.contains("small enough"), "\(failure.message)")
+    }
+
     @Test func `a host app gets the original file`() async throws {
         let (picker, path) = try await session(.host)
         let uri = try #require(FileURI.make(path))

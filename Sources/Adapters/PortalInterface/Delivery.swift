@@ -48,7 +48,8 @@ package struct Delivery: Hashable, Sendable {
             case changed
             case unreadable
             case wrongType = "wrong-type"
-            /// More was chosen than one response can hold.
+            /// The photo exceeds the limits of a decoder, or cannot be made small enough; or more was
+            /// chosen than one response can hold.
             case tooLarge = "too-large"
             /// The location cannot be removed.
             case location

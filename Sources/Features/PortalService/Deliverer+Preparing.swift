@@ -77,6 +77,8 @@ extension Deliverer {
             case .storing(let reason) where reason.isLackOfSpace:
                 return failure(
                     .noSpace, "cannot be prepared, because there is not enough space on the disk")
+            case .decoding(.tooLarge):
+                return failure(.tooLarge, "is too large, or the result cannot be made small enough")
             case .decoding(let reason):
                 guard let version = reason.neededVersion else { break }
                 return failure(
