@@ -222,6 +222,17 @@ import Testing
         #expect(valid.output.contains("is-valid: TRUE"), "\(valid.output)")
     }
 
+    @Test func `a thumbnail gets no thumbnail, and the message says why`() async throws {
+        let session = try await Session.start()
+        let photo = Fixtures.path("orientation/6.jpg").string
+        let made = try await session.run("portal-pick", ["thumbnail", photo])
+        try #require(made.status == 0, "\(made.errors)")
+        let again = try await session.run(
+            "portal-pick", ["thumbnail", String(made.output.dropLast())])
+        #expect(again.status == 2 && again.output.isEmpty)
+        #expect(again.errors.hasSuffix(": it is a thumbnail itself\n"), "\(again.errors)")
+    }
+
     @Test(arguments: [SIGINT, SIGTERM])
     func `a signal ends a long run and leaves no half of a file`(signal: Int32) async throws {
         let session = try await Session.start()

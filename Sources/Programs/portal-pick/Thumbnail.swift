@@ -43,6 +43,11 @@ struct Thumbnail: ShellCommand {
         var hasFailed = false
         for file in files where !Task.isCancelled {
             let path = file.path.absolute
+            guard !cache.contains(path) else {
+                ShellDecoders.fail("\(file.path): it is a thumbnail itself")
+                hasFailed = true
+                continue
+            }
             let thumbnail: FilePath
             do throws(DecodeError) {
                 _ = try await loader.thumbnail(of: path, size, priority: .visible)
