@@ -60,11 +60,12 @@ package final class InputDelay {
         isActive = true
         window.setAccessibleBusy(true)
         Task { [weak self] in
-            // Nobody cancels this task.
-            while let rest = self?.rest {
-                try? await Task.sleep(for: rest)
+            // The delay may have passed before this task begins.
+            repeat {
+                // Nobody cancels this task.
+                if let rest = self?.rest { try? await Task.sleep(for: rest) }
                 await self?.queue.drain()
-            }
+            } while self?.rest != nil
             self?.end()
         }
     }
