@@ -253,6 +253,45 @@ import Testing
         #expect(try await pick.exitStatus() == 0)
     }
 
+    /// The scroll position stayed, and after hundreds of rows showed other photos.
+    @Test func `the photos in view stay there when the albums are hidden`() async throws {
+        let dialog = try await DialogSession { home in
+            try home.addPhotos(400)
+            try home.turnOffAnimations()
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("loaded 6")
+        let width = try await dialog.person.do("place Photos").width ?? 0
+        let newest = try await dialog.person.do("photos").photos?.first
+        try await dialog.person.do("scroll 80")
+        let photos = try await eventually("the end of the movement") {
+            let photos = try await dialog.person.do("photos").photos ?? []
+            let later = try await dialog.person.do("photos").photos ?? []
+            return photos == later && !photos.contains { $0 == newest } ? photos : nil
+        }
+        let middle = try #require(photos.dropFirst(photos.count / 2).first)
+        for _ in 0..<2 {
+            try await dialog.person.do("key F9")
+            try await eventually("room for the photos") {
+                try await dialog.person.do("place Photos").width ?? 0 > width + 100
+            }
+            try await eventually("the same photos") {
+                try await dialog.person.do("photos").photos?.contains(middle) == true
+            }
+            try await dialog.person.see("albums-hidden")
+            try await dialog.person.do("key F9")
+            try await eventually("the albums") {
+                try await dialog.person.do("place Photos").width == width
+            }
+            try await eventually("the photos of before") {
+                try await dialog.person.do("photos").photos == photos
+            }
+        }
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
     @Test func `every control has a name`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(3) }
         try await dialog.settle()

@@ -64,14 +64,22 @@ extension PhotoGrid {
     }
 
     private func scrollToFocus() {
-        guard let focused, let row = row(of: focused.index) else { return }
-        let (top, pageHeight) = scroller.verticalRange
+        scroller.scroll(to: position(near: scroller.verticalRange.top))
+    }
+
+    /// The nearest scroll position at which the focused photo is in view.
+    func position(near top: Double) -> Double {
+        guard let focused, let row = row(of: focused.index) else { return top }
+        let pageHeight = scroller.verticalRange.pageHeight
         let margin = Double(Self.gap)
-        if Double(row.top) < top {
-            scroller.scroll(to: Double(row.top) - margin)
-        } else if Double(row.bottom) + 2 * margin > top + pageHeight {
-            scroller.scroll(to: Double(row.bottom) + 2 * margin - pageHeight)
-        }
+        if Double(row.top) < top { return Double(row.top) - margin }
+        return max(top, Double(row.bottom) + 2 * margin - pageHeight)
+    }
+
+    var isFocusInView: Bool {
+        guard let focused, let row = row(of: focused.index) else { return false }
+        let (top, pageHeight) = scroller.verticalRange
+        return Double(row.bottom) > top && Double(row.top) < top + pageHeight
     }
 
     private var pageRows: Int {

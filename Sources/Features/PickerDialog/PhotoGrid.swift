@@ -43,6 +43,9 @@ final class PhotoGrid {
     let canvas = Canvas()
     var rows = JustifiedRows(aspectRatios: [], width: 1, rowHeight: 1, gap: 0)
     var layoutWidth = 0
+    /// The first photo in view, the part of its row that is scrolled out, and the scroll position
+    /// at which this holds; nil at the very top, where new photos are to be seen.
+    private var place: (id: AssetID, hiddenPart: Double, top: Double)?
     var tiles: [Int: PhotoTile] = [:]
     var spareTiles: [PhotoTile] = []
     var chosenCount = 0
@@ -58,15 +61,18 @@ final class PhotoGrid {
         canvas.setAccessibleLabel(localized("Photos"))
         canvas.heightForWidth = { [weak self] width in
             guard let self else { return 0 }
-            layOut(width)
+            fit(width)
             return rows.height
         }
         canvas.allocate = { [weak self] width, _ in
             guard let self else { return }
-            layOut(width)
+            fit(width)
             placeTiles()
         }
-        scroller.onScroll { [weak self] in self?.updateTiles() }
+        scroller.onScroll { [weak self] in
+            self?.notePlace()
+            self?.updateTiles()
+        }
     }
 
     // MARK: - Content
@@ -83,6 +89,8 @@ final class PhotoGrid {
         guard photos != self.photos else { return }
         let top = topPhoto()
         replace(photos)
+        place = nil
+        defer { notePlace() }
         guard let top, let index = photos.index(of: top.id) else { return }
         layOut(layoutWidth)
         guard let row = row(of: index) else { return }
@@ -149,6 +157,35 @@ final class PhotoGrid {
         rows = JustifiedRows(
             aspectRatios: photos.aspectRatios, width: width,
             rowHeight: JustifiedRows.usualHeight(inWidth: width), gap: Self.gap)
+    }
+
+    /// Lays the photos out for another width; those in view stay there.
+    ///
+    /// GTK measures before it reads the scroll position, so that no frame shows other photos.
+    private func fit(_ width: Int) {
+        guard width != layoutWidth, width > 0 else { return }
+        let (oldTop, pageHeight) = scroller.verticalRange
+        let followsFocus = isFocusShown && isFocusInView
+        layOut(width)
+        var top = oldTop
+        if let place, let row = photos.index(of: place.id).flatMap({ row(of: $0) }) {
+            top = Double(row.top) + place.hiddenPart * Double(row.height)
+        }
+        if followsFocus { top = position(near: top) }
+        guard top != oldTop else { return }
+        place?.top = top
+        scroller.scroll(to: top, inHeight: max(Double(rows.height), top + pageHeight))
+    }
+
+    /// Remembers what is in view after the person has scrolled.
+    private func notePlace() {
+        let top = scroller.verticalRange.top
+        guard top != place?.top else { return }
+        place = topPhoto().flatMap { photo in
+            photos.index(of: photo.id).flatMap { row(of: $0) }.map {
+                (photo.id, photo.offset / Double($0.height), top)
+            }
+        }
     }
 
     /// The row of a photo; nil before the first layout.

@@ -99,6 +99,13 @@ package final class ScrolledWindow: Widget {
         gtk_adjustment_set_value(gtk_scrolled_window_get_vadjustment(opaque), top)
     }
 
+    /// Scrolls in content that is about to have another height.
+    package func scroll(to top: Double, inHeight height: Double) {
+        let adjustment = gtk_scrolled_window_get_vadjustment(opaque)
+        gtk_adjustment_set_upper(adjustment, height)
+        gtk_adjustment_set_value(adjustment, top)
+    }
+
     /// Calls `handler` when the content is scrolled or the size of the visible part changes.
     package func onScroll(_ handler: @escaping @UIActor () -> Void) {
         guard let adjustment = gtk_scrolled_window_get_vadjustment(opaque) else { return }
