@@ -292,6 +292,34 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
+    /// The header stayed as wide as before, and the first F9 did nothing.
+    @Test func `a window that becomes narrow while the albums are hidden`() async throws {
+        let dialog = try await DialogSession { home in
+            try home.addPhotos(3)
+            try home.turnOffAnimations()
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 3")
+        try await dialog.person.do("key F9")
+        try await eventually("the end of the albums") {
+            try await dialog.person.do("place Photos").x == 4
+        }
+        try await dialog.person.do("resize 400 600")
+        try await eventually("the narrow window") {
+            try await dialog.person.do("place Photos").width ?? 400 < 400
+        }
+        try await dialog.person.do("click 0")
+        try await dialog.person.do("enabled 'Select (1)'")
+        try await dialog.person.do("key F9")
+        try await eventually("the albums") {
+            try await dialog.person.do("place Albums").width ?? 0 > 300
+        }
+        try await dialog.person.do("key Escape")
+        try await dialog.person.do("press 'Select (1)'")
+        #expect(try await pick.exitStatus() == 0)
+    }
+
     @Test func `every control has a name`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(3) }
         try await dialog.settle()

@@ -54,6 +54,12 @@ static inline GtkWidget *pp_split_view_new(GtkWidget *sidebar, const char *sideb
     return view;
 }
 
+// Lets a view become narrow whose sidebar is hidden; the width of a breakpoint's bin needs no help.
+static inline void pp_split_view_fit(GtkWidget *view, int room) {
+    (void)view;
+    (void)room;
+}
+
 #else
 
 #define PP_SPLIT_VIEW_NARROW "notify::folded"
@@ -99,6 +105,17 @@ static inline GtkWidget *pp_split_view_new(GtkWidget *sidebar, const char *sideb
     adw_leaflet_page_set_name(adw_leaflet_append(leaflet, content), "content");
     adw_leaflet_set_visible_child(leaflet, content);
     return GTK_WIDGET(leaflet);
+}
+
+// Lets a view become narrow whose sidebar is hidden: a leaflet reserves no room for it then.
+static inline void pp_split_view_fit(GtkWidget *view, int room) {
+    AdwLeaflet *leaflet = ADW_LEAFLET(view);
+    GtkWidget *sidebar = adw_leaflet_get_child_by_name(leaflet, "sidebar");
+    int sidebar_width = 0, content_width = 0;
+    gtk_widget_get_size_request(sidebar, &sidebar_width, NULL);
+    gtk_widget_get_size_request(adw_leaflet_get_child_by_name(leaflet, "content"), &content_width,
+                                NULL);
+    if (room < sidebar_width + content_width) gtk_widget_set_visible(sidebar, TRUE);
 }
 
 #endif

@@ -157,6 +157,7 @@ final class PickerViews {
     /// - Parameter onNarrow: Called when the window has become narrow or wide.
     func connectSidebar(onNarrow: @escaping @UIActor () -> Void) {
         sidebarToggle.onToggle { [weak self] in self?.showSidebar() }
+        window.onResize { [weak self] width in self?.split.fit(inWidth: width) }
         split.onNarrow { [weak self] in
             guard let self else { return }
             // Where there is room for one page only, show the photos.

@@ -41,6 +41,11 @@ package final class SplitView: Widget {
         pp_split_view_show_sidebar(widget, isShown ? 1 : 0, sidebarWidth)
     }
 
+    /// Lets the view become narrow in a window of this width, even while its sidebar is hidden.
+    package func fit(inWidth width: Int) {
+        pp_split_view_fit(widget, gint(clamping: width))
+    }
+
     /// Calls `handler` when the view has become narrow or wide.
     package func onNarrow(_ handler: @escaping @UIActor () -> Void) {
         inner.connect(PP_SPLIT_VIEW_NARROW, handler)

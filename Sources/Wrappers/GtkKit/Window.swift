@@ -34,6 +34,18 @@ package final class Window: Widget {
     /// Closes the window for good.
     package func destroy() { gtk_window_destroy(pointer()) }
 
+    /// Calls `handler` with the new width in layout pixels when the window is resized, before its
+    /// content is.
+    package func onResize(_ handler: @escaping @UIActor (Int) -> Void) {
+        connect("notify::default-width") { [weak self] in
+            guard let self else { return }
+            var width: gint = 0
+            var height: gint = 0
+            gtk_window_get_default_size(pointer(), &width, &height)
+            handler(Int(width))
+        }
+    }
+
     /// Calls `handler` when the person closes the window; it stays open until ``destroy()``.
     package func onClose(_ handler: @escaping @UIActor () -> Void) {
         connectHandled("close-request") {
