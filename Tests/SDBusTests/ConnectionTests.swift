@@ -247,6 +247,24 @@ import Testing
         }
     }
 
+    /// The process died when one of its objects was called before the bus thread had closed it.
+    @Test func `calls to a connection that another thread releases are dropped`() async throws {
+        let path: ObjectPath = "/org/example/Short"
+        for _ in 0..<300 {
+            var server: Connection? = try await session.connect()
+            let peer = try #require(await server?.uniqueName)
+            let export = try await server?.export(Self.greeting, at: path) { export in
+                export.method(Self.greet) { _ throws(DBusError) in Arguments() }
+            }
+            for _ in 0..<20 {
+                try await client.send(
+                    Self.greet, to: peer, at: path, on: Self.greeting.name, Arguments())
+            }
+            server = nil
+            withExtendedLifetime(export) {}
+        }
+    }
+
     @Test func `wrong argument types are refused`() async throws {
         let wrong = Method<Arguments<String>, Arguments<Int32>>(
             "Add", takes: ["a"], returns: ["sum"])

@@ -41,7 +41,8 @@ private final class ReplyHooks {
 @BusActor
 package final class Export {
     private let interface: Interface
-    private unowned let connection: Connection
+    /// Nil once another thread has released it, before this thread closes it.
+    private weak var connection: Connection?
     private var methods: [String: (Message) -> Void] = [:]
     private var getters: [String: (OpaquePointer) -> CInt] = [:]
     private let slot = Slot()
@@ -71,9 +72,10 @@ package final class Export {
         self.rows = rows ?? VTable(interface)
     }
 
-    // On the bus thread, because libsystemd calls this object there until the slot is cancelled.
+    // On the bus thread, because libsystemd calls this object there until the slot is cancelled. If
+    // another thread releases it meanwhile, this is the end of such a call.
     isolated deinit {
-        slot.cancel()
+        slot.cancel(keeping: rows)
     }
 
     /// Implements a method.
@@ -93,7 +95,7 @@ package final class Export {
         _ message: Message, _ takesDescriptors: Bool,
         _ handler: @escaping @BusActor (IncomingCall<Input>) async throws(DBusError) -> Output
     ) {
-        guard let sender = message.sender else { return }
+        guard let connection, let sender = message.sender else { return }
         let claim = limitsCalls ? accounts?.beginCall(of: sender) : nil
         guard claim != nil || accounts == nil || !limitsCalls else {
             // Sending fails only if the connection has ended.
@@ -119,7 +121,7 @@ package final class Export {
                 IncomingCall<Input>, DBusError
             >
         connection.callsInProgress += 1
-        Task { @BusActor [connection, rows] in
+        Task { @BusActor [rows] in
             await Self.answer(reply, result, hooks, handler)
             // The reply refers to its signature in the table.
             withExtendedLifetime(rows) {}

@@ -172,4 +172,15 @@ final class Slot {
     func cancel() {
         pointer = sd_bus_slot_unref(pointer)
     }
+
+    /// The same for a slot with a vtable, which may be released afterwards.
+    ///
+    /// During a call libsystemd holds the slot, and reads the vtable when it releases the slot.
+    func cancel(keeping rows: VTable) {
+        let isCalling = pointer.map { sd_bus_get_current_slot(sd_bus_slot_get_bus($0)) == $0 }
+        if isCalling == true {
+            Task { @BusActor in withExtendedLifetime(rows) {} }
+        }
+        cancel()
+    }
 }

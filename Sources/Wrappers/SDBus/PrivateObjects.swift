@@ -65,7 +65,7 @@ package final class PrivateObjects {
 
     // On the bus thread, because libsystemd calls this object there until the slot is cancelled.
     isolated deinit {
-        slot.cancel()
+        slot.cancel(keeping: rows)
     }
 
     /// Puts an object on the bus.
