@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `contrast and accent of the desktop are used`() async throws {
-        let (dialog, _, export) = try await Self.start([
+        let (dialog, portal, export) = try await Self.start([
             "contrast": UInt32(1).variant,
             "accent-color": .structure([.double(0.8), .double(0.2), .double(0.5)]),
         ])
@@ -87,7 +87,7 @@ import Testing
         try await dialog.person.see("desktop-contrast")
         try await dialog.person.do("press Select")
         #expect(try await pick.exitStatus() == 0)
-        withExtendedLifetime(export) {}
+        withExtendedLifetime((portal, export)) {}
     }
 
     @Test(
@@ -97,11 +97,11 @@ import Testing
             ["accent-color": .structure([])], ["contrast": .variant(.uint32(1))],
         ] as [Vardict])
     func `a desktop that says nonsense changes nothing`(settings: Vardict) async throws {
-        let (dialog, _, export) = try await Self.start(settings)
+        let (dialog, portal, export) = try await Self.start(settings)
         let pick = try dialog.pick()
         try await dialog.person.do("photos 2")
         try await dialog.person.do("press Cancel")
         #expect(try await pick.exitStatus() == 1)
-        withExtendedLifetime(export) {}
+        withExtendedLifetime((portal, export)) {}
     }
 }
