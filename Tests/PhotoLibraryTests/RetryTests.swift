@@ -140,6 +140,28 @@ import Testing
         }
     }
 
+    @Test func `a folder that replaced another while nothing could be stored is read later`()
+        async throws
+    {
+        try home.add(as: "one/below/a.jpg", number: 1)
+        let one = home.pictures.appending("one")
+        let two = home.scratch.appending("two")
+        try home.write(
+            Fixtures.bytes("jpeg/grey.jpg"), to: two.appending("below").appending("b.jpg"))
+        try await run { library in
+            _ = try await library.settle(photos: 1)
+            try await breakDatabase()
+            try AtomicFile.rename(one, to: home.scratch.appending("out"))
+            try AtomicFile.rename(two, to: one)
+            try await eventually("error") { library.messages.all.contains(Self.failure) }
+            try await mendDatabase()
+            try await eventually("the other photo alone") {
+                await library.request()
+                return try await library.names() == ["b.jpg"]
+            }
+        }
+    }
+
     @Test func `a library that could not be stored at the start appears with the next request`()
         async throws
     {

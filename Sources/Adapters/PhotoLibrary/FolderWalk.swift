@@ -13,6 +13,23 @@ struct FolderListing: Sendable {
     let unknown: [FilePath.Component]
 }
 
+/// Where folders are: each at one path, and at each path one folder.
+struct FolderPlaces: Sendable {
+    private var paths: [FileIdentity: FilePath] = [:]
+    private var folders: [FilePath: FileIdentity] = [:]
+
+    /// The path at which a folder was seen last, unless another one has been seen there since.
+    subscript(folder: FileIdentity) -> FilePath? { paths[folder] }
+
+    /// Notes that a folder is at a path, in the place of any other.
+    mutating func note(_ folder: FileIdentity, at path: FilePath) {
+        if let former = folders[path], former != folder { paths[former] = nil }
+        if let former = paths[folder], former != path { folders[former] = nil }
+        folders[path] = folder
+        paths[folder] = path
+    }
+}
+
 /// Visits folders and everything below them, each folder once.
 ///
 /// Leaves out hidden names, folders that contain a file `.nomedia`, excluded folders, folders that
@@ -29,15 +46,17 @@ struct FolderWalk {
 
     /// Folders and files that exist but could not be read; what the library knows of them stays.
     private(set) var failures: [(path: FilePath, error: Errno)] = []
-    /// The folders that could not be read, at least not completely; without those on a disk that does
-    /// not answer.
+    /// The folders that could not be read, at least not completely; without those on a disk that
+    /// does not answer.
     private(set) var unread: Set<FilePath> = []
     /// The number of folders whose names were read.
     private(set) var readCount = 0
     /// Why a folder is not watched.
     private(set) var watchError: Errno?
-    /// The folders visited so far, and those of earlier walks, by what they are on the disk.
-    private(set) var places: [FileIdentity: FilePath]
+    /// Where the folders visited so far are, and those of earlier walks.
+    private(set) var places: FolderPlaces
+    /// Folders that were found, but not visited because they are settled.
+    private(set) var settled: Set<FilePath> = []
     private var waiting: [Visit]
     private var visited: Set<FileIdentity> = []
     private let bounds: LibraryBounds
@@ -47,7 +66,8 @@ struct FolderWalk {
     /// Prepares to visit all roots.
     ///
     /// - Parameters:
-    ///   - silent: Roots on a disk that does not answer; they count as folders that could not be read.
+    ///   - silent: Roots on a disk that does not answer; they count as folders that could not be
+    ///     read.
     ///   - calls: Makes the calls to the disks.
     ///   - watch: Watches each folder from before it is read.
     init(
@@ -60,7 +80,7 @@ struct FolderWalk {
         waiting =
             roots.others.reversed().map { Visit(path: $0, kind: .other, depth: 0) }
             + roots.pictures.reversed().map { Visit(path: $0, kind: .pictures, depth: 0) }
-        places = [:]
+        places = FolderPlaces()
         self.bounds = bounds
         self.calls = calls
         self.watch = watch
@@ -74,7 +94,7 @@ struct FolderWalk {
     ///   another path is not visited under this one.
     init(
         _ folder: FilePath, kind: FolderKind, in bounds: LibraryBounds,
-        places: [FileIdentity: FilePath], _ calls: DiskCalls, _ watch: FolderWatch?
+        places: FolderPlaces, _ calls: DiskCalls, _ watch: FolderWatch?
     ) {
         waiting = [Visit(path: folder, kind: kind, depth: bounds.depth(of: folder))]
         self.places = places
@@ -85,8 +105,8 @@ struct FolderWalk {
 
     /// The next folder; nil when all were visited.
     ///
-    /// - Parameter isSettled: Whether a folder need not be visited, if it is still the one that was visited
-    ///   under this path before.
+    /// - Parameter isSettled: Whether a folder need not be visited, if it is still the one that was
+    ///   visited under this path before.
     /// - Isolation: any thread; blocks as long as the file system goes on.
     mutating func next(
         skipping isSettled: (FilePath) -> Bool = { _ in false }
@@ -96,7 +116,10 @@ struct FolderWalk {
             if visit.depth < LibraryBounds.maximumDepth {
                 for (name, identity) in content.folders {
                     let path = visit.path.appending(name)
-                    if places[identity] == path, isSettled(path) { continue }
+                    if places[identity] == path, isSettled(path) {
+                        settled.insert(path)
+                        continue
+                    }
                     waiting.append(
                         Visit(
                             path: path, kind: visit.kind, depth: visit.depth + 1,
@@ -121,7 +144,7 @@ struct FolderWalk {
             guard opened.isAdmitted, visited.insert(opened.identity).inserted,
                 isFirst(opened.identity, at: visit.path)
             else { return nil }
-            places[opened.identity] = visit.path
+            places.note(opened.identity, at: visit.path)
             readCount += 1
             guard let content = try reading.list(opened, watch)?.get() else {
                 failures.append((path: visit.path, error: .timedOut))

@@ -39,8 +39,8 @@ extension Indexer {
         var walk = FolderWalk(
             folder, kind: kind, in: bounds(answers), places: takePlaces(), calls, watch)
         defer { places = walk.places }
-        // Known folders report their changes themselves, but not those that happened before they could be
-        // read.
+        // Known folders report their changes themselves, but not those that happened before they
+        // could be read.
         let (former, unread) = (known, unread)
         func isSettled(_ path: FilePath) -> Bool {
             former.ids[path] != nil
@@ -63,27 +63,34 @@ extension Indexer {
             isNew = true
             try apply([below], to: &update, retries: false)
         }
-        let failures = walk.failures.map(\.path)
-        func isSure(_ path: FilePath) -> Bool {
-            path.starts(with: folder) && !failures.contains(above: path) && !answers.isSilent(path)
-        }
-        let gone = Set((known.children[folder] ?? []).filter { isSure($0) && isGone($0) })
-        var missing: [FilePath] = []
-        if !gone.isEmpty || !unread.isEmpty {
-            missing = known.ids.keys.filter { path in
-                guard path != folder, isSure(path) else { return false }
-                return gone.contains(above: path)
-                    || unread.contains(above: path) && !visited.contains(path)
-            }
-        }
+        let missing = missing(below: folder, of: known, visited, walk, answers)
         report(walk, of: folder)
         try remove(missing, from: &known)
         if isNew { known = try knownFolders() }
     }
 
+    /// The known folders below a folder that a walk did not find there.
+    private func missing(
+        below folder: FilePath, of known: KnownFolders, _ visited: Set<FilePath>,
+        _ walk: FolderWalk, _ answers: RootCheck.Answers
+    ) -> [FilePath] {
+        let failures = walk.failures.map(\.path)
+        var missing: [FilePath] = []
+        var waiting = known.children[folder] ?? []
+        while let path = waiting.popLast() {
+            // All that is below them stays as well.
+            guard !walk.settled.contains(path), !failures.contains(above: path),
+                !answers.isSilent(path)
+            else { continue }
+            if !visited.contains(path) { missing.append(path) }
+            waiting += known.children[path] ?? []
+        }
+        return missing
+    }
+
     /// Hands over the places, which would be copied for each folder otherwise.
-    private func takePlaces() -> [FileIdentity: FilePath] {
-        defer { places = [:] }
+    private func takePlaces() -> FolderPlaces {
+        defer { places = FolderPlaces() }
         return places
     }
 
@@ -117,17 +124,5 @@ extension Indexer {
     private func kind(of folder: FilePath) -> FolderKind? {
         if roots.pictures.contains(where: { folder.starts(with: $0) }) { return .pictures }
         return roots.others.contains { folder.starts(with: $0) } ? .other : nil
-    }
-
-    /// Whether a path leads nowhere; false if that cannot be found out at the moment.
-    private func isGone(_ path: FilePath) -> Bool {
-        calls.run(at: DiskCalls.Place(path, device: nil)) {
-            do throws(Errno) {
-                _ = try withErrno { try path.stat() }
-                return false
-            } catch {
-                return error == .noSuchFileOrDirectory || error == .notDirectory
-            }
-        } ?? false
     }
 }

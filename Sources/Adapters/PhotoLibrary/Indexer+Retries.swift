@@ -80,6 +80,8 @@ extension Indexer {
             if unfinished.isEmpty { lastError = nil }
         } catch {
             unfinished.formUnion(changes)
+            // What is below them may have been read, but not been stored.
+            unread.formUnion(changes.folders)
             // A disk that is full stays full for a while.
             guard error != lastError else { return }
             lastError = error

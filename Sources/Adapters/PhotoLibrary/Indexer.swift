@@ -34,7 +34,8 @@ package actor Indexer {
     var unfinished = Changes()
     /// The error that was logged, until something can be stored again.
     var lastError: LibraryError?
-    /// The folders that could not be read; they are compared again later, with all below them.
+    /// The folders that could not be read or stored; they are compared again later, with all below
+    /// them.
     var unread: Set<FilePath> = []
     /// The files and folders that the log says cannot be read, as long as that lasts.
     var unreadable: Set<FilePath> = []
@@ -44,8 +45,8 @@ package actor Indexer {
     var lastAnswer: ContinuousClock.Instant?
     /// When the last walk ended, or the last part of one that was tried again, and how long it took.
     var lastWalk: (end: ContinuousClock.Instant, duration: Duration)?
-    /// The folders of the last walk and of the updates since, by what they are on the disk.
-    var places: [FileIdentity: FilePath] = [:]
+    /// Where the folders of the last walk and of the updates since are.
+    var places = FolderPlaces()
 
     /// What has to be compared with the disk.
     struct Changes {
