@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import Glibc
 import PhotoLibrary
 import Photos
 import SystemPackage
@@ -57,5 +58,44 @@ import Testing
             try await Set(library.names()) == ["a.jpg", "b.jpg"]
         }
         await library.close()
+    }
+
+    @Test func `a Pictures folder that is removed and made again is found`() async throws {
+        try home.add(as: "a.jpg", number: 1)
+        // If one of the roots were missing, the folder of all would be watched.
+        try Directory.make(home.downloads)
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(photos: 1)
+        removeTree(home.pictures)
+        _ = try await library.settle(photos: 0)
+        try home.add(as: "b.jpg", number: 2)
+        _ = try await library.settle(photos: 1)
+        await library.close()
+    }
+
+    @Test(
+        .enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)),
+        arguments: [true, false])
+    func `photos appear when their root may be read again`(isDeniedAtStart: Bool) async throws {
+        let disk = try await StalledDisk.mount(at: home.scratch.appending("mounted"), of: home) {
+            try home.write(
+                Fixtures.bytes("jpeg/grey.jpg"), to: $0.appending("Photos").appending("a.jpg"))
+        }
+        try Directory.make(home.downloads)
+        let root = home.scratch.appending("mounted").appending("Photos")
+        func change(_ mode: UInt32) { #expect(root.withPlatformString { chmod($0, mode) } == 0) }
+        if isDeniedAtStart { try disk.deny() }
+        let library = try LiveLibrary(home, others: [root])
+        _ = try await library.settle(files: isDeniedAtStart ? 0 : 1)
+        if !isDeniedAtStart {
+            try disk.deny()
+            change(0o600)
+            _ = try await library.settle(files: 0)
+        }
+        try disk.answer()
+        change(0o700)
+        _ = try await library.settle(files: 1)
+        await library.close()
+        try await disk.end()
     }
 }

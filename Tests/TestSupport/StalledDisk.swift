@@ -103,6 +103,9 @@ package final class StalledDisk: Sendable {
     /// From now on, no folder can be listed, because of an error of the disk.
     package func damage() throws { try say("broken") }
 
+    /// From now on, nobody may read the folders in it.
+    package func deny() throws { try say("denied") }
+
     /// From now on, each name in a folder is listed twice, as by a damaged file system.
     package func listTwice() throws { try say("double") }
 

@@ -5,7 +5,8 @@
 // Shows a folder as a file system, some of whose calls do not answer as long as the file SWITCH names them,
 // of "getattr", "readdir", "open", "read" and "flush". If it says "full", files can be written, but closing
 // one fails, as on a network drive; if it says "broken", no folder can be listed; if it says "double", each
-// name in a folder is listed twice; if it says "failing" and an offset, files cannot be read from there on.
+// name in a folder is listed twice; if it says "failing" and an offset, files cannot be read from there on; if
+// it says "denied", nobody may read the folders in it.
 // The file system is unmounted when the process ends, and calls in progress then fail.
 
 #define _GNU_SOURCE
@@ -58,6 +59,11 @@ static int get_attributes(const char *path, struct stat *status, struct fuse_fil
     (void)info;
     stall("getattr");
     return fstatat(folder, relative(path), status, AT_SYMLINK_NOFOLLOW) ? -errno : 0;
+}
+
+static int open_folder(const char *path, struct fuse_file_info *info) {
+    (void)info;
+    return path[1] && is_named("denied") ? -EACCES : 0;
 }
 
 static int read_folder(const char *path, void *buffer, fuse_fill_dir_t fill, off_t offset,
@@ -150,6 +156,7 @@ int main(int count, char **words) {
     static const struct fuse_operations operations = {
         .init = start,
         .getattr = get_attributes,
+        .opendir = open_folder,
         .readdir = read_folder,
         .open = open_file,
         .read = read_file,

@@ -12,6 +12,7 @@ extension Indexer {
         await attempt(Changes(folders: folders)) { () async throws(LibraryError) in
             var known = try knownFolders()
             let answers = rootCheck.answers(of: roots.all)
+            watchMissingRoots(answers)
             let appeared = roots.all.filter {
                 known.ids[$0] == nil && !answers.missing.contains($0)
             }
@@ -49,8 +50,9 @@ extension Indexer {
         guard let listing = walk.next(skipping: isSettled) else {
             report(walk, of: folder)
             guard walk.failures.isEmpty else { return }
-            // A folder with a file `.nomedia` stays watched: the file may be removed.
-            if walk.readCount == 0 { watch?.remove(folder) }
+            // A folder with a file `.nomedia` stays watched: the file may be removed. So does a
+            // root, whose rights may change.
+            if walk.readCount == 0, !roots.all.contains(folder) { watch?.remove(folder) }
             return try remove(known.ids.keys.filter { $0.starts(with: folder) }, from: &known)
         }
         try apply([listing], to: &update, retries: false)

@@ -12,7 +12,7 @@ internal import SystemPackage
 final class RootCheck: Sendable {
     /// What is known of the roots at the moment.
     struct Answers: Sendable {
-        /// Roots that are not there.
+        /// Roots that are not there, or that we may not read.
         fileprivate(set) var missing: Set<FilePath> = []
         /// Roots on a disk that does not answer.
         fileprivate(set) var silent: Set<FilePath> = []
@@ -86,11 +86,15 @@ final class RootCheck: Sendable {
         return look
     }
 
-    /// Whether a root is not there; a root that cannot be read is.
+    /// Whether a root is not there, or may not be read.
     private static func isMissing(_ root: FilePath) -> Bool {
         guard (try? root.stat()) != nil else { return true }
-        // What a walk begins with.
-        _ = try? Descriptor.openFolder(root).isInPseudoFileSystem
-        return false
+        do throws(Errno) {
+            // What a walk begins with.
+            _ = try Descriptor.openFolder(root).isInPseudoFileSystem
+            return false
+        } catch {
+            return error == .permissionDenied
+        }
     }
 }
