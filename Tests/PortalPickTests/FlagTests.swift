@@ -113,4 +113,19 @@ import Testing
     func `wrong arguments are refused`(arguments: [String]) {
         #expect(throws: (any Error).self) { try PickArguments.parse(arguments) }
     }
+
+    @Test func `a number below 0 is called invalid, not missing`() throws {
+        let words = PortalPick.joiningNegativeNumbers(["--ordered", "--max", "-1"])
+        let error = #expect(throws: (any Error).self) { try PortalPick.parseAsRoot(words) }
+        let text = PortalPick.message(for: try #require(error))
+        #expect(text.contains("'-1'"), "\(text)")
+        #expect(!text.contains("Missing"))
+    }
+
+    @Test(arguments: [
+        ["--", "--max", "-1"], ["--max=2", "-1"], ["-o", "-1"], ["--title", "-a"],
+    ])
+    func `words that are no values of flags stay as they are`(words: [String]) {
+        #expect(PortalPick.joiningNegativeNumbers(words) == words)
+    }
 }

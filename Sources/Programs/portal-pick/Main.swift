@@ -67,7 +67,7 @@ struct PortalPick: ShellCommand {
 
     private static func run(_ type: any ShellCommand.Type, _ words: [String]) async -> Int32 {
         do {
-            var command = try type.parseAsRoot(words)
+            var command = try type.parseAsRoot(joiningNegativeNumbers(words))
             if let command = command as? PortalPick {
                 // It closes its request when a signal arrives.
                 try await command.run()
@@ -83,6 +83,22 @@ struct PortalPick: ShellCommand {
             return type == PortalPick.self ? Status.failed : Status.notWritten
         } catch {
             return end(type, with: error)
+        }
+    }
+
+    /// Joins each number below 0 to the flag before it: the parser would take it for another flag, and
+    /// say that the value is missing.
+    static func joiningNegativeNumbers(_ words: [String]) -> [String] {
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        return words.indices.reduce(into: []) { joined, index in
+            let word = words[index]
+            if index < end, word.hasPrefix("-"), Int64(word) != nil,
+                let flag = joined.last, flag.hasPrefix("--"), !flag.contains("=")
+            {
+                joined[joined.count - 1] = "\(flag)=\(word)"
+            } else {
+                joined.append(word)
+            }
         }
     }
 

@@ -10,7 +10,7 @@ struct PickArguments: ParsableArguments {
     @Option(help: ArgumentHelp("The most photos to choose; 0 for no limit.", valueName: "N"))
     var max: UInt32?
 
-    @Option(help: ArgumentHelp("The fewest photos to choose.", valueName: "N"))
+    @Option(help: ArgumentHelp("The fewest photos to choose; 0 to allow none.", valueName: "N"))
     var min: UInt32?
 
     @Flag(help: "Choose exactly one photo.")
@@ -48,7 +48,8 @@ struct PickArguments: ParsableArguments {
     var clip: ClipOptions.Mode?
 
     @Option(
-        help: ArgumentHelp("The shape of the part, width to height.", valueName: "W:H"))
+        help: ArgumentHelp(
+            "The shape of the part, width to height; WxH means the same.", valueName: "W:H"))
     var clipAspect: Dimensions?
 
     @Option(help: ArgumentHelp("The size of the part in pixels.", valueName: "WxH"))
@@ -60,8 +61,8 @@ struct PickArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A format you accept: jpeg, png or webp. May be repeated; photos in other formats are "
-                + "converted to the first.", valueName: "F"))
+            "A format you accept: jpeg, png or webp, or its MIME type. May be repeated; photos in "
+                + "other formats are converted to the first.", valueName: "F"))
     var accept: [OutputFormat] = []
 
     @Option(help: ArgumentHelp("The longest side in pixels.", valueName: "N"))
