@@ -91,26 +91,27 @@ private func filter(
     for x in 0..<min(pixel, row.count) { output[x] = row[x] &- above[x] }
     guard row.count > pixel else { return }
     for x in pixel..<row.count {
-        let best = paeth(
-            Int16(row[x - pixel]), Int16(above[x]), Int16(above[x - pixel]))
-        output[x] = row[x] &- UInt8(truncatingIfNeeded: best)
+        // A check for overflow would be a branch.
+        let previous = x &- pixel
+        output[x] = row[x] &- paeth(row[previous], above[x], above[previous])
     }
 }
 
 /// The neighbour that is closest to `left + above - corner`.
 @inline(__always)
-private func paeth(_ left: Int16, _ above: Int16, _ corner: Int16) -> Int16 {
-    // The inputs are bytes, so no sum exceeds 16 bits.
-    let toLeft = distance(above &- corner)
-    let toAbove = distance(left &- corner)
-    let toCorner = distance(left &+ above &- corner &- corner)
+private func paeth(_ left: UInt8, _ above: UInt8, _ corner: UInt8) -> UInt8 {
+    let toLeft = distance(above, corner)
+    let toAbove = distance(left, corner)
+    // If both are on the same side of the corner, it is at least as far away as either of them.
+    let isBetween = (above > corner) != (left > corner)
+    let toCorner = isBetween ? distance(toLeft, toAbove) : .max
     let next = toAbove <= toCorner ? above : corner
     return toLeft <= toAbove && toLeft <= toCorner ? left : next
 }
 
 @inline(__always)
-private func distance(_ difference: Int16) -> Int16 {
-    difference < 0 ? 0 &- difference : difference
+private func distance(_ one: UInt8, _ other: UInt8) -> UInt8 {
+    one > other ? one &- other : other &- one
 }
 
 /// Compresses bytes to a zlib stream.
