@@ -233,6 +233,25 @@ import Testing
         reader.cancel()
     }
 
+    @Test func `a folder that another has replaced is not watched any more`() async throws {
+        let path = home.scratch.appending("folder")
+        try Directory.make(path)
+        let watch = try FolderWatch()
+        try watch.add(path)
+        // The folder above it moves, so that the kernel reports nothing about this one.
+        let outer = home.root.appending("moved")
+        try AtomicFile.rename(home.scratch, to: outer)
+        try Directory.make(path)
+        try watch.add(path)
+        let seen = Recorder<FolderWatch.Event>()
+        let reader = Task { for await event in watch.events { seen.note(event) } }
+        try home.write([1], to: outer.appending("folder").appending("a"))
+        try AtomicFile.rename(path, to: home.scratch.appending("other"))
+        try await eventually("the end of the other") { seen.all.contains(.gone(path)) }
+        #expect(seen.all == [.gone(path)])
+        reader.cancel()
+    }
+
     @Test func `changes that nobody reads are dropped, and reported as one overflow`() async throws
     {
         let folder = home.scratch

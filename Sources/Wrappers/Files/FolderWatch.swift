@@ -90,7 +90,11 @@ package final class FolderWatch: Sendable {
             // A folder that has moved here keeps the watch that it has, under this name alone.
             if let old = state.folders[watch] { state.watches[old] = nil }
             state.folders[watch] = folder
-            state.watches[folder] = watch
+            let former = state.watches.updateValue(watch, forKey: folder)
+            guard let former, former != watch else { return }
+            // Another folder had the name, and has moved along with one above it, or has just gone.
+            state.folders[former] = nil
+            inotify_rm_watch(inotify.rawValue, former)
         }
     }
 
