@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """An app that attacks the photo picker over the session bus, and reports what it got.
 
-usage: hostile.py ATTACK CONNECTIONS SECONDS
+usage: hostile.py ATTACK CONNECTIONS SECONDS [FILE]
 
-Each connection makes calls as fast as the bus takes them for SECONDS, and says `flooding` on
-standard output once all connections do. At the end it prints one line of JSON: the calls sent, the
-replies, the errors by name, and the connections that the bus ended.
+Each connection makes calls as fast as the bus takes them for SECONDS, and then as long as FILE is
+empty. Says `flooding` on standard output once all connections do. At the end it prints one line of
+JSON: the calls sent, the replies, the errors by name, and the connections that the bus ended.
 
 It speaks the protocol itself, because a D-Bus library would be the bottleneck.
 """
@@ -216,7 +216,11 @@ def main():
         by_number[peer.socket.fileno()] = peer
         poll.register(peer.socket, select.POLLOUT | (select.POLLIN if peer.reads else 0))
     is_first = True
-    while time.monotonic() < end and by_number:
+
+    def goes_on():
+        return len(sys.argv) > 4 and not os.path.getsize(sys.argv[4])
+
+    while by_number and (time.monotonic() < end or goes_on()):
         for number, event in poll.poll(100):
             peer = by_number[number]
             if attack == "churn" and peer.serial > 20 and not peer.outgoing:
