@@ -23,6 +23,10 @@ static const double SRGB_GAMMA = 0.45455, SRGB_TOLERANCE = 0.005;
 
 static const png_byte CODE_POINTS[] = "cICP";
 
+// Chunks that nothing here looks at, five bytes each.
+static const png_byte UNUSED_CHUNKS[] = "bKGD\0" "eXIf\0" "hIST\0" "iTXt\0" "oFFs\0" "pCAL\0" "pHYs\0"
+                                        "sCAL\0" "sPLT\0" "tEXt\0" "tIME\0" "zTXt";
+
 struct pp_png {
     png_structp reader;
     png_infop info;
@@ -96,11 +100,14 @@ pp_png *pp_png_make(int fd, off_t offset) {
         return NULL;
     }
     png_set_read_fn(self->reader, self, read_bytes);
-    // Limits the memory for text, profiles and unknown chunks.
+    // Limits the memory for profiles and unknown chunks.
     png_set_chunk_malloc_max(self->reader, 8 << 20);
     png_set_chunk_cache_max(self->reader, 256);
     png_set_user_limits(self->reader, 0x7FFFFFFF, 0x7FFFFFFF);
     png_set_keep_unknown_chunks(self->reader, PNG_HANDLE_CHUNK_ALWAYS, CODE_POINTS, 1);
+    // libpng would fill as much memory as they claim to need before it reads them.
+    png_set_keep_unknown_chunks(self->reader, PNG_HANDLE_CHUNK_NEVER, UNUSED_CHUNKS,
+                                sizeof UNUSED_CHUNKS / 5);
     return self;
 }
 
