@@ -211,8 +211,12 @@ import Testing
             }
         }
         defer { jobs.cancel() }
-        try await eventually("end of the jobs", within: .seconds(30)) {
-            done.load(ordering: .relaxed) == 10_000
+        var count = 0
+        while count < 10_000 {
+            count = try await eventually("job after the first \(count)", within: .seconds(30)) {
+                let next = done.load(ordering: .relaxed)
+                return next > count ? next : nil
+            }
         }
     }
 

@@ -23,7 +23,8 @@ struct DecoderProcess: ~Copyable, Sendable {
         case timedOut(hasWorked: Bool)
     }
 
-    /// A process that has worked for less than this part of the time has waited for something.
+    /// A process that has worked, or been ready to, for less than this part of the time has waited
+    /// for something.
     private static let leastWork = 8
 
     private let process: WorkerProcess
@@ -47,6 +48,7 @@ struct DecoderProcess: ~Copyable, Sendable {
             try process.send(
                 DecoderProtocol.numbered(ticket.packet, number), descriptors: [ticket.file])
             var patience = timeout
+            var last: (time: ContinuousClock.Instant, readiness: Duration)?
             while true {
                 let reception = try process.receive(
                     capacity: DecoderProtocol.packetSize, timeout: patience)
@@ -55,10 +57,18 @@ struct DecoderProcess: ~Copyable, Sendable {
                     let work = process.processorTime - before
                     // Nine tenths, because the clocks do not tick at the same moment.
                     guard work < timeout * 9 / 10 else { return .timedOut(hasWorked: true) }
-                    guard work >= start.duration(to: .now) / Self.leastWork else {
+                    patience = max(timeout - work, timeout / 10)
+                    let now = ContinuousClock.now
+                    guard work < start.duration(to: now) / Self.leastWork else { continue }
+                    // What it waits for tells the next moment: a processor, or a disk.
+                    let readiness = work + process.processorWait
+                    if let last,
+                        readiness - last.readiness < last.time.duration(to: now) / Self.leastWork
+                    {
                         return .timedOut(hasWorked: false)
                     }
-                    patience = max(timeout - work, timeout / 10)
+                    last = (now, readiness)
+                    patience = timeout / 10
                 case .ended: return .lost
                 case .packet(let packet): return answer(packet, to: ticket, number)
                 }

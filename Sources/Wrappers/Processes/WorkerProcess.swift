@@ -108,6 +108,22 @@ package struct WorkerProcess: ~Copyable, Sendable {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
+    /// How long it was ready to run while other processes ran; zero if that is unknown.
+    ///
+    /// - Source: proc_pid_schedstat(5).
+    package var processorWait: Duration {
+        guard
+            let file = try? Descriptor.openForReading(
+                FilePath("/proc/\(processID)/schedstat")),
+            let bytes = try? file.read(upTo: 100)
+        else { return .zero }
+        let words = bytes.split(separator: UInt8(ascii: " "))
+        let nanoseconds = words.dropFirst().first.flatMap {
+            Int64(String(decoding: $0, as: UTF8.self))
+        }
+        return .nanoseconds(nanoseconds ?? 0)
+    }
+
     /// Kills the child and waits for it, unless the child is stuck waiting for a disk.
     ///
     /// - Parameter whenGone: Called once the child has ended, however late.
