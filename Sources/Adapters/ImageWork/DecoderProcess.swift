@@ -26,6 +26,8 @@ struct DecoderProcess: ~Copyable, Sendable {
     /// A process that has worked, or been ready to, for less than this part of the time has waited
     /// for something.
     private static let leastWork = 8
+    /// How many times its limit a process may take at most, however busy the machine is.
+    private static let mostPatience = 64
 
     private let process: WorkerProcess
     private var jobs = 0
@@ -59,7 +61,11 @@ struct DecoderProcess: ~Copyable, Sendable {
                     guard work < timeout * 9 / 10 else { return .timedOut(hasWorked: true) }
                     patience = max(timeout - work, timeout / 10)
                     let now = ContinuousClock.now
-                    guard work < start.duration(to: now) / Self.leastWork else { continue }
+                    let elapsed = start.duration(to: now)
+                    guard elapsed < timeout * Self.mostPatience else {
+                        return .timedOut(hasWorked: false)
+                    }
+                    guard work < elapsed / Self.leastWork else { continue }
                     // What it waits for tells the next moment: a processor, or a disk.
                     let readiness = work + process.processorWait
                     if let last,
