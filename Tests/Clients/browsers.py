@@ -35,6 +35,11 @@ class Browser:
         """Clicks the label of a field, which opens the chooser."""
         self.click(f"#{field}")
 
+    def check_asking(self):
+        """Fails if the browser has ended."""
+        if self.process.poll() is not None:
+            raise Trouble("the browser ended")
+
     def answer(self):
         return self.page.answer()
 

@@ -50,6 +50,12 @@ class Program:
         if self.process.poll():
             raise Trouble(f"the program ended with {self.process.returncode}: {self.text()[-2000:]}")
 
+    def check_asking(self):
+        """Fails if the program waits for files no longer."""
+        self.check()
+        if self.process.poll() is not None:
+            raise Trouble(f"the program ended without a window: {self.text()[-2000:]}")
+
     def answer(self):
         """What the program got: a list of {name, size, path}, or None if the person cancelled."""
         wait(lambda: f"end of the program: {self.text()}", lambda: self.check() or self.process.poll() is not None)

@@ -171,8 +171,8 @@ import Testing
                 "xdotool", ["sleep", "0.5"] + clicks.map(String.init), environment: environment)
             #expect(status == 0, "\(errors)")
             let wanted = Array(repeating: round.isMultiple(of: 2), count: 9)
-            try await eventually("every photo \(wanted[0] ? "chosen" : "not chosen")") {
-                try await dialog.person.do("photos").pressed == wanted
+            try await eventually("choice of round \(round)", is: wanted) {
+                try await dialog.person.do("photos").pressed
             }
         }
         try await dialog.person.do("press Cancel")

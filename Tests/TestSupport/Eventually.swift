@@ -30,6 +30,23 @@ package func eventually<Value>(
     }
 }
 
+/// Waits until a value is what it should become; the error names the last one.
+package func eventually<Value: Equatable>(
+    _ what: String, is wanted: Value, within limit: Duration = .seconds(60),
+    _ value: () async throws -> Value
+) async throws {
+    var last: Value?
+    do {
+        try await eventually(what, within: limit) {
+            last = try await value()
+            return last == wanted
+        }
+    } catch let error as NeverHappened {
+        let found = last.map { "\($0)" } ?? "nothing"
+        throw NeverHappened(description: "\(error): \(wanted), but \(found)")
+    }
+}
+
 /// Waits until a condition is true.
 package func eventually(
     _ what: String, within limit: Duration = .seconds(60),
