@@ -115,6 +115,36 @@ struct StalledFolderTests {
         await library.close()
     }
 
+    @Test func `a disk that stops during an update does not hold up other folders`()
+        async throws
+    {
+        // An update takes folders in the order of their names.
+        let downloads = home.downloads
+        let disk = try await StalledDisk.mount(at: downloads, of: home) { content in
+            try home.write(
+                Fixtures.bytes("jpeg/grey.jpg") + [21], to: content.appending("s.jpg"))
+        }
+        try home.add(as: "a.jpg", number: 1)
+        let library = try LiveLibrary(home, patience: .milliseconds(1500))
+        _ = try await library.settle(files: 2)
+        try disk.stall(.readdir)
+        try home.write(Fixtures.bytes("jpeg/grey.jpg") + [22], to: downloads.appending("t.jpg"))
+        let new = try home.add(as: "b.jpg", number: 2)
+        // The roots have been looked at by now, and answered.
+        try await eventually("the update") { disk.hasWaiter }
+        try disk.stall(.readdir, .getattr, .open, .read)
+        try await eventually("the photo on the other disk") {
+            try await library.id(of: new) != nil
+        }
+        try disk.answer()
+        try await eventually("the new photo on the disk") {
+            await library.request()
+            return try await library.reader.status().files == 4
+        }
+        await library.close()
+        try await disk.end()
+    }
+
     /// A disk with two photos, one of them in a folder.
     private func mount() async throws -> StalledDisk {
         try await StalledDisk.mount(at: home.pictures.appending("Slow"), of: home) { content in

@@ -94,6 +94,11 @@ package final class StalledDisk: Sendable {
         try say(calls.map(\.rawValue).joined(separator: " "))
     }
 
+    /// Whether a call has waited since the calls that do not answer were named last.
+    package var hasWaiter: Bool { access(waiting.string, F_OK) == 0 }
+
+    private var waiting: FilePath { FilePath("\(content).stalled.waiting") }
+
     /// Answers all calls, those that have waited included, and without errors.
     package func answer() throws { try stall() }
 
@@ -113,6 +118,7 @@ package final class StalledDisk: Sendable {
     package func fail(from offset: Int) throws { try say("failing \(offset)") }
 
     private func say(_ words: String) throws {
+        unlink(waiting.string)
         try Array(words.utf8).withUnsafeBytes {
             try AtomicFile.write($0, to: FilePath("\(content).stalled"))
         }

@@ -3,7 +3,8 @@
 // stalled-disk FOLDER MOUNTPOINT SWITCH
 //
 // Shows a folder as a file system, some of whose calls do not answer as long as the file SWITCH names them,
-// of "getattr", "readdir", "open", "read" and "flush". If it says "full", files can be written, but closing
+// of "getattr", "readdir", "open", "read" and "flush"; the first one that waits makes the file SWITCH.waiting.
+// If it says "full", files can be written, but closing
 // one fails, as on a network drive; if it says "broken", no folder can be listed; if it says "double", each
 // name in a folder is listed twice; if it says "failing" and an offset, files cannot be read from there on; if
 // it says "denied", nobody may read the folders in it.
@@ -15,6 +16,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fuse.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +51,10 @@ static int is_failing(off_t end) {
 }
 
 static void stall(const char *call) {
+    if (!is_named(call)) return;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s.waiting", switch_path);
+    close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     while (is_named(call)) usleep(20 * 1000);
 }
 
@@ -137,6 +143,10 @@ static int remove_file(const char *path) {
     return unlinkat(folder, relative(path), 0) ? -errno : 0;
 }
 
+static int remove_folder(const char *path) {
+    return unlinkat(folder, relative(path), AT_REMOVEDIR) ? -errno : 0;
+}
+
 static int close_file(const char *path, struct fuse_file_info *info) {
     (void)path;
     close((int)info->fh);
@@ -167,6 +177,7 @@ int main(int count, char **words) {
         .chmod = change_mode,
         .rename = rename_file,
         .unlink = remove_file,
+        .rmdir = remove_folder,
         .release = close_file,
     };
     if (count != 4) {

@@ -13,13 +13,15 @@ extension Indexer {
             var known = try knownFolders()
             let answers = rootCheck.answers(of: roots.all)
             watchMissingRoots(answers)
+            // Once, while the roots answer; a disk may stop at any folder.
+            let bounds = bounds(answers)
             let appeared = roots.all.filter {
                 known.ids[$0] == nil && !answers.missing.contains($0)
             }
             var update = FolderUpdate()
             for folder in folders.union(appeared).sorted(by: { $0.string < $1.string })
             where !answers.isSilent(folder) {
-                try compare(folder, &known, &update, answers)
+                try compare(folder, in: bounds, &known, &update, answers)
             }
             try store.change("delete missing files") { try update.finish(in: &$0) }
             try await examine()
@@ -28,8 +30,8 @@ extension Indexer {
     }
 
     private func compare(
-        _ folder: FilePath, _ known: inout KnownFolders, _ update: inout FolderUpdate,
-        _ answers: RootCheck.Answers
+        _ folder: FilePath, in bounds: LibraryBounds, _ known: inout KnownFolders,
+        _ update: inout FolderUpdate, _ answers: RootCheck.Answers
     ) throws(LibraryError) {
         guard let kind = kind(of: folder) else { return }
         guard roots.all.contains(folder) || known.ids[folder.removingLastComponent()] != nil else {
@@ -38,7 +40,7 @@ extension Indexer {
             return
         }
         var walk = FolderWalk(
-            folder, kind: kind, in: bounds(answers), places: takePlaces(), calls, watch)
+            folder, kind: kind, in: bounds, places: takePlaces(), calls, watch)
         defer { places = walk.places }
         // Known folders report their changes themselves, but not those that happened before they
         // could be read.
