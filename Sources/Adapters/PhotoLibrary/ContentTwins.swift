@@ -13,6 +13,8 @@ enum ContentTwin: Sendable {
     case asset(Int64)
     /// A file earlier in the same batch.
     case earlier(Int)
+    /// Perhaps there is one, but its disk does not answer.
+    case unknown
 }
 
 /// Finds the files of a batch whose photos are already known.
@@ -54,24 +56,31 @@ struct ContentTwins {
             defer { earlier[fingerprint, default: []].append(index) }
             let file = examinations[index].file
             for known in candidates[index] {
-                if let isSame = isSame(known, file, facts.mediaType, in: bounds, calls) {
-                    if isSame { return .asset(known.asset) }
-                } else if let first = returned[known.asset] {
-                    let path = examinations[first].file.path
-                    if Self.isSameContent(path, file, facts.mediaType, in: bounds, calls) ?? true {
+                var comparison = compare(known, file, facts.mediaType, in: bounds, calls)
+                if comparison == .impossible {
+                    guard let first = returned[known.asset] else {
+                        // The file of the photo is gone, and one with its fingerprint is here.
+                        returned[known.asset] = index
                         return .asset(known.asset)
                     }
-                } else {
-                    // The file of the photo is gone, and one with its fingerprint is here.
-                    returned[known.asset] = index
-                    return .asset(known.asset)
+                    let path = examinations[first].file.path
+                    comparison = Self.compare(path, file, facts.mediaType, in: bounds, calls)
+                }
+                switch comparison {
+                case .different: continue
+                case .same, .impossible: return .asset(known.asset)
+                case .unfinished: return .unknown
                 }
             }
-            return earlier[fingerprint]?.first {
-                Self.isSameContent(
-                    examinations[$0].file.path, file, facts.mediaType, in: bounds, calls)
-                    ?? true
-            }.map { .earlier($0) }
+            for other in earlier[fingerprint] ?? [] {
+                let path = examinations[other].file.path
+                switch Self.compare(path, file, facts.mediaType, in: bounds, calls) {
+                case .different: continue
+                case .same, .impossible: return .earlier(other)
+                case .unfinished: return .unknown
+                }
+            }
+            return nil
         }
     }
 
@@ -94,30 +103,45 @@ struct ContentTwins {
         }
     }
 
-    /// Whether a file has the content of a photo; nil if there is nothing to compare it with.
-    private func isSame(
-        _ candidate: Candidate, _ file: PendingFile, _ type: MediaType, in bounds: LibraryBounds,
-        _ calls: DiskCalls
-    ) -> Bool? {
-        guard let path = candidate.path else { return nil }
-        return path == file.path ? true : Self.isSameContent(path, file, type, in: bounds, calls)
+    /// The result of comparing two files with equal fingerprints.
+    private enum Comparison {
+        case same
+        case different
+        /// One of them cannot be read, usually because it has been moved and is now the other one.
+        ///
+        /// Then the equal fingerprints have to be enough.
+        case impossible
+        /// A disk does not answer.
+        case unfinished
     }
 
-    /// Compares two files; nil if one of them cannot be read, usually because it has been moved and
-    /// is now the other one.
-    ///
-    /// Then the equal fingerprints have to be enough.
-    private static func isSameContent(
+    /// Compares a file with that of a photo.
+    private func compare(
+        _ candidate: Candidate, _ file: PendingFile, _ type: MediaType, in bounds: LibraryBounds,
+        _ calls: DiskCalls
+    ) -> Comparison {
+        guard let path = candidate.path else { return .impossible }
+        return path == file.path ? .same : Self.compare(path, file, type, in: bounds, calls)
+    }
+
+    private static func compare(
         _ path: FilePath, _ file: PendingFile, _ type: MediaType, in bounds: LibraryBounds,
         _ calls: DiskCalls
-    ) -> Bool? {
-        calls.run(at: DiskCalls.Place(path, device: nil)) {
+    ) -> Comparison {
+        let place = DiskCalls.Place(path, device: nil)
+        guard !calls.isSilent(place) else { return .unfinished }
+        let outcome: DiskCalls.Outcome<Comparison, Int64> = calls.run(at: { _ in place }) {
+            progress in
             do {
-                return try Fingerprint.isSameContent(
-                    bounds.open(path), bounds.open(file.path), of: type, size: file.state.size)
+                let isSame = try Fingerprint.isSameContent(
+                    bounds.open(path), bounds.open(file.path), of: type, size: file.state.size,
+                    onRead: progress.note)
+                return isSame ? .same : .different
             } catch {
-                return nil
+                return .impossible
             }
-        } ?? nil
+        }
+        guard case .done(let comparison) = outcome else { return .unfinished }
+        return comparison
     }
 }

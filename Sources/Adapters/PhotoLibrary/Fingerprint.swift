@@ -31,13 +31,17 @@ struct Fingerprint: Hashable, Sendable {
     ///
     /// In a compressed picture, a changed pixel changes everything after it, so a few samples are enough.
     /// An uncompressed picture is compared byte for byte, unless it is larger than pictures are.
+    ///
+    /// - Parameter onRead: Called with each offset before it is read.
     static func isSameContent(
-        _ first: Descriptor, _ second: Descriptor, of type: MediaType, size: Int64
+        _ first: Descriptor, _ second: Descriptor, of type: MediaType, size: Int64,
+        onRead: (Int64) -> Void
     ) throws(Errno) -> Bool {
         let isCompressed = type.entry?.isCompressed ?? false
         let isSampled = isCompressed || size > uncompressedLimit
         let step = isSampled ? max(Int64(sampleSize), size / 16) : Int64(sampleSize)
         for offset in stride(from: 0, to: size, by: Int64.Stride(step)) {
+            onRead(offset)
             let one = try first.read(upTo: sampleSize, at: offset)
             guard try second.read(upTo: sampleSize, at: offset) == one else { return false }
         }

@@ -29,13 +29,16 @@ extension LibraryTransaction {
     mutating func store(_ examinations: [Examination], _ twins: [ContentTwin?]) throws {
         var assets: [Int64?] = []
         for (examination, twin) in zip(examinations, twins) {
-            let known: Int64? =
-                switch twin {
-                case .asset(let id): id
-                case .earlier(let index): assets[index]
-                case nil: nil
-                }
-            assets.append(try store(examination, known: known))
+            switch twin {
+            case .asset(let id): assets.append(try store(examination, known: id))
+            case .earlier(let index):
+                assets.append(try store(examination, known: assets[index]))
+            case .unknown:
+                // It is examined again later.
+                let unread = Examination(file: examination.file, finding: .unreadable)
+                assets.append(try store(unread, known: nil))
+            case nil: assets.append(try store(examination, known: nil))
+            }
         }
     }
 
