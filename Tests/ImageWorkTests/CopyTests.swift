@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import Glibc
 import ImageWork
 import PhotoCopies
 import Photos
@@ -27,5 +28,32 @@ import Testing
         let copy = try await copies.copy(photo, in: nil, for: "owner")
         #expect(copy != photo)
         #expect(copy.starts(with: home.cache))
+    }
+
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `a photo that is rewritten while it is copied is not delivered with its location`()
+        async throws
+    {
+        let home = try TestHome()
+        let photo = home.pictures.appending("photo.jpg")
+        try home.write(Fixtures.bytes("location/exif.jpg"), to: photo)
+        let place = home.scratch.appending("mounted")
+        let disk = try await StalledDisk.mount(at: place, of: home) { _ in }
+        let pool = DecoderPool(
+            program: FilePath(Programs.path("photo-portal-decoder")), workers: 1)
+        defer { pool.close() }
+        let copies = PhotoCopies(folder: place.appending("copies"), decoders: pool)
+        #expect(try await copies.hasLocation(photo))
+        try disk.stall(.getattr)
+        let copy = Task { try await copies.copy(photo, in: nil, for: "owner") }
+        // The decoder has said by now what to change.
+        try await eventually("the copy") { disk.hasWaiter }
+        let file = open(photo.string, O_WRONLY | O_CLOEXEC)
+        #expect(pwrite(file, "xyz", 3, 700) == 3)
+        close(file)
+        try disk.answer()
+        await #expect(throws: PhotoCopies.Failure.changed) { try await copy.value }
+        #expect(try Directory.entries(of: place.appending("copies").appending("owner")).isEmpty)
+        try await disk.end()
     }
 }

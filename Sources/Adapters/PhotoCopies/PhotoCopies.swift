@@ -62,7 +62,7 @@ package struct PhotoCopies: Sendable {
     package func copy(
         _ path: FilePath, in version: FileVersion?, for owner: String
     ) async throws(Failure) -> FilePath {
-        let (file, derived) = try await derive(path, version)
+        let (opened, derived) = try await derive(path, version)
         guard let derived else { return path }
         guard let name = path.lastComponent, let owner = FilePath.Component(owner) else {
             throw .storing(.invalidArgument)
@@ -76,12 +76,18 @@ package struct PhotoCopies: Sendable {
             Result { () throws(Errno) in
                 try Directory.make(place)
                 try derived.write(
-                    to: copy, of: file, permissions: .ownerRead,
+                    to: copy, of: opened.file, permissions: .ownerRead,
                     isCancelled: { cancellation.isRequested })
+                // What was changed are parts of the file as it was.
+                let isCurrent =
+                    try FileVersion(of: opened.file) == FileVersion(opened.information)
+                if !isCurrent { try Directory.removeWithFiles(place) }
+                return isCurrent
             }
         }
         switch stored {
-        case .success: return copy
+        case .success(true): return copy
+        case .success(false): throw .changed
         case .failure(let error): throw .storing(error)
         case nil: throw .unreachable
         }
@@ -91,7 +97,7 @@ package struct PhotoCopies: Sendable {
     /// could keep it in others, or say that there is none.
     private func derive(
         _ path: FilePath, _ version: FileVersion?
-    ) async throws(Failure) -> (file: Descriptor, derived: DerivedFile?) {
+    ) async throws(Failure) -> (opened: FileCalls.OpenFile, derived: DerivedFile?) {
         let opened: FileCalls.OpenFile
         switch await FileCalls.shared.open(path, within: Self.patience) {
         case .success(let file): opened = file
@@ -102,7 +108,7 @@ package struct PhotoCopies: Sendable {
         do throws(DecodeError) {
             let job = Derivation(removesLocation: true)
             return (
-                opened.file,
+                opened,
                 try await decoders.session(client: "copies").run(.derive(job), on: opened.file)
             )
         } catch {
