@@ -33,6 +33,33 @@ import Testing
         }
     }
 
+    @Test func `the time that a thread waits for a processor counts like that of the first`()
+        async throws
+    {
+        // The first thread sleeps; another one shares a processor with a process that is always busy.
+        let worker = try WorkerProcess(
+            path: "/usr/bin/python3",
+            arguments: [
+                "-c",
+                """
+                import hashlib, os, threading
+                os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+                parent = os.getpid()
+                if os.fork() == 0:
+                    while os.getppid() == parent: pass
+                    os._exit(0)
+                data = bytes(1 << 20)
+                def work():
+                    while True: hashlib.sha256(data)
+                thread = threading.Thread(target=work)
+                thread.start()
+                thread.join()
+                """,
+            ])
+        try await eventually("the wait") { worker.processorWait > .milliseconds(500) }
+        worker.end()
+    }
+
     /// How many descriptors this process has open.
     private static var descriptorCount: Int { names(in: "/proc/self/fd").count }
 }

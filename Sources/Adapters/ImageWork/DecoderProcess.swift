@@ -68,10 +68,13 @@ struct DecoderProcess: ~Copyable, Sendable {
                     guard work < elapsed / Self.leastWork else { continue }
                     // What it waits for tells the next moment: a processor, or a disk.
                     let readiness = work + process.processorWait
-                    if let last,
-                        readiness - last.readiness < last.time.duration(to: now) / Self.leastWork
-                    {
-                        return .timedOut(hasWorked: false)
+                    if let last {
+                        let growth = readiness - last.readiness
+                        // A thread that has ended, which takes its share away, has worked.
+                        let hasWaited =
+                            growth >= .zero
+                            && growth < last.time.duration(to: now) / Self.leastWork
+                        guard !hasWaited else { return .timedOut(hasWorked: false) }
                     }
                     last = (now, readiness)
                     patience = timeout / 10

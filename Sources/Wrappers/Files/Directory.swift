@@ -47,7 +47,7 @@ package enum Directory {
     }
 
     /// All names in an open folder, without looking at their files.
-    private static func names(in folder: Descriptor) throws(Errno) -> [FilePath.Component] {
+    package static func names(in folder: Descriptor) throws(Errno) -> [FilePath.Component] {
         var names: [FilePath.Component] = []
         try read(folder) { name, _ in names.append(name) }
         return names

@@ -108,13 +108,23 @@ package struct WorkerProcess: ~Copyable, Sendable {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// How long it was ready to run while other processes ran; zero if that is unknown.
+    /// How long its threads were ready to run while others ran; zero if that is unknown.
+    ///
+    /// Less than before if a thread has ended since.
     ///
     /// - Source: proc_pid_schedstat(5).
     package var processorWait: Duration {
-        guard
-            let file = try? Descriptor.openForReading(
-                FilePath("/proc/\(processID)/schedstat")),
+        let threads = FilePath("/proc/\(processID)/task")
+        // The process may have ended.
+        guard let folder = try? Descriptor.openFolder(threads),
+            let names = try? Directory.names(in: folder)
+        else { return .zero }
+        return names.reduce(.zero) { $0 + Self.processorWait(ofThread: threads.appending($1)) }
+    }
+
+    private static func processorWait(ofThread folder: FilePath) -> Duration {
+        // The thread may have ended.
+        guard let file = try? Descriptor.openForReading(folder.appending("schedstat")),
             let bytes = try? file.read(upTo: 100)
         else { return .zero }
         let words = bytes.split(separator: UInt8(ascii: " "))
