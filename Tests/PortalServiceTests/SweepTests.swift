@@ -72,6 +72,22 @@ import Testing
         #expect(Set(names(in: folder)) == ["a.jpg", ".new-2"])
     }
 
+    @Test func `a file with an absurd date does not end the service`() async throws {
+        let session = try await Session.start()
+        // In memory, where any date is possible.
+        let folder = FilePath("/dev/shm").appending("photo-portal-test-\(getpid())")
+        defer { removeTree(folder) }
+        for (name, seconds) in [("first.jpg", Int.min), ("last.jpg", Int.max)] {
+            try session.home.write([1], to: folder.appending(name))
+            session.home.setDate(of: folder.appending(name), seconds)
+        }
+        let connection = try await session.connect()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let derived = DerivedFiles(folder: folder, logger: logger)
+        await derived.sweep(askingAlso: DocumentPortal(on: connection, logger: logger))
+        #expect(names(in: folder).contains("last.jpg"))
+    }
+
     @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
     func `a sweep of a disk that does not answer holds nothing else up`() async throws {
         let session = try await Session.start()

@@ -45,7 +45,8 @@ extension DerivedFiles {
         // Those that are still being written are hidden.
         let isFinished = !name.string.hasPrefix(".")
         let limit = isFinished ? lifetime : AtomicFile.patience
-        return Int64(now.tv_sec) - information.modifiedSeconds > limit
+        // Any date can be in a file system.
+        return Int64(now.tv_sec) &- information.modifiedSeconds > limit
     }
 
     private func entries() -> [Directory.Entry] {
