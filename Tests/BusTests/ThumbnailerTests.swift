@@ -291,6 +291,29 @@ import Thumbnails
         }
     }
 
+    @Test func `a file manager that reports a large folder at once is not refused`() async throws {
+        let session = try await ThumbnailSession()
+        let uri = try session.photo("a.jpg")
+        _ = try await session.manager.make([uri])
+        let old = (0..<3000).map { "file:///a/folder/with/a/name/of/usual/length/\($0).jpg" }
+        let new = (0..<3000).map { "file:///another/folder/with/a/usual/name/\($0).jpg" }
+        // The second call is made while the first one is in progress.
+        async let moving: Void = session.manager.tell(
+            ThumbnailCacheInterface.move, Arguments(old, new))
+        async let copying: Void = session.manager.tell(
+            ThumbnailCacheInterface.copy, Arguments([old[0]], [new[0]]))
+        _ = try await (moving, copying)
+        try await session.manager.tell(ThumbnailCacheInterface.delete, Arguments(old + [uri]))
+        #expect((try? session.cache.path(of: uri, .normal).stat()) == nil)
+        // There is a limit all the same.
+        let error = await #expect(throws: DBusError.self) {
+            try await session.manager.tell(
+                ThumbnailCacheInterface.delete,
+                Arguments((0..<600_000).map { "file:///\($0)" }))
+        }
+        #expect(error?.name == .limitsExceeded)
+    }
+
     @Test func `Cleanup keeps entries that are newer, elsewhere, or of a disk that is not mounted`()
         async throws
     {

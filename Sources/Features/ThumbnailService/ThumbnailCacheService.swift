@@ -13,11 +13,14 @@ final class ThumbnailCacheService {
     /// Exports the interface; ask for the bus name after this.
     init(on connection: Connection, _ keeper: ThumbnailKeeper) throws(WireError) {
         let work = CacheWork(keeper)
+        var limits = SenderAccounts.Limits(callsPerSender: 64)
+        // Nobody is identified here, and a call may name all files of a large folder.
+        limits.bytesPerUnknownSender = 64 << 20
         export = try connection.export(
             ThumbnailCacheInterface.interface, at: ThumbnailCacheInterface.path
         ) { export in
             export.readingLimits = .files
-            export.accounts = SenderAccounts(limits: .init(callsPerSender: 64))
+            export.accounts = SenderAccounts(limits: limits)
             export.method(ThumbnailCacheInterface.move) { call throws(DBusError) in
                 let (old, new) = call.input.values
                 await work.adopt(from: old, as: new, removing: true)
