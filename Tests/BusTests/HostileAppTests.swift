@@ -33,6 +33,37 @@ import Testing
     /// optimized, and other tests run at the same time.
     private static let longestWait = Duration.seconds(10)
 
+    @Test(arguments: CallerKind.allCases, ["calls", "mixed"])
+    func `an app that introspects first is answered during a flood`(
+        kind: CallerKind, attack: String
+    ) async throws {
+        let picker = try await PickerSession(kind)
+        let backend = try await Self.backend(on: picker.session)
+        let ending = picker.session.home.scratch.appending("ending")
+        try picker.session.home.write([], to: ending)
+        let hostile = try start(attack, picker, until: ending)
+        try await eventually("the flood: \(hostile.errorText)") {
+            hostile.outputText.contains("flooding")
+        }
+        var picks = 0
+        while hostile.outputLines.count < 2 {
+            // As dbus-python does for each connection.
+            let victim = try await Client(picker.session)
+            _ = try await victim.connection.call(
+                Method<Arguments<>, Arguments<String>>("Introspect", returns: ["xml"]),
+                to: PhotoPickerInterface.busName, at: PhotoPickerInterface.path,
+                on: "org.freedesktop.DBus.Introspectable", Arguments(), timeout: Self.longestWait)
+            try await pick(victim)
+            await victim.connection.close()
+            picks += 1
+            #expect(truncate(ending.string, 1) == 0)
+        }
+        #expect(try await hostile.exitStatus() == 0, "\(hostile.errorText)")
+        #expect(picks > 0)
+        print("\(kind) \(attack): \(picks) picks of apps that introspect")
+        withExtendedLifetime(backend) {}
+    }
+
     @Test(arguments: CallerKind.allCases, attacks)
     func `a flood from 24 connections starves nobody and leaves nothing behind`(
         kind: CallerKind, attack: String

@@ -29,6 +29,21 @@ import Testing
         }
     }
 
+    @Test func `a caller that introspects first is answered while the bus is slow`() {
+        let rates = [
+            FloodGate.Rate(burst: 400, perSecond: 200), .init(burst: 1000, perSecond: 1000),
+        ]
+        for rate in rates {
+            let bucket = FloodGate.Bucket(rate)
+            let now = ContinuousClock.now
+            func take(_ cost: Double) -> Bool { bucket.take(cost, at: now, isScarce: true) }
+            #expect(take(CallScreen.introspection))
+            #expect((0..<20).allSatisfy { _ in take(1) })
+            // Not more than that.
+            #expect(!(0..<40).allSatisfy { _ in take(1) })
+        }
+    }
+
     @Test func `a large call costs what it says, even if few tokens are left`() async throws {
         let session = try await Session.start()
         let rate = FloodGate.Rate(burst: 100, perSecond: 1000)

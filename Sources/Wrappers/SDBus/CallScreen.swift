@@ -17,6 +17,9 @@ struct CallScreen {
     /// - Source: D-Bus Specification, “Valid Names”.
     private static let longestName = 255
 
+    /// How many calls with a small reply an `Introspect` is worth.
+    nonisolated static let introspection = 32.0
+
     init(_ message: OpaquePointer) {
         pointer = message
     }
@@ -53,7 +56,9 @@ struct CallScreen {
     ///
     /// What a flood makes us send delays what we send to others.
     var cost: Double {
-        if isCall(of: "org.freedesktop.DBus.Introspectable", "Introspect") { return 32 }
+        if isCall(of: "org.freedesktop.DBus.Introspectable", "Introspect") {
+            return Self.introspection
+        }
         if isCall(of: "org.freedesktop.DBus.Properties", "GetAll") { return 16 }
         return 1
     }

@@ -23,7 +23,8 @@ package final class FloodGate {
         }
     }
 
-    private final class Bucket {
+    /// What a sender, or a party of senders, may still call.
+    final class Bucket {
         var rate: Rate
         var members = 0
         private var tokens: Double
@@ -46,7 +47,7 @@ package final class FloodGate {
         func take(_ cost: Double, at now: ContinuousClock.Instant, isScarce: Bool) -> Bool {
             // What a slow bus lets through of a flood may be less than the rate.
             refill(at: now, rate.perSecond * (isScarce ? FloodGate.modestUse : 1))
-            let least = isScarce ? rate.burst * (1 - FloodGate.modestUse) : 1
+            let least = isScarce ? max(rate.burst - FloodGate.modestCalls, 1) : 1
             guard tokens >= least else {
                 tokens = min(tokens, max(tokens - cost, 0))
                 return false
@@ -84,9 +85,13 @@ package final class FloodGate {
     /// The part of its rate that a party may use while the bus does not keep up with our messages.
     ///
     /// Somebody who picks photos makes a few calls for each pick, and none while the window is open.
-    /// That leaves 20 calls at once to an app, and 10 for each second. A flood has used them up in
-    /// its first moment.
+    /// That leaves 10 calls for each second to an app.
     private nonisolated static let modestUse = 0.05
+    /// The tokens that a party may use at once meanwhile.
+    ///
+    /// That is enough for 20 calls, also if a library introspects before the first one. A flood has
+    /// used them up in its first moment.
+    private nonisolated static let modestCalls = CallScreen.introspection + 20
     /// The bytes of a call that one token pays for.
     private static let bytesPerToken = 4 << 10
     /// A call that is larger is refused unread: no method of ours takes so much.
