@@ -45,6 +45,63 @@ import Testing
         try await eventually("the end of the permission") { slow.revoked.all == ["document"] }
     }
 
+    @Test func `a photo that nobody may write to is delivered although writing was granted`()
+        async throws
+    {
+        let session = try await Session.start()
+        let strict = try await StrictPortal(on: session.connect())
+        let photo = session.home.pictures.appending("photo.jpg")
+        try session.home.write([1], to: photo)
+        let portal = await DocumentPortal(
+            on: try await session.connect(),
+            record: TransientRecord(at: session.home.runtime.appending("documents")),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let file = try Descriptor.openForReading(photo)
+        let uris = try await portal.add(
+            [file], for: "org.example.App", granting: [.writable, .persistent])
+        #expect(uris == ["file:///run/doc/document/photo.jpg"])
+        // Lasting, as was granted.
+        #expect(strict.asked.all == ["2 read write", "3 read"])
+        // Which of several files it is, the portal does not tell.
+        let error = await #expect(throws: DBusError.self) {
+            try await portal.add([file, file], for: "org.example.App", granting: [.writable])
+        }
+        #expect(error?.name == .portalNotAllowed)
+    }
+
+    /// A document portal on a disk that is read-only.
+    ///
+    /// - Source: xdg-desktop-portal, `document_add_full`: one file that cannot be written to is an
+    ///   error for all.
+    @BusActor
+    private final class StrictPortal {
+        /// The flags and the permissions of each call.
+        nonisolated let asked = Recorder<String>()
+        private let connection: Connection
+        private var export: Export?
+
+        init(on connection: Connection) async throws {
+            self.connection = connection
+            export = try connection.export(
+                Interface(DocumentsInterface.interface.name, [DocumentsInterface.addFull]),
+                at: DocumentsInterface.path
+            ) { [asked] export in
+                export.method(DocumentsInterface.addFull) { call throws(DBusError) in
+                    let (files, flags, _, permissions) = call.input.values
+                    asked.note("\(flags) \(permissions.joined(separator: " "))")
+                    guard !permissions.contains("write") else {
+                        throw PortalError.notAllowed("Invalid fd passed")
+                    }
+                    let mountPoint = Array("/run/doc\0".utf8).map { Variant.byte($0) }
+                    return Arguments(
+                        files.map { _ in "document" },
+                        ["mountpoint": .array(element: "y", mountPoint)])
+                }
+            }
+            _ = try await connection.requestName(DocumentsInterface.busName)
+        }
+    }
+
     /// A document portal that gives a document when it is told to.
     @BusActor
     private final class SlowPortal {

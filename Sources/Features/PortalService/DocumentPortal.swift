@@ -55,6 +55,9 @@ package final class DocumentPortal {
     /// An app that receives a file again gets the same document, unless it may write: reusing that
     /// document for reading later would revoke the permission to write.
     ///
+    /// A single file that the person cannot write to is given for reading. Of several, the portal does
+    /// not tell which one it refuses.
+    ///
     /// - Parameter files: At most ``batch``, open for reading.
     /// - Returns: The URI of each file's document.
     /// - Throws: ``DBusError``: a portal error if it refuses one of the files, an error of the bus
@@ -63,7 +66,16 @@ package final class DocumentPortal {
         _ files: [Descriptor], for appID: AppID, granting grants: Grants
     ) async throws(DBusError) -> [String] {
         guard !Task.isCancelled else { throw .cancelled }
-        let (ids, extra) = try await give(files, to: appID, grants)
+        let ids: [String]
+        let extra: Vardict
+        do throws(DBusError) {
+            (ids, extra) = try await give(files, to: appID, grants)
+        } catch {
+            guard error.name == .portalNotAllowed, files.count == 1, grants.contains(.writable)
+            else { throw error }
+            // The portal also refuses a file that the person may read and not write.
+            (ids, extra) = try await give(files, to: appID, grants.subtracting(.writable))
+        }
         guard ids.count == files.count, let mountPoint = extra.mountPoint else {
             throw .failed("The reply of the document portal is not valid")
         }
