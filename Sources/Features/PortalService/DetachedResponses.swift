@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Photos
 import PortalInterface
 import SDBus
 
@@ -19,13 +18,8 @@ final class DetachedResponses {
         let continuation: CheckedContinuation<Result<Response, DBusError>, Never>
     }
 
-    private struct Entry {
-        let appID: AppID
-        var state: State
-    }
-
     private let limits: RequestLimits
-    private var entries: [ObjectPath: Entry] = [:]
+    private var entries: [ObjectPath: State] = [:]
     /// How many calls of each caller wait for any of the requests.
     private var waits: [BusName: Int] = [:]
 
@@ -37,19 +31,19 @@ final class DetachedResponses {
     func knows(_ handle: ObjectPath) -> Bool { entries[handle] != nil }
 
     /// Registers a new request.
-    func expect(_ handle: ObjectPath, of caller: Caller) {
-        entries[handle] = Entry(appID: caller.appID, state: .open([]))
+    func expect(_ handle: ObjectPath) {
+        entries[handle] = .open([])
     }
 
     /// Answers waiting callers and keeps the response for a while; nil if the request was closed.
     func finish(_ handle: ObjectPath, _ response: Response?) {
-        guard case .open(let waiters) = entries[handle]?.state else { return }
+        guard case .open(let waiters) = entries[handle] else { return }
         guard let response else {
             entries[handle] = nil
             for waiter in waiters { waiter.continuation.resume(returning: .failure(Self.unknown)) }
             return
         }
-        entries[handle]?.state = .ended(response)
+        entries[handle] = .ended(response)
         for waiter in waiters { waiter.continuation.resume(returning: .success(response)) }
         Task {
             // Nobody cancels this task.
@@ -59,10 +53,12 @@ final class DetachedResponses {
     }
 
     /// Waits for a response, without a time-out.
+    ///
+    /// - Parameter caller: Any program outside a sandbox; it can claim any identity, so that of the
+    ///   program that made the request would protect nothing.
     func response(of handle: ObjectPath, for caller: Caller) async throws(DBusError) -> Response {
-        // Another app must not learn that the request exists.
-        guard let entry = entries[handle], entry.appID == caller.appID else { throw Self.unknown }
-        switch entry.state {
+        switch entries[handle] {
+        case nil: throw Self.unknown
         case .ended(let response): return response
         case .open(let waiters):
             guard waits[caller.name, default: 0] < limits.waitsPerCaller else {
@@ -74,7 +70,7 @@ final class DetachedResponses {
                 waits[caller.name] = count > 1 ? count - 1 : nil
             }
             let result = await withCheckedContinuation { continuation in
-                entries[handle]?.state = .open(
+                entries[handle] = .open(
                     waiters + [Waiter(name: caller.name, continuation: continuation)])
             }
             return try result.get()
@@ -83,11 +79,11 @@ final class DetachedResponses {
 
     /// Ends the waits of a connection that has left the bus.
     func waiterLeft(_ name: BusName) {
-        for (handle, entry) in entries {
-            guard case .open(let waiters) = entry.state else { continue }
+        for (handle, state) in entries {
+            guard case .open(let waiters) = state else { continue }
             let left = waiters.filter { $0.name == name }
             guard !left.isEmpty else { continue }
-            entries[handle]?.state = .open(waiters.filter { $0.name != name })
+            entries[handle] = .open(waiters.filter { $0.name != name })
             for waiter in left {
                 waiter.continuation.resume(returning: .failure(.disconnected))
             }

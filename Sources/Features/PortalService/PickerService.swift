@@ -139,7 +139,7 @@ package final class PickerService {
         guard !isStopping else { throw .failed("The service is ending") }
         let request = try export(options, of: caller, try access.beginRequest(of: caller))
         requests[request.handle] = request
-        if options.isDetached { detached.expect(request.handle, of: caller) }
+        if options.isDetached { detached.expect(request.handle) }
         request.logger.info("Opened", metadata: ["method": "\(method)", "app": "\(caller.appID)"])
         let pick = PickRequest(
             appID: caller.appID, parentWindow: parentWindow, title: title, options: options.pick)
