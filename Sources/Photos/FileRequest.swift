@@ -26,13 +26,22 @@ package struct FileRequest: Hashable, Sendable {
     }
 }
 
-/// A request for a file dialog on a desktop that has none.
-package struct MissingFileDialog: Hashable, Sendable {
+/// Why the person who was to see a file dialog sees none.
+package struct FileDialogFailure: Hashable, Sendable {
+    package enum Cause: Sendable {
+        /// No program shows file dialogs.
+        case isMissing
+        /// The program that shows them failed or ended.
+        case hasFailed
+    }
+
+    package let cause: Cause
     package let isSaving: Bool
     /// The app's window, as a portal's caller names it.
     package let parentWindow: String
 
-    package init(isSaving: Bool, parentWindow: String) {
+    package init(_ cause: Cause, isSaving: Bool, parentWindow: String) {
+        self.cause = cause
         self.isSaving = isSaving
         self.parentWindow = parentWindow
     }

@@ -24,8 +24,8 @@ final class FileChooserSession: Sendable {
     let log = Recorder<String>()
     /// The requests that the photo dialog received.
     let requests: Recorder<FileRequest>
-    /// What the person was told is missing.
-    let missing = Recorder<MissingFileDialog>()
+    /// What the person was told about the backend for files.
+    let failures = Recorder<FileDialogFailure>()
 
     /// Starts everything but the backend for files.
     ///
@@ -51,7 +51,7 @@ final class FileChooserSession: Sendable {
             on: connection, delegates: [delegate] + others,
             classifier: FilterClassifier { ["jpg": .jpeg, "png": .png][$0] },
             logger: Logger(label: "test") { [log] _ in RecordingLogHandler(log: log) },
-            onMissing: { [missing] in missing.note($0) }
+            onFailure: { [failures] in failures.note($0) }
         ) { request, _ in
             requests.note(request)
             return await dialog(request)

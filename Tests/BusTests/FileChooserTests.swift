@@ -120,16 +120,22 @@ import Testing
         #expect(try await chooser.call(FileChooserInterface.saveFile).code == 2)
         #expect(ContinuousClock.now - start < .seconds(2))
         #expect(chooser.log.all.last?.contains("did not answer") == true)
-        #expect(chooser.missing.all == [MissingFileDialog(isSaving: true, parentWindow: "x11:1")])
+        #expect(
+            chooser.failures.all == [
+                FileDialogFailure(.isMissing, isSaving: true, parentWindow: "x11:1")
+            ])
     }
 
-    @Test func `a backend for files that fails is not reported as missing`() async throws {
+    @Test func `a backend for files that fails ends no request without a word`() async throws {
         let chooser = try await FileChooserSession()
         let files = try await FilesBackend(chooser.session) { _, _ throws(DBusError) in
             throw .failed("It is broken")
         }
         #expect(try await chooser.call(FileChooserInterface.saveFile).code == 2)
-        #expect(chooser.missing.all.isEmpty)
+        #expect(
+            chooser.failures.all == [
+                FileDialogFailure(.hasFailed, isSaving: true, parentWindow: "x11:1")
+            ])
         withExtendedLifetime(files) {}
     }
 

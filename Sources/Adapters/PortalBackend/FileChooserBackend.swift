@@ -25,7 +25,7 @@ package final class FileChooserBackend {
     private let logger: Logger
     private let handler: Handler
     private let onActivity: @Sendable (Bool) async -> Void
-    private let onMissing: @Sendable (MissingFileDialog) async -> Void
+    private let onFailure: @Sendable (FileDialogFailure) async -> Void
     private var export: Export?
     /// How many windows each app has.
     private var windows: [String: Int] = [:]
@@ -42,13 +42,13 @@ package final class FileChooserBackend {
     ///   - frontend: Only the owner of this name, which vouches for `app_id`, may call.
     ///   - delegates: The backends for files, best first.
     ///   - onActivity: Called with true when a call begins, with false when it has ended.
-    ///   - onMissing: Tells the person that there is no backend for files, and returns when they have
-    ///     read it. Cancelled when the request is closed.
+    ///   - onFailure: Tells the person that there is no backend for files, or that it failed, and
+    ///     returns when they have read it. Cancelled when the request is closed.
     package init(
         on connection: Connection, trusting frontend: BusName = FileChooserInterface.frontend,
         delegates: [BusName], classifier: FilterClassifier, logger: Logger,
         onActivity: @escaping @Sendable (Bool) async -> Void = { _ in },
-        onMissing: @escaping @Sendable (MissingFileDialog) async -> Void = { _ in },
+        onFailure: @escaping @Sendable (FileDialogFailure) async -> Void = { _ in },
         handler: @escaping Handler
     ) throws(WireError) {
         self.connection = connection
@@ -56,7 +56,7 @@ package final class FileChooserBackend {
         self.classifier = classifier
         self.logger = logger
         self.onActivity = onActivity
-        self.onMissing = onMissing
+        self.onFailure = onFailure
         self.handler = handler
         self.delegate = FileChooserDelegate(delegates, on: connection, logger: logger)
         export = try connection.export(
@@ -139,12 +139,16 @@ package final class FileChooserBackend {
         return ObjectPath(request.handle).flatMap { RequestHandle.sender(of: $0) }?.rawValue ?? ""
     }
 
-    /// Has another backend answer; if there is none, tells the person instead.
+    /// Has another backend answer; if there is none, or it fails, tells the person instead.
     private func forward(_ method: FileChooserInterface.Choose, _ input: Input) async -> Reply {
-        if let reply = await delegate.call(method, input) { return reply }
-        let isSaving = method.name != FileChooserInterface.openFile.name
-        await onMissing(MissingFileDialog(isSaving: isSaving, parentWindow: input.values.2))
-        return FileChooserDelegate.ended
+        switch await delegate.call(method, input) {
+        case .reply(let reply): return reply
+        case .failure(let cause):
+            let isSaving = method.name != FileChooserInterface.openFile.name
+            await onFailure(
+                FileDialogFailure(cause, isSaving: isSaving, parentWindow: input.values.2))
+            return FileChooserDelegate.ended
+        }
     }
 
     /// The request as one for photos; nil when the photo dialog cannot stand in.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Logging
+import Photos
 import PortalInterface
 import SDBus
 
@@ -20,6 +21,13 @@ final class FileChooserDelegate {
         self.names = names
         self.connection = connection
         self.logger = logger
+    }
+
+    /// How a forwarded call ended.
+    enum Outcome {
+        case reply(Reply)
+        /// The person does not know yet that there is no file dialog.
+        case failure(FileDialogFailure.Cause)
     }
 
     static let ended = Reply(ResponseCode.ended.rawValue, [:])
@@ -42,11 +50,12 @@ final class FileChooserDelegate {
     ///
     /// Cancelling the task closes the forwarded request.
     ///
-    /// - Returns: ``ended`` if the backend that is there fails or ends; nil if every backend is missing.
+    /// - Returns: The reply, or why there is none; ``ended`` if the request or our connection has
+    ///   ended.
     func call(
         _ method: FileChooserInterface.Choose,
         _ arguments: Arguments<ObjectPath, String, String, String, Vardict>
-    ) async -> Reply? {
+    ) async -> Outcome {
         let (handle, appID, parentWindow, title, options) = arguments.values
         // No option of this interface has a descriptor, so ours were closed unread.
         let forwarded = Arguments(
@@ -60,21 +69,24 @@ final class FileChooserDelegate {
                 }
                 handles[handle] = name
                 defer { handles[handle] = nil }
-                return try await connection.call(
-                    method, to: name, at: FileChooserInterface.path,
-                    on: FileChooserInterface.interface.name, forwarded, timeout: nil)
+                return .reply(
+                    try await connection.call(
+                        method, to: name, at: FileChooserInterface.path,
+                        on: FileChooserInterface.interface.name, forwarded, timeout: nil))
             } catch {
                 if Task.isCancelled {
                     close(handle, name)
-                    return Self.ended
+                    return .reply(Self.ended)
                 }
                 logger.error(
                     "The backend for files did not answer: \(error.name)",
                     metadata: metadata(handle, name))
-                guard error.name.isAbsence else { return Self.ended }
+                // Our own connection, so that the caller has left, too.
+                guard error != .disconnected else { return .reply(Self.ended) }
+                guard error.name.isAbsence else { return .failure(.hasFailed) }
             }
         }
-        return nil
+        return .failure(.isMissing)
     }
 
     /// Closes all forwarded requests.

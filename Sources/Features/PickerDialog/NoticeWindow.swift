@@ -10,20 +10,31 @@ package final class NoticeWindow {
     private let dialog: MessageDialog
     private var continuation: CheckedContinuation<Void, Never>?
 
-    /// Says that no program shows file dialogs, and waits until the person has closed the window.
+    /// Says why there is no file dialog, and waits until the person has closed the window.
     ///
     /// Cancelling the task closes it.
-    package static func run(_ missing: MissingFileDialog) async {
+    package static func run(_ failure: FileDialogFailure) async {
         let window = NoticeWindow(
-            heading: missing.isSaving
+            heading: failure.isSaving
                 ? localized("The file cannot be saved") : localized("Files cannot be chosen"),
-            body: localized(
-                "There is no program that shows file dialogs. Install xdg-desktop-portal-gtk, or the program that is made for your desktop, and try again."
-            ))
+            body: body(failure.cause))
         await withTaskCancellationHandler {
-            await withCheckedContinuation { window.start($0, missing.parentWindow) }
+            await withCheckedContinuation { window.start($0, failure.parentWindow) }
         } onCancel: {
             Task { @UIActor in window.close() }
+        }
+    }
+
+    private static func body(_ cause: FileDialogFailure.Cause) -> String {
+        switch cause {
+        case .isMissing:
+            localized(
+                "There is no program that shows file dialogs. Install xdg-desktop-portal-gtk, or the program that is made for your desktop, and try again."
+            )
+        case .hasFailed:
+            localized(
+                "The program that shows file dialogs has failed. Try again, or log out and in again."
+            )
         }
     }
 

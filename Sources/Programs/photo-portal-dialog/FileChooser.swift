@@ -41,7 +41,7 @@ final class FileChooser {
                 ContentType.name(ofExtension: suffix).flatMap { MediaType($0) }
             },
             logger: logger, onActivity: onActivity,
-            onMissing: { [weak self] missing in await self?.explain(missing) }
+            onFailure: { [weak self] failure in await self?.explain(failure) }
         ) { [weak self] request, departure in
             await self?.choose(request, departure) ?? .ended
         }
@@ -71,13 +71,13 @@ final class FileChooser {
         return outcome
     }
 
-    private func explain(_ missing: MissingFileDialog) async {
+    private func explain(_ failure: FileDialogFailure) async {
         do throws(DBusError) {
             try await windows.ready()
         } catch {
             return logger.error("\(error.message)")
         }
-        await NoticeWindow.run(missing)
+        await NoticeWindow.run(failure)
     }
 
     /// Asks the bus to start the service; the window does not wait for it.
