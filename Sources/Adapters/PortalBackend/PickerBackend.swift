@@ -91,7 +91,7 @@ package final class PickerBackend {
     ) async throws(DBusError) -> Reply {
         let request = try BackendRequest(
             call.input.values.0, of: call.sender, on: connection,
-            ended: AuthorizationDecision.undecided)
+            ended: AuthorizationDecision?.none)
         defer { request.withdraw() }
         let authorize = authorize
         let decision = try await request.run(for: frontend, to: "ask for the library") {
@@ -101,6 +101,7 @@ package final class PickerBackend {
                 try await authorize(question, departure)
             }
         }
+        guard let decision else { return Reply(ResponseCode.ended.rawValue, [:]) }
         return AuthorizationAnswer.encode(decision)
     }
 }
