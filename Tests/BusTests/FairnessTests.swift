@@ -60,6 +60,35 @@ import Testing
         withExtendedLifetime(other) {}
     }
 
+    @Test func `a request with preselected photos is not overtaken by the next one`() async throws {
+        let picker = try await PickerSession()
+        let backend = try await picker.session.startBackend("pick newest 1", "hang")
+        let ids = try await picker.libraryIDs()
+        // Photos that were never delivered, so that it takes a while to look them up.
+        let many = (100..<1100).map { "\(ids[0].dropLast(4))\($0)" }
+        for round in 1...5 {
+            let client = try await Client(picker.session)
+            // The service finds out who it is.
+            try await client.settle()
+            // Without waiting for the first reply, as an app may.
+            try await send(
+                PhotoPickerInterface.pickImages, ["preselected": (ids + many).variant], client)
+            try await send(PhotoPickerInterface.openImage, [:], client)
+            let questions = { backend.events.filter { $0.contains("\"method\"") } }
+            try await eventually("the question") { questions().count == round + 1 }
+            try #require(questions().last?.contains("PickImages") == true)
+            await client.connection.close()
+        }
+    }
+
+    private func send(
+        _ method: PhotoPickerInterface.Pick, _ options: Vardict, _ client: Client
+    ) async throws {
+        try await client.connection.send(
+            method, to: PhotoPickerInterface.busName, at: PhotoPickerInterface.path,
+            on: PhotoPickerInterface.interface.name, Arguments("", "Title", options))
+    }
+
     @Test(arguments: CallerKind.allCases)
     func `the windows of an app's connections wait for each other`(kind: CallerKind) async throws {
         let picker = try await PickerSession(kind)

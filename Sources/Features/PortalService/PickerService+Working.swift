@@ -15,12 +15,8 @@ extension PickerService {
         let app = request.caller.identity
         // An app outside a sandbox can do anything with the files, whatever the person grants.
         if !app.isSandboxed { pick.options.wishes = .none }
-        // Photos of the last response must be recorded before the next request can name them.
-        if !pick.options.preselected.isEmpty { await noting?.value }
-        pick.options.preselected = await given(
-            pick.options.preselected.map { environment.ids.asset($0, from: app) }, to: app,
-            environment.library, request.logger)
-        guard let outcome = await ask(request, method, pick), !Task.isCancelled else { return }
+        guard let outcome = await ask(request, method, pick, environment), !Task.isCancelled
+        else { return }
         switch outcome {
         case .cancelled: request.respond(.cancelled, Delivery().vardict)
         case .ended: request.respond(.ended, Delivery().vardict)
@@ -73,11 +69,21 @@ extension PickerService {
     ///
     /// - Returns: Nil if the request ended before its window was shown.
     private func ask(
-        _ request: OpenRequest, _ method: PickMethod, _ pick: PickRequest
+        _ request: OpenRequest, _ method: PickMethod, _ pick: PickRequest,
+        _ environment: Environment
     ) async -> PickOutcome? {
+        // Before anything that takes a while: the turns come in the order of the requests.
         guard let turn = await access.windows.take(request.caller.party), !Task.isCancelled
         else { return nil }
         defer { withExtendedLifetime(turn) {} }
+        var pick = pick
+        let app = request.caller.identity
+        // Photos of the last response must be recorded before the next request can name them.
+        if !pick.options.preselected.isEmpty { await noting?.value }
+        pick.options.preselected = await given(
+            pick.options.preselected.map { environment.ids.asset($0, from: app) }, to: app,
+            environment.library, request.logger)
+        guard !Task.isCancelled else { return nil }
         let member =
             method == .openImage
             ? PickerBackendInterface.openImage : PickerBackendInterface.pickImages
