@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Desktop
+import Files
 import Glibc
 import PortalInterface
 import SDBus
@@ -112,6 +113,31 @@ import Testing
         _ = try await picker.client.response(picker.client.open())
         let app = try #require(picker.app)
         let path = try #require(FileURI.path(uri))
+        let (status, _, errors) = try await app.run(
+            "/usr/bin/python3", ["-c", "open('\(path)', 'r+')"])
+        #expect(status == 0, "\(errors)")
+    }
+
+    @Test func `lasting access for reading keeps the permission to write that a file dialog gave`()
+        async throws
+    {
+        let picker = try await PickerSession(.flatpak, photos: 1)
+        _ = try await picker.session.startBackend("grant persistent; pick newest 1")
+        let app = try #require(picker.app)
+        let connection = try await picker.session.connect()
+        let photo = try #require(names(in: picker.home.pictures).first)
+        // What xdg-desktop-portal does for a file dialog: reuse, lasting.
+        let file = try Descriptor.openForReading(picker.home.pictures.appending(photo))
+        let (ids, _) = try await connection.call(
+            DocumentsInterface.addFull, to: DocumentsInterface.busName,
+            at: DocumentsInterface.path, on: DocumentsInterface.interface.name,
+            Arguments([file], 3, app.appID, ["read", "write", "grant-permissions"])
+        ).values
+        let response = try await picker.client.response(
+            picker.client.open(["persistent": true.variant]))
+        let uri = try #require(Delivery(response.results)?.items.first?.uri)
+        let path = try #require(FileURI.path(uri))
+        #expect(path.string.contains(try #require(ids.first)))
         let (status, _, errors) = try await app.run(
             "/usr/bin/python3", ["-c", "open('\(path)', 'r+')"])
         #expect(status == 0, "\(errors)")

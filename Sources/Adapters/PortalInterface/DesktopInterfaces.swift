@@ -18,12 +18,15 @@ package enum DocumentsInterface {
         returns: ["doc_ids", "extra_out"])
     package static let lookup = Method<Arguments<[UInt8]>, Arguments<String>>(
         "Lookup", takes: ["filename"], returns: ["doc_id"])
+    package static let grantPermissions = Method<
+        Arguments<String, String, [String]>, Arguments<>
+    >("GrantPermissions", takes: ["doc_id", "app_id", "permissions"])
     package static let revokePermissions = Method<
         Arguments<String, String, [String]>, Arguments<>
     >("RevokePermissions", takes: ["doc_id", "app_id", "permissions"])
 
     package static let interface = Interface(
-        "org.freedesktop.portal.Documents", [addFull, lookup, revokePermissions])
+        "org.freedesktop.portal.Documents", [addFull, lookup, grantPermissions, revokePermissions])
 }
 
 /// `org.freedesktop.impl.portal.PermissionStore`, as far as we call it: what apps may do.

@@ -52,8 +52,8 @@ package final class DocumentPortal {
 
     /// Makes files accessible to an app.
     ///
-    /// An app that receives a file again gets the same document, unless it may write: reusing that
-    /// document for reading later would revoke the permission to write.
+    /// An app that receives a file again gets the same document, unless it may write: a document that
+    /// is reused for reading until the app ends would lose the permission to write.
     ///
     /// A single file that the person cannot write to is given for reading. Of several, the portal does
     /// not tell which one it refuses.
@@ -128,11 +128,24 @@ package final class DocumentPortal {
         var flags: Flags = grants.contains(.writable) ? [] : .reuseExisting
         if grants.contains(.persistent) { flags.insert(.persistent) }
         let permissions = grants.contains(.writable) ? ["read", "write"] : ["read"]
+        // The app may have the same document with more rights, from a file dialog. The portal replaces
+        // the rights that it sets together with a document, and adds to them otherwise.
+        let addsRights = flags.isSuperset(of: [.reuseExisting, .persistent])
         let (ids, extra) = try await connection.call(
             DocumentsInterface.addFull, to: DocumentsInterface.busName,
             at: DocumentsInterface.path, on: DocumentsInterface.interface.name,
-            Arguments(files, flags.rawValue, appID.rawValue, permissions), timeout: nil
+            Arguments(
+                files, flags.rawValue, addsRights ? "" : appID.rawValue,
+                addsRights ? [] : permissions), timeout: nil
         ).values
+        if addsRights {
+            for id in ids {
+                _ = try await connection.call(
+                    DocumentsInterface.grantPermissions, to: DocumentsInterface.busName,
+                    at: DocumentsInterface.path, on: DocumentsInterface.interface.name,
+                    Arguments(id, appID.rawValue, permissions), timeout: nil)
+            }
+        }
         return (ids, extra)
     }
 
