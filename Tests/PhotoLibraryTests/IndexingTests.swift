@@ -41,25 +41,6 @@ import Testing
         await library.close()
     }
 
-    @Test func `two large scans that differ in the middle stay two, however long comparing takes`()
-        async throws
-    {
-        for name in ["one.bmp", "two.bmp"] {
-            let scan = try home.add("formats/blocks.bmp", as: name)
-            try #require(truncate(scan.string, 1 << 28) == 0)
-        }
-        let file = open(home.pictures.appending("two.bmp").string, O_WRONLY | O_CLOEXEC)
-        #expect(pwrite(file, "x", 1, 200 << 20) == 1)
-        close(file)
-        // Much less than it takes to compare them.
-        let library = try LiveLibrary(home, patience: .milliseconds(50))
-        try await eventually("both scans") {
-            await library.request()
-            return try await library.reader.photos(in: .all).count == 2
-        }
-        await library.close()
-    }
-
     @Test func `photos come newest first, by the camera's date where there is one`() async throws {
         try home.add(as: "old.jpg", number: 1, at: 1_000_000_000)
         try home.add(as: "new.jpg", number: 2, at: 1_900_000_000)

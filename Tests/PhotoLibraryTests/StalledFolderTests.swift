@@ -64,6 +64,30 @@ struct StalledFolderTests {
         try await disk.end()
     }
 
+    @Test func `two scans that differ in the middle stay two, however long comparing takes`()
+        async throws
+    {
+        let disk = try await StalledDisk.mount(
+            at: home.pictures.appending("Slow"), of: home
+        ) { content in
+            for (name, byte) in [("one.bmp", UInt8(1)), ("two.bmp", 2)] {
+                let head = try Fixtures.bytes("formats/blocks.bmp")
+                let rest = [UInt8](repeating: 0, count: 1 << 20)
+                try home.write(
+                    head + rest + rest + rest + [byte] + rest, to: content.appending(name))
+            }
+        }
+        try disk.slowDown()
+        // Longer than a read, and shorter than all that it takes to find the difference.
+        let library = try LiveLibrary(home, patience: .milliseconds(500))
+        try await eventually("both scans") {
+            await library.request()
+            return try await library.reader.photos(in: .all).count == 2
+        }
+        await library.close()
+        try await disk.end()
+    }
+
     @Test func `a new photo appears at once, because known folders below are not read again`()
         async throws
     {

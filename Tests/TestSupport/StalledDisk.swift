@@ -105,6 +105,9 @@ package final class StalledDisk: Sendable {
     /// From now on, closing a file that was written fails, because there is no room for it.
     package func fill() throws { try say("full") }
 
+    /// From now on, each read of up to 128 KiB takes 20 milliseconds.
+    package func slowDown() throws { try say("slow") }
+
     /// From now on, no folder can be listed, because of an error of the disk.
     package func damage() throws { try say("broken") }
 

@@ -4,10 +4,9 @@
 //
 // Shows a folder as a file system, some of whose calls do not answer as long as the file SWITCH names them,
 // of "getattr", "readdir", "open", "read" and "flush"; the first one that waits makes the file SWITCH.waiting.
-// If it says "full", files can be written, but closing
-// one fails, as on a network drive; if it says "broken", no folder can be listed; if it says "double", each
-// name in a folder is listed twice; if it says "failing" and an offset, files cannot be read from there on; if
-// it says "denied", nobody may read the folders in it.
+// If it says "full", files can be written, but closing one fails, as on a network drive; "broken": no folder
+// can be listed; "double": each name in a folder is listed twice; "failing" and an offset: files cannot be
+// read from there on; "denied": nobody may read the folders in it; "slow": each read takes 20 milliseconds.
 // The file system is unmounted when the process ends, and calls in progress then fail.
 
 #define _GNU_SOURCE
@@ -100,6 +99,7 @@ static int read_file(const char *path, char *bytes, size_t count, off_t offset,
                      struct fuse_file_info *info) {
     (void)path;
     stall("read");
+    if (is_named("slow")) usleep(20 * 1000);
     if (is_failing(offset + (off_t)count)) return -EIO;
     ssize_t received = pread((int)info->fh, bytes, count, offset);
     return received < 0 ? -errno : (int)received;
