@@ -50,6 +50,19 @@ final class DialogSession: Sendable {
         try session.start("portal-pick", arguments)
     }
 
+    /// Turns the mouse wheel and waits until the photos stand still.
+    ///
+    /// - Returns: The photos that have a tile then.
+    func scroll(_ notches: Int) async throws -> [String] {
+        let before = try await person.do("photos").photos ?? []
+        try await person.do("scroll \(notches)")
+        return try await eventually("the end of the movement") {
+            let photos = try await person.do("photos").photos ?? []
+            let later = try await person.do("photos").photos ?? []
+            return photos == later && photos.last != before.last ? photos : nil
+        }
+    }
+
     /// Starts a dialog that replaces the first one.
     func restartDialog() async throws -> ChildProcess {
         let next = try session.start("photo-portal-dialog", environment: environment)

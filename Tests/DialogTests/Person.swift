@@ -26,6 +26,7 @@ final class Person: Sendable {
         var unlabelled: [String]?
         var count: Int?
         var colour: String?
+        var role: String?
         var x: Int?
         var width: Int?
     }
