@@ -138,6 +138,34 @@ import Testing
         try await disk.end()
     }
 
+    /// The window then said that the app sees the location, and the app got copies.
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `what the app gets cannot be changed while it is being made`() async throws {
+        let desk = try await start()
+        let disk = try await StalledDisk.mount(at: desk.copies, of: desk.dialog.home) { _ in }
+        let person = desk.dialog.person
+        async let answer = desk.open("org.example.Browser")
+        try await desk.choose()
+        try await eventually("the switch") {
+            try await person.texts().contains("Remove location")
+        }
+        try disk.stall(.getattr)
+        try await person.do("press Select")
+        try await eventually("the preparation") {
+            try await person.do("enabled Select").enabled == false
+        }
+        let isEnabled = try await person.do("enabled 'Remove location'").enabled
+        #expect(isEnabled == false)
+        if isEnabled == true { try await person.do("tick Remove location") }
+        try await person.do("click 1")
+        #expect(try await person.do("photos").pressed == [true, false])
+        #expect(try await person.texts().contains("Web gets copies without location"))
+        try await person.see("file-location-preparing")
+        try disk.answer()
+        #expect(try path(await answer.results).lastComponent == "1.jpg")
+        try await disk.end()
+    }
+
     @Test func `a photo without a location is delivered as it is, without a switch`() async throws {
         let desk = try await start()
         async let answer = desk.open("org.example.Browser")

@@ -206,14 +206,61 @@ import Testing
         let item = PickedItem(.asset(id(1)), from: .library)
         #expect(session.effects == [.prepare([item], removingLocation: true)])
         #expect(session.pick.isPreparing)
-        // Pressing the button again, or changing the choice, changes nothing about it.
+        // Pressing the button again changes nothing about it.
         session.send(.accepted)
-        session.click(2)
         session.effects = []
         session.send(.prepared(["file:///copy"]))
         #expect(session.effects == [.finish(.picked([item], granting: .none))])
         #expect(session.pick.file?.prepared == ["file:///copy"])
         #expect(session.pick.file?.answer([], of: []).removesLocation == true)
+    }
+
+    /// The window said that the app gets copies, and it got the originals.
+    @Test func `while the files are made ready, nothing that the person sees changes`() throws {
+        var session = try session()
+        session.click(1)
+        session.send(.accepted)
+        session.effects = []
+        let changes: [PickEvent] = [
+            .locationRemoval(true), .clicked(id(2), presses: 1, isExtending: false),
+            .clicked(id(1), presses: 1, isExtending: false), .activated(id(2)), .key(.toggle),
+            .key(.selectAll), .key(.deselectAll), .key(.extend(to: id(4))), .answered(1, "true"),
+            .filterChosen(1), .browsed, .accepted, .removed(.asset(id(1))),
+        ]
+        for change in changes { session.send(change) }
+        #expect(session.effects.isEmpty)
+        #expect(session.chosen == [1])
+        #expect(session.pick.file?.removesLocation == false)
+        #expect(session.pick.file?.answers == ["s", "false"])
+        // Looking around is no change.
+        session.key(.move(to: id(3)))
+        #expect(session.pick.focus == id(3))
+        session.send(.prepared(["file:///1"]))
+        #expect(session.delivered == [1])
+        #expect(session.pick.file?.answer([], of: [.png]).removesLocation == nil)
+    }
+
+    @Test func `while the files are made ready, Cancel works`() throws {
+        var session = try session()
+        session.click(1)
+        session.send(.accepted)
+        session.send(.cancelled)
+        #expect(session.outcome == .cancelled)
+    }
+
+    /// It was delivered although the window said that it is no longer chosen.
+    @Test func `a photo that goes while the files are made ready is not delivered`() throws {
+        var session = try session()
+        for number: UInt8 in 1...3 { session.click(number) }
+        session.send(.accepted)
+        session.change(to: [1, 3, 4])
+        #expect(session.chosen == [1, 3])
+        #expect(!session.pick.isPreparing)
+        session.send(.prepared(["file:///1", "file:///2", "file:///3"]))
+        #expect(!session.pick.isFinished)
+        session.send(.accepted)
+        session.send(.prepared(["file:///1", "file:///3"]))
+        #expect(session.delivered == [1, 3])
     }
 
     @Test func `a location that cannot be removed keeps the window open`() throws {

@@ -5,7 +5,9 @@ import Photos
 extension Pick {
     /// Changes the state by an event.
     ///
-    /// Events about photos that are not listed, and results of outdated loads, change nothing.
+    /// Events about photos that are not listed, and results of outdated loads, change nothing. While
+    /// the files for an app are being made ready, a person can look around and cancel; what they saw
+    /// when they accepted is what the app gets.
     ///
     /// - Returns: The work to do now, in order.
     package mutating func handle(_ event: PickEvent) -> [PickEffect] {
@@ -13,6 +15,14 @@ extension Pick {
         guard !isAbandoned else {
             return event == .cancelled || event == .closed ? end(.ended) : []
         }
+        guard !isPreparing || !event.changesAnswer else { return [] }
+        let effects = apply(event)
+        // A photo that has gone meanwhile: the person decides about the rest.
+        if let preparing, preparing != selection.items { self.preparing = nil }
+        return effects
+    }
+
+    private mutating func apply(_ event: PickEvent) -> [PickEffect] {
         switch event {
         case .opened(let album): return open(on: album)
         case .albumChosen(let album): return show(album)

@@ -45,6 +45,8 @@ package struct Pick: Sendable {
     var range: Set<AssetID> = []
     package internal(set) var grants = Grants.none
     /// What is being made ready for an app that asked for files; nil if nothing is.
+    ///
+    /// Meanwhile ``selection`` has the same items.
     var preparing: [PickedItem]?
     /// Whether nobody is left who could pass the choice on.
     ///

@@ -62,6 +62,22 @@ package enum PickEvent: Hashable, Sendable {
     case closed
     /// Whoever passes the choice on has left, so that nothing can be delivered any more.
     case abandoned
+
+    /// Whether the event is a decision of the person, or of another source, about what the app gets.
+    var changesAnswer: Bool {
+        switch self {
+        case .clicked, .activated, .added, .removed, .clipped, .granted, .answered, .filterChosen,
+            .locationRemoval, .accepted, .browsed:
+            true
+        case .key(.move): false
+        case .key: true
+        // A limit that the app changes may end the preparation.
+        case .limited: false
+        case .opened, .albumChosen, .searched, .libraryChanged, .began, .loaded, .failed, .focused,
+            .located, .prepared, .notPrepared, .cancelled, .closed, .abandoned:
+            false
+        }
+    }
 }
 
 /// The meaning of a key, independent of the keyboard and the layout of the grid.

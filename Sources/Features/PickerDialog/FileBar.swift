@@ -42,6 +42,8 @@ final class FileBar {
     func show(_ pick: Pick) {
         guard let file = pick.file else { return }
         removal.isVisibleWithHolder = pick.hasLocation
+        // The app gets what the bar says. Not the whole bar: screen readers look at each control.
+        for control in widgets + [removal] { control.isSensitive = !pick.isPreparing }
         delivery.text = text(of: file, pick)
         delivery.tooltip = delivery.text
     }

@@ -96,6 +96,7 @@ final class PickerViews {
 
     func show(_ pick: Pick) {
         accept.isSensitive = pick.obstacle == nil && !pick.isPreparing && !pick.isAbandoned
+        browse.isSensitive = !pick.isPreparing
         accept.tooltip = pick.obstacle.map { pick.offer.text($0) }
         let count = pick.counterText
         // In a narrow window the title needs the room.

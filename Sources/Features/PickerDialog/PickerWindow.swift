@@ -209,6 +209,8 @@ package final class PickerWindow {
             ? LibrarySource.Copying(
                 copies: environment.copies, owner: pick.file?.request.copyOwner ?? "")
             : nil
+        // What was given up before is no longer waited for.
+        preparing?.cancel()
         preparing = Task { [library, source] in
             let found = await library.files(of: source.versioned(items), copying: copying)
             guard !Task.isCancelled else { return }
