@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Desktop
 import Files
 import Glibc
 import PortalInterface
@@ -251,6 +252,21 @@ import Testing
         try await dialog.person.see("narrow-chosen")
         try await dialog.person.do("press 'Select (1)'")
         #expect(try await pick.exitStatus() == 0)
+    }
+
+    /// The view went back to the photo that was clicked last.
+    @Test func `a window that becomes active again shows the same photos`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(400) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("loaded 6")
+        try await dialog.person.do("click 0")
+        let photos = try await dialog.scroll(80)
+        try await dialog.person.do("away")
+        // The photo that has the focus keeps its tile.
+        #expect(try await dialog.person.do("photos").photos == photos)
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
     }
 
     /// The scroll position stayed, and after hundreds of rows showed other photos.

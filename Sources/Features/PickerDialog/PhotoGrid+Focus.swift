@@ -51,10 +51,14 @@ extension PhotoGrid {
         tiles[index]?.button.grabFocus()
     }
 
-    /// Follows the focus that GTK gave to a tile, for example because of Tab.
-    func follow(_ id: AssetID) {
+    /// Follows the focus that has moved within the window to a tile, for example because of Tab.
+    ///
+    /// That the window becomes active again is no such movement, and scrolls nothing.
+    func followFocus() {
         // A click scrolls nothing, so that the second press of a double click hits the same photo.
-        guard press == nil, !isReplacing else { return }
+        guard press == nil, !isReplacing,
+            let id = tiles.values.first(where: { $0.button.containsFocus })?.id
+        else { return }
         if id != focused?.id, let index = photos.index(of: id) {
             focused = (id, index)
             updateTiles()

@@ -61,10 +61,6 @@ extension PhotoGrid {
             guard let self, let tile else { return }
             click(tile)
         }
-        tile.button.onFocus { [weak self, weak tile] in
-            guard let self, let id = tile?.id else { return }
-            follow(id)
-        }
         return tile
     }
 

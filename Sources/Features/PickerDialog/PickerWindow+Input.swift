@@ -11,6 +11,7 @@ extension PickerWindow {
         views.accept.onClick { [weak self] in self?.send(.accepted) }
         views.browse.onClick { [weak self] in self?.send(.browsed) }
         views.window.onRelease { [weak self] in self?.grid.endPress() }
+        views.window.onFocusChange { [weak self] in self?.grid.followFocus() }
         views.window.onKey { [weak self] key, modifiers in
             self?.handle(key, modifiers) ?? false
         }

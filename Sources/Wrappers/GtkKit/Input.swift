@@ -43,13 +43,6 @@ extension Widget {
         gtk_widget_add_controller(widget, controller)
     }
 
-    /// Calls `handler` when the keyboard focus moves into the widget, for whatever reason.
-    package func onFocus(_ handler: @escaping @UIActor () -> Void) {
-        guard let controller = gtk_event_controller_focus_new() else { return }
-        Object(borrowing: UnsafeMutableRawPointer(controller)).connect("enter", handler)
-        gtk_widget_add_controller(widget, controller)
-    }
-
     /// Calls `handler` for presses of the primary mouse button or a finger; other widgets see them
     /// too.
     ///

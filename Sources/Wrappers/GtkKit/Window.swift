@@ -46,6 +46,13 @@ package final class Window: Widget {
         }
     }
 
+    /// Calls `handler` when the keyboard focus has moved within the window, for whatever reason.
+    ///
+    /// A window that becomes active has its focus where it was before.
+    package func onFocusChange(_ handler: @escaping @UIActor () -> Void) {
+        connect("notify::focus-widget", handler)
+    }
+
     /// Calls `handler` when the person closes the window; it stays open until ``destroy()``.
     package func onClose(_ handler: @escaping @UIActor () -> Void) {
         connectHandled("close-request") {
