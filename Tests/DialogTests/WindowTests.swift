@@ -269,6 +269,29 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
+    /// The view stayed at its height, at which there were other photos by then.
+    @Test func `at the end of the list the photos stay when newer ones come`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(400) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("loaded 6")
+        let photos = try await dialog.scroll(400)
+        let last = try #require(photos.last)
+        let album = try await dialog.person.do("albums").albums?.first
+        #expect(album == "All photos, 400 photos")
+        for number in 1...100 {
+            try dialog.home.write(
+                Fixtures.bytes("jpeg/baseline.jpg") + Array("new \(number)".utf8),
+                to: dialog.home.pictures.appending("new\(number).jpg"))
+        }
+        try await eventually("the new photos") {
+            try await dialog.person.do("albums").albums?.first == "All photos, 500 photos"
+        }
+        #expect(try await dialog.person.do("photos").photos?.last == last)
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
     /// The scroll position stayed, and after hundreds of rows showed other photos.
     @Test func `the photos in view stay there when the albums are hidden`() async throws {
         let dialog = try await DialogSession { home in

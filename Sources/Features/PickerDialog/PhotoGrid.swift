@@ -94,7 +94,10 @@ final class PhotoGrid {
         guard let top, let index = photos.index(of: top.id) else { return }
         layOut(layoutWidth)
         guard let row = row(of: index) else { return }
-        scroller.scroll(to: Double(row.top) + top.offset)
+        let target = Double(row.top) + top.offset
+        // GTK has not measured the new rows yet.
+        let height = max(Double(rows.height), target + scroller.verticalRange.pageHeight)
+        scroller.scroll(to: target, inHeight: height)
     }
 
     /// Loads the pictures of these photos again.
