@@ -226,4 +226,21 @@ import Testing
         #expect(try await pick.exitStatus() == 0)
         #expect(pick.outputText.isEmpty)
     }
+
+    /// The arrow went to the newest photo, far above.
+    @Test func `without a focus, an arrow begins at the first photo in view`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(400) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("loaded 6")
+        let photos = try await dialog.scroll(80)
+        try await dialog.person.do("key Down")
+        let focused = try await eventually("a focus") {
+            let photos = try await dialog.person.do("photos")
+            return photos.focused?.firstIndex(of: true).map { photos.photos?[$0] }
+        }
+        #expect(focused.map { photos.contains($0) } == true)
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
 }

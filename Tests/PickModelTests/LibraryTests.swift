@@ -243,7 +243,22 @@ import Testing
         session.key(.move(to: id(2)))
         session.change(to: [9, 1, 2, 3])
         #expect(session.pick.focus == id(2))
-        session.change(to: [9, 1, 3])
+    }
+
+    /// No photo had the focus then, and the next arrow went to the newest one.
+    @Test func `the focus of a photo that goes moves to its neighbour`() throws {
+        var session = try Session(photos: 5)
+        session.key(.move(to: id(2)))
+        session.change(to: [9, 1, 4, 5])
+        #expect(session.pick.focus == id(4))
+        session.change(to: [9, 1])
+        #expect(session.pick.focus == id(1))
+        session.change(to: [])
         #expect(session.pick.focus == nil)
+        session.change(to: [9, 1])
+        // One that is chosen goes in the same way.
+        session.click(9)
+        session.change(to: [1])
+        #expect(session.pick.focus == id(1))
     }
 }

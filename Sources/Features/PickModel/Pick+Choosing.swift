@@ -12,7 +12,10 @@ extension Pick {
             // With other limits the first press did everything.
             return selection.limits.maximum == 1 ? chooseAndFinish(id) : []
         }
-        if isExtending, selection.limits.maximum != 1 { return extend(to: id) }
+        if isExtending, selection.limits.maximum != 1 {
+            // The person pointed at no other photo that is still there.
+            return extend(to: id, from: isFocusInherited ? nil : focus)
+        }
         return choose(id)
     }
 
@@ -46,7 +49,8 @@ extension Pick {
             return selection.limits.maximum == 1 ? chooseAndFinish(focus) : choose(focus)
         case .move(let target): return move(to: target)
         case .extend(let target):
-            return selection.limits.maximum == 1 ? move(to: target) : extend(to: target)
+            guard selection.limits.maximum != 1 else { return move(to: target) }
+            return extend(to: target, from: focus)
         case .selectAll: return selectAll()
         case .deselectAll:
             selection.removeAll()
@@ -93,9 +97,11 @@ extension Pick {
     ///
     /// Removes photos that the same range added earlier and that are now outside it. Photos that
     /// were chosen before the range began are kept.
-    private mutating func extend(to target: AssetID) -> [PickEffect] {
+    ///
+    /// - Parameter origin: Where the range begins if there is no anchor; nil for the target.
+    private mutating func extend(to target: AssetID, from origin: AssetID?) -> [PickEffect] {
         guard let end = photos.index(of: target) else { return [] }
-        let begin = (anchor ?? focus).flatMap { photos.index(of: $0) } ?? end
+        let begin = (anchor ?? origin).flatMap { photos.index(of: $0) } ?? end
         anchor = photos.ids[begin]
         focus = target
         let between = photos.ids[min(begin, end)...max(begin, end)]

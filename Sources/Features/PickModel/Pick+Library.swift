@@ -119,9 +119,20 @@ extension Pick {
             focus = nil
             endRange()
         }
+        if let focus, photos.index(of: focus) == nil {
+            self.focus = neighbour(of: focus, in: photos)
+            isFocusInherited = true
+        }
         self.photos = photos
-        if let focus, photos.index(of: focus) == nil { self.focus = nil }
         if let anchor, photos.index(of: anchor) == nil { endRange() }
+    }
+
+    /// The photo after one that another list no longer has, or else the one before it; nil if the
+    /// other list has none of these photos.
+    private func neighbour(of id: AssetID, in other: PhotoList) -> AssetID? {
+        guard let index = photos.index(of: id) else { return nil }
+        return photos.ids[index...].first { other.index(of: $0) != nil }
+            ?? photos.ids[..<index].last { other.index(of: $0) != nil }
     }
 
     /// Removes photos that left the library from the selection.
@@ -133,7 +144,6 @@ extension Pick {
         }
         selection.remove(Set(gone.map { .asset($0) }))
         range.subtract(gone)
-        if let focus, gone.contains(focus) { self.focus = nil }
         if let anchor, gone.contains(anchor) { endRange() }
         return lost
     }

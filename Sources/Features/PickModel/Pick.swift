@@ -38,7 +38,9 @@ package struct Pick: Sendable {
 
     package internal(set) var selection: Selection
     /// The photo that keys act on.
-    package internal(set) var focus: AssetID?
+    package internal(set) var focus: AssetID? { didSet { isFocusInherited = false } }
+    /// Whether the focus came from a neighbour that has gone, and not from the person.
+    var isFocusInherited = false
     /// The photo at which a range begins that Shift extends.
     package internal(set) var anchor: AssetID?
     /// The photos that the current range added; they leave it when the range shrinks.

@@ -20,16 +20,18 @@ extension PhotoGrid {
     /// The photo that a key moves to; nil if the key does not move, or if there are no photos.
     func target(of key: Key) -> AssetID? {
         guard !photos.isEmpty, !rows.rows.isEmpty else { return nil }
-        let current = focused?.index ?? -1
-        let step = canvas.isRightToLeft ? -1 : 1
+        // Without a focus, the first key goes where Tab would go.
+        let current = focused?.index ?? firstInView ?? 0
+        let distance = focused == nil ? 0 : 1
+        let step = canvas.isRightToLeft ? -distance : distance
         let target: Int
         switch key {
         case .left: target = current - step
         case .right: target = current + step
-        case .up: target = neighbour(of: current, rowsAway: -1)
-        case .down: target = neighbour(of: current, rowsAway: 1)
-        case .pageUp: target = neighbour(of: current, rowsAway: -pageRows)
-        case .pageDown: target = neighbour(of: current, rowsAway: pageRows)
+        case .up: target = neighbour(of: current, rowsAway: -distance)
+        case .down: target = neighbour(of: current, rowsAway: distance)
+        case .pageUp: target = neighbour(of: current, rowsAway: -distance * pageRows)
+        case .pageDown: target = neighbour(of: current, rowsAway: distance * pageRows)
         case .home: target = 0
         case .end: target = photos.count - 1
         default: return nil
@@ -93,7 +95,6 @@ extension PhotoGrid {
 
     /// The photo nearest in horizontal position some rows away.
     private func neighbour(of index: Int, rowsAway: Int) -> Int {
-        guard index >= 0 else { return 0 }
         let row = rows.row(of: index)
         let target = min(max(row + rowsAway, 0), rows.rows.count - 1)
         guard target != row else { return index }

@@ -80,15 +80,17 @@ final class PhotoGrid {
     /// Shows a different list, from the top.
     func show(_ photos: PhotoList) {
         // An equal list keeps its tiles: somebody may be pressing one.
-        if photos != self.photos { replace(photos) }
+        if photos != self.photos { replace(photos, focus: focused?.id) }
         scroller.scroll(to: 0)
     }
 
     /// Shows a new version of the same list; the photos on the screen stay where they are.
-    func update(_ photos: PhotoList) {
+    ///
+    /// - Parameter focus: The photo that keys act on from now on: a neighbour of one that has gone.
+    func update(_ photos: PhotoList, focus: AssetID?) {
         guard photos != self.photos else { return }
         let top = topPhoto()
-        replace(photos)
+        replace(photos, focus: focus)
         place = nil
         defer { notePlace() }
         guard let top, let index = photos.index(of: top.id) else { return }
@@ -118,12 +120,12 @@ final class PhotoGrid {
 
     // MARK: - Layout
 
-    private func replace(_ photos: PhotoList) {
+    private func replace(_ photos: PhotoList, focus: AssetID?) {
         let hadFocus = scroller.containsFocus
         isReplacing = true
         keepTiles(for: photos)
         self.photos = photos
-        focused = focused.flatMap { old in photos.index(of: old.id).map { (old.id, $0) } }
+        focused = focus.flatMap { id in photos.index(of: id).map { (id, $0) } }
         rows = JustifiedRows(aspectRatios: [], width: 1, rowHeight: 1, gap: 0)
         let width = layoutWidth
         layoutWidth = 0
@@ -197,6 +199,13 @@ final class PhotoGrid {
         return rows.rows.indices.contains(row) ? rows.rows[row] : nil
     }
 
+    /// The index of the first photo on the screen; nil if there is none.
+    var firstInView: Int? {
+        let (top, pageHeight) = scroller.verticalRange
+        return rows.rows(from: Int(top), to: Int(top + pageHeight)).first
+            .map { rows.rows[$0].photos.lowerBound }
+    }
+
     /// The first photo on the screen and how far its row is scrolled out; nil at the very top,
     /// where new photos are to be seen.
     private func topPhoto() -> (id: AssetID, offset: Double)? {
@@ -245,8 +254,7 @@ final class PhotoGrid {
             tiles[index] = makeTile(index)
             changed = true
         }
-        let firstRow = rows.rows(from: Int(top), to: Int(top) + 1).first
-        updateTabStop(otherwise: firstRow.map { rows.rows[$0].photos.lowerBound })
+        updateTabStop(otherwise: firstInView)
         if changed { canvas.queueAllocate() }
     }
 

@@ -167,7 +167,7 @@ package final class PickerWindow {
         fileBar?.show(pick)
         sidebar.show(pick.albums, selected: pick.query.album, pick.shownOffer)
         if pick.shown == drawn {
-            grid.update(pick.photos)
+            grid.update(pick.photos, focus: pick.focus)
         } else {
             drawn = pick.shown
             grid.show(pick.photos)
