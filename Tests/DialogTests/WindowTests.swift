@@ -292,6 +292,38 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
+    /// It was refused, because it was not in the version that the window went on showing.
+    @Test func `a photo that changes on the screen can be chosen and delivered`() async throws {
+        let dialog = try await DialogSession { home in
+            try home.turnOffAnimations()
+            let grey = try Fixtures.bytes("jpeg/grey.jpg")
+            for name in ["1.jpg", "2.jpg"] {
+                try home.write(grey + Array(name.utf8), to: home.pictures.appending(name))
+            }
+            home.setDate(of: home.pictures.appending("2.jpg"), 1_700_000_000)
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick("--max", "2", "--format", "json")
+        try await dialog.person.do("loaded 2")
+        // The covers of the albums change, too.
+        try await dialog.person.do("key F9")
+        try await dialog.person.do("click 1")
+        for name in ["1.jpg", "2.jpg"] {
+            try dialog.home.write(
+                Fixtures.bytes("png/rgb.png") + Array(name.utf8),
+                to: dialog.home.pictures.appending(name))
+        }
+        try await dialog.person.do("colour e61ee6 10")
+        try await dialog.person.do("loaded 2")
+        try await dialog.person.see("changed-on-screen")
+        try await dialog.person.do("click 0")
+        try await dialog.person.do("press Select")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.outputText.contains("1.jpg\""), "\(pick.outputText)")
+        // This one was chosen before it changed.
+        #expect(pick.outputText.contains("“2.jpg” has been changed"), "\(pick.outputText)")
+    }
+
     /// The scroll position stayed, and after hundreds of rows showed other photos.
     @Test func `the photos in view stay there when the albums are hidden`() async throws {
         let dialog = try await DialogSession { home in

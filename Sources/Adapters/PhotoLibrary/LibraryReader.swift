@@ -103,14 +103,27 @@ package final class LibraryReader: Sendable {
 
     /// The version of a photo's best file when the library last saw it; nil if it is not known.
     package func version(of id: AssetID) async throws(LibraryError) -> FileVersion? {
-        try await read("read the version of a photo") { database in
-            let row = try Row.fetchOne(
-                database.cachedStatement(
-                    sql: """
-                        SELECT device, inode, size, modified, changed
-                        FROM asset JOIN file ON file.id = asset.file WHERE asset.key = ?
-                        """), arguments: [Data(id.bytes)])
-            return try row.map { try FileState($0) }?.version
+        try await versions(of: [id])[id]
+    }
+
+    /// The versions of photos' best files when the library last saw them, in one read.
+    ///
+    /// - Returns: A dictionary without entries for unknown ids.
+    package func versions(
+        of ids: [AssetID]
+    ) async throws(LibraryError) -> [AssetID: FileVersion] {
+        try await read("read the versions of photos") { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT device, inode, size, modified, changed
+                    FROM asset JOIN file ON file.id = asset.file WHERE asset.key = ?
+                    """)
+            var found: [AssetID: FileVersion] = [:]
+            for id in ids {
+                let row = try Row.fetchOne(statement, arguments: [Data(id.bytes)])
+                found[id] = try row.map { try FileState($0) }?.version
+            }
+            return found
         }
     }
 

@@ -107,6 +107,16 @@ actor LibrarySource {
         }
     }
 
+    /// The versions of photos that the library knows.
+    func versions(of ids: [AssetID]) async -> [AssetID: FileVersion] {
+        do {
+            return try await opened().versions(of: ids)
+        } catch {
+            if !Task.isCancelled { logger.error("\(error)") }
+            return [:]
+        }
+    }
+
     /// The types of chosen photos of the library.
     func mediaTypes(of items: [PickedItem]) async -> [MediaType] {
         let ids = items.compactMap { item in

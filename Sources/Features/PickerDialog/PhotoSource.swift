@@ -16,6 +16,8 @@ final class PhotoSource {
     private let early: EarlyThumbnails
     private let textures = TextureCache(capacity: 48 << 20)
     private let versions = ShownVersions()
+    /// The versions for which ``changedPhotos()`` has named a photo.
+    private var reported: [AssetID: FileVersion] = [:]
 
     /// The thumbnails that are being loaded.
     private var loadingCount = 0
@@ -66,6 +68,19 @@ final class PhotoSource {
             }
         }
         return items
+    }
+
+    /// The photos that are shown in another version than the library knows now.
+    ///
+    /// A photo is named once for each version, so that one whose file the library sees differently is
+    /// not loaded again and again.
+    func changedPhotos() async -> Set<AssetID> {
+        let known = await library.versions(of: versions.ids)
+        var changed: Set<AssetID> = []
+        for (id, version) in known where versions.isOther(version, of: id) {
+            if reported.updateValue(version, forKey: id) != version { changed.insert(id) }
+        }
+        return changed
     }
 
     /// Loads the thumbnails of these photos again, because their files have changed.

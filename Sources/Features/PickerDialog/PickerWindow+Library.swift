@@ -44,6 +44,7 @@ extension PickerWindow {
             let contents = try await library.contents(
                 load.query, chosen: pick.selection.assetIDs, accepted: pick.accepted)
             send(.loaded(load, contents))
+            if !load.showsBeginning { findOutdated() }
         } catch {
             guard !Task.isCancelled else { return }
             // Until the service has run for the first time there is no library.

@@ -39,6 +39,9 @@ package final class PickerWindow {
     private var drawn: PhotoQuery?
     private var following: Task<Void, Never>?
     private var loading: Task<Void, Never>?
+    private var finding: Task<Void, Never>?
+    /// The photos that are shown in a version that the library no longer knows.
+    private var outdated: Set<AssetID> = []
     private var continuation: CheckedContinuation<Ending, Never>?
     let logger = Logger(label: "picker-window")
 
@@ -131,6 +134,7 @@ package final class PickerWindow {
         continuation = nil
         following?.cancel()
         loading?.cancel()
+        finding?.cancel()
         early.close()
         preparing?.cancel()
         locations.stop()
@@ -156,6 +160,7 @@ package final class PickerWindow {
         source.keepVersions(of: pick.selection.assetIDs)
         guard continuation != nil else { return }
         draw()
+        reloadOutdated()
         if fileBar != nil, pick.selection.count <= Pick.photosToExamine {
             locations.examine(pick.selection.assetIDs)
         }
@@ -225,8 +230,32 @@ package final class PickerWindow {
     }
 
     private func reload(_ items: [PickedItem.Reference]) {
-        let ids = items.compactMap { if case .asset(let id) = $0 { id } else { nil } }
-        source.forget(ids)
-        grid.reload(Set(ids))
+        reload(Set(items.compactMap { if case .asset(let id) = $0 { id } else { nil } }))
+    }
+
+    private func reload(_ ids: Set<AssetID>) {
+        outdated.subtract(ids)
+        source.forget(Array(ids))
+        grid.reload(ids)
+    }
+
+    // MARK: - Changes of photos
+
+    /// Looks for photos that have changed since they were shown, in place of any such search still in
+    /// progress.
+    func findOutdated() {
+        finding?.cancel()
+        finding = Task { [source] in
+            // A search that was cut short has found some of them, which the next one leaves out.
+            outdated.formUnion(await source.changedPhotos())
+            guard continuation != nil else { return }
+            reloadOutdated()
+        }
+    }
+
+    /// Shows photos as they are now, unless they are chosen: the person chose what they saw.
+    private func reloadOutdated() {
+        let ids = outdated.filter { pick.selection.number(of: $0) == nil }
+        if !ids.isEmpty { reload(ids) }
     }
 }

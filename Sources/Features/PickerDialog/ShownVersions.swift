@@ -17,6 +17,14 @@ final class ShownVersions {
         shown[id] = version
     }
 
+    /// The photos whose pictures were shown.
+    var ids: [AssetID] { Array(shown.keys) }
+
+    /// Whether a picture was made from another file than this one; not if there is no picture.
+    func isOther(_ version: FileVersion, of id: AssetID) -> Bool {
+        shown[id].map { $0 != version } ?? false
+    }
+
     /// Forgets what a photo looked like.
     func forget(_ id: AssetID) {
         shown[id] = nil
