@@ -17,14 +17,14 @@ import Testing
     ///
     /// - Parameter icon: The name or path of its icon.
     private static func install(
-        _ home: TestHome, icon: String = "accessories-text-editor"
+        _ home: TestHome, icon: String = "accessories-text-editor", name: String = "Fake Albums"
     ) throws {
         try home.write(
             Array(
                 """
                 [Desktop Entry]
                 Type=Application
-                Name=Fake Albums
+                Name=\(name)
                 Exec=true
                 Icon=\(icon)
                 """.utf8),
@@ -35,10 +35,11 @@ import Testing
 
     /// Makes a request as an app in a sandbox, and runs the person's commands.
     private func pick(
-        _ options: Vardict, _ act: @Sendable (DialogSession) async throws -> Void
+        _ options: Vardict, name: String = "Fake Albums",
+        _ act: @Sendable (DialogSession) async throws -> Void
     ) async throws -> PickerClient.Answer {
         let dialog = try await DialogSession { home in
-            try Self.install(home)
+            try Self.install(home, name: name)
             try home.addPhotos(3)
             try home.addPhotos(2, in: "Sea")
         }
@@ -90,6 +91,29 @@ import Testing
             }
             #expect(Delivery(answer.results)?.grants == (isTicked ? .location : Grants.none))
         }
+    }
+
+    /// The window became wider than a phone, and its button was beyond the edge.
+    @Test func `all wishes fit in a narrow window`() async throws {
+        let wishes: Vardict = [
+            "persistent": true.variant, "writable": true.variant, "include_location": true.variant,
+        ]
+        let answer = try await pick(wishes, name: "Firefox Web Browser Nightly") {
+            try await $0.person.see("wishes")
+            try await $0.person.do("resize 360 640")
+            try await eventually("the narrow window") { [person = $0.person] in
+                try await person.do("place Photos").x == 4
+            }
+            try await $0.person.see("wishes-narrow")
+            let photos = try await $0.person.do("place Photos")
+            #expect(photos.width ?? 360 < 360)
+            #expect(photos.height ?? 640 < 560)
+            try await $0.person.do(
+                "tick 'Let Firefox Web Browser Nightly see where the photos were taken'")
+            try await $0.person.do("click 0")
+            try await $0.person.do("press 'Select (1)'")
+        }
+        #expect(Delivery(answer.results)?.grants == .location)
     }
 
     @Test func `without a wish there is nothing to tick`() async throws {

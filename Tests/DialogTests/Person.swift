@@ -29,6 +29,7 @@ final class Person: Sendable {
         var role: String?
         var x: Int?
         var width: Int?
+        var height: Int?
     }
 
     private let child: ChildProcess

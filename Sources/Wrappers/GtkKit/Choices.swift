@@ -2,11 +2,19 @@
 
 internal import CGtk
 
-/// A check box with a label.
+/// A check box with a label, which wraps where there is little room.
 @UIActor
 package final class CheckButton: Widget {
     package init(_ label: String) {
-        super.init(sinking: gtk_check_button_new_with_label(label))
+        super.init(sinking: gtk_check_button_new())
+        // The button's own label does not wrap.
+        let text = Label(label)
+        text.setWrapped(isCentered: false)
+        text.setAlignedToStart()
+        // GTK makes room for the height that a window of the least width would need.
+        text.setMinimumWidth(characters: min(label.count, 20))
+        gtk_check_button_set_child(pointer(), text.widget)
+        setAccessibleLabel(label)
     }
 
     package var isActive: Bool {

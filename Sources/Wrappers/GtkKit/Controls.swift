@@ -23,11 +23,16 @@ package final class Label: Widget {
         gtk_label_set_ellipsize(opaque, PANGO_ELLIPSIZE_END)
     }
 
-    /// Wraps text that does not fit and centers its lines.
-    package func setWrapped() {
+    /// Wraps text that does not fit.
+    package func setWrapped(isCentered: Bool = true) {
         gtk_label_set_wrap(opaque, 1)
         gtk_label_set_wrap_mode(opaque, PANGO_WRAP_WORD_CHAR)
-        gtk_label_set_justify(opaque, GTK_JUSTIFY_CENTER)
+        if isCentered { gtk_label_set_justify(opaque, GTK_JUSTIFY_CENTER) }
+    }
+
+    /// Keeps lines from becoming shorter than about so many characters.
+    func setMinimumWidth(characters: Int) {
+        gtk_label_set_width_chars(opaque, gint(clamping: characters))
     }
 
     package func setAlignedToStart() {
