@@ -243,4 +243,23 @@ import Testing
         try await dialog.person.do("press Cancel")
         _ = try await pick.exitStatus()
     }
+
+    /// The keyval of the key is another letter.
+    @Test func `Ctrl+A works while another script is being typed`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(5) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 5")
+        try await dialog.person.do("layout ru,us")
+        // The key beside Caps Lock.
+        _ = try await dialog.person.attempt("key ctrl+38")
+        let texts = try await dialog.person.texts()
+        _ = try await dialog.person.attempt("key ctrl+shift+38")
+        let later = try await dialog.person.texts()
+        try await dialog.person.do("layout us")
+        #expect(texts.contains("5 photos"))
+        #expect(!later.contains("5 photos"))
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
 }

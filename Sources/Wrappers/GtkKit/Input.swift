@@ -37,8 +37,10 @@ extension Widget {
             if let window = self as? Window, window.inputDelay?.ignores(key: value) == true {
                 return true
             }
+            let modifiers = Modifiers(state)
             guard let key = Key(value) else { return false }
-            return handler(key, Modifiers(state))
+            let event = gtk_event_controller_get_current_event(controller)
+            return handler(modifiers.contains(.control) ? key.latin(event) : key, modifiers)
         }
         gtk_widget_add_controller(widget, controller)
     }
@@ -70,6 +72,28 @@ extension Modifiers {
 }
 
 extension Key {
+    /// The letter that the same key has in another layout of the keyboard, if it has none of the Latin
+    /// script in the one in use; otherwise the key itself.
+    ///
+    /// Shortcuts are Latin letters, and GTK's own are found in the same way.
+    fileprivate func latin(_ event: OpaquePointer?) -> Key {
+        guard case .character(let character) = self, !character.isASCII, let event,
+            gdk_event_get_event_type(event) == GDK_KEY_PRESS
+        else { return self }
+        var values: UnsafeMutablePointer<guint>?
+        var count: gint = 0
+        let isMapped = gdk_display_map_keycode(
+            gdk_event_get_display(event), gdk_key_event_get_keycode(event), nil, &values, &count)
+        defer { g_free(values) }
+        guard isMapped != 0, let values, count > 0 else { return self }
+        for value in UnsafeBufferPointer(start: values, count: Int(count)) {
+            guard case .character(let other)? = Key(value), other.isASCII, other.isLetter
+            else { continue }
+            return .character(other)
+        }
+        return self
+    }
+
     fileprivate init?(_ value: UInt32) {
         switch Int32(bitPattern: value) {
         case GDK_KEY_Left, GDK_KEY_KP_Left: self = .left
