@@ -73,6 +73,19 @@ import Testing
         #expect(pick.pickedNames == ["2.jpg"])
     }
 
+    /// It was a label like any other, which appeared in silence.
+    @Test func `a refusal is an alert for a screen reader`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(3) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--max", "2")
+        try await dialog.person.do("photos 3")
+        for index in 0...2 { try await dialog.person.do("click \(index)") }
+        let role = try await dialog.person.do("role You can choose up to 2 photos").role
+        #expect(["alert", "notification"].contains(role))
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
     @Test func `a refusal right after another one can be read as long as the first`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(4) }
         try await dialog.settle()

@@ -14,6 +14,24 @@
 #include "question.h"
 #include "split-view.h"
 
+// Makes a label that screen readers read out when it appears. The role of a widget cannot be changed
+// later.
+static inline GtkWidget *pp_alert_new(void) {
+    return GTK_WIDGET(
+        g_object_new(GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, NULL));
+}
+
+// Has screen readers say a text. Before GTK 4.14 there is no call for that.
+static inline void pp_announce(GtkWidget *widget, const char *text) {
+#if GTK_CHECK_VERSION(4, 14, 0)
+    gtk_accessible_announce(GTK_ACCESSIBLE(widget), text,
+                            GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
+#else
+    (void)widget;
+    (void)text;
+#endif
+}
+
 // Makes a box that screen readers announce by name; GTK 4.18 ignores the name of a plain box. The
 // role of a widget cannot be changed later.
 static inline GtkWidget *pp_named_box_new(void) {

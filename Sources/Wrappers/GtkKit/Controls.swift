@@ -9,6 +9,13 @@ package final class Label: Widget {
         super.init(sinking: gtk_label_new(text))
     }
 
+    /// An empty label that screen readers read out when it appears.
+    static func alert() -> Label { Label(sinking: pp_alert_new()) }
+
+    private override init(sinking raw: UnsafeMutableRawPointer) {
+        super.init(sinking: raw)
+    }
+
     override init(borrowing raw: UnsafeMutableRawPointer) {
         super.init(borrowing: raw)
     }

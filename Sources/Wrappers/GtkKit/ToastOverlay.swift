@@ -10,7 +10,7 @@ internal import CGtk
 package final class ToastOverlay: Widget {
     private static let duration = Duration.seconds(4)
 
-    private let message = Label()
+    private let message = Label.alert()
     /// Hides the message.
     private var dismissal: Task<Void, Never>?
 
@@ -28,9 +28,12 @@ package final class ToastOverlay: Widget {
     }
 
     /// Shows a message for a few seconds, in place of the previous one.
+    ///
+    /// Screen readers say it as well.
     package func show(_ text: String) {
         message.text = text
         message.isVisible = true
+        pp_announce(message.widget, text)
         dismissal?.cancel()
         dismissal = Task { [weak message] in
             // Cancelled when another message takes its place.
