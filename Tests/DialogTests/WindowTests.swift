@@ -324,6 +324,36 @@ import Testing
         #expect(pick.outputText.contains("“2.jpg” has been changed"), "\(pick.outputText)")
     }
 
+    /// They stayed as small as the narrow window had needed them.
+    @Test func `photos become sharp when the window becomes wider`() async throws {
+        let dialog = try await DialogSession { home in
+            try home.addPictures(1)
+            try home.turnOffAnimations()
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("loaded 1")
+        try await dialog.person.do("resize 400 600")
+        try await eventually("the narrow window") {
+            try await dialog.person.do("place Photos").width ?? 400 < 400
+        }
+        try dialog.home.addPhotos(3)
+        try await dialog.person.do("loaded 4")
+        let cache = dialog.home.cache.appending("thumbnails")
+        let uri = "file://\(dialog.home.pictures.appending("1.jpg"))"
+        let name = "\(Digest.md5Hex(uri)).png"
+        #expect(throws: Never.self) {
+            try cache.appending("normal").appending(name).stat()
+        }
+        #expect(throws: Errno.self) { try cache.appending("large").appending(name).stat() }
+        try await dialog.person.do("resize 960 640")
+        try await eventually("a larger picture", within: .seconds(30)) {
+            (try? cache.appending("large").appending(name).stat()) != nil
+        }
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
     /// The scroll position stayed, and after hundreds of rows showed other photos.
     @Test func `the photos in view stay there when the albums are hidden`() async throws {
         let dialog = try await DialogSession { home in

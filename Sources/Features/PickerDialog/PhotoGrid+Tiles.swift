@@ -13,14 +13,28 @@ extension PhotoGrid {
 
     func show(_ index: Int, in tile: PhotoTile) {
         let id = photos.ids[index]
-        let row = rows.row(of: index)
-        let frame = rows.frames(inRow: row)[index - rows.rows[row].photos.lowerBound]
-        let pixels = Self.thumbnailPixels(frame, scale: canvas.scaleFactor)
+        let pixels = thumbnailPixels(index)
         tile.show(
             id, description: photos.description(at: index), at: index + 1, of: photos.count,
-            texture: ready(id, pixels)
+            pixels: pixels, ready: ready(id, pixels)
         ) { [load] in await load(id, pixels) }
         mark(tile)
+    }
+
+    /// Loads larger thumbnails for tiles that have grown.
+    func sharpenTiles() {
+        for (index, tile) in tiles {
+            guard let id = tile.id else { continue }
+            let pixels = thumbnailPixels(index)
+            tile.sharpen(to: pixels) { [load] in await load(id, pixels) }
+        }
+    }
+
+    /// The longer side of a photo's thumbnail, in device pixels.
+    private func thumbnailPixels(_ index: Int) -> Int {
+        let row = rows.row(of: index)
+        let frame = rows.frames(inRow: row)[index - rows.rows[row].photos.lowerBound]
+        return Self.thumbnailPixels(frame, scale: canvas.scaleFactor)
     }
 
     /// The longer side of the thumbnail for a frame, in device pixels.

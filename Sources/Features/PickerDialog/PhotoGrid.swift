@@ -14,8 +14,8 @@ final class PhotoGrid {
     var onEvent: @UIActor (PickEvent) -> Void = { _ in }
     /// Loads a thumbnail whose longer side has at least this many device pixels.
     var load: @UIActor (AssetID, Int) async -> Result<Texture, PhotoProblem>? = { _, _ in nil }
-    /// Returns such a thumbnail if it needs no loading.
-    var ready: @UIActor (AssetID, Int) -> Texture? = { _, _ in nil }
+    /// Returns a thumbnail that needs no loading, and whether it is smaller than that.
+    var ready: @UIActor (AssetID, Int) -> (texture: Texture, isSmall: Bool)? = { _, _ in nil }
     /// The place of a photo in the order of choice; nil if it is not chosen.
     var number: @UIActor (AssetID) -> Int? = { _ in nil }
     /// Whether chosen photos show their number rather than a check mark.
@@ -172,6 +172,7 @@ final class PhotoGrid {
         let (oldTop, pageHeight) = scroller.verticalRange
         let followsFocus = isFocusShown && isFocusInView
         layOut(width)
+        sharpenTiles()
         var top = oldTop
         if let place, let row = photos.index(of: place.id).flatMap({ row(of: $0) }) {
             top = Double(row.top) + place.hiddenPart * Double(row.height)

@@ -94,11 +94,15 @@ final class PhotoSource {
     /// A texture that needs no waiting: it was shown recently, or loaded while the window was being made.
     ///
     /// - Parameter pixels: The longer side that is needed, in device pixels.
-    func readyTexture(of id: AssetID, pixels: Int) -> Texture? {
-        if let texture = textures.texture(of: id) { return texture }
+    /// - Returns: Also whether it is smaller than that, because the photo was smaller on the screen.
+    func readyTexture(of id: AssetID, pixels: Int) -> (texture: Texture, isSmall: Bool)? {
+        let size = ThumbnailSize.covering(pixels)
+        if let kept = textures.texture(of: id) {
+            return (kept.texture, kept.size.pixels < size.pixels)
+        }
         guard let loaded = early.takeLoaded(id, pixels: pixels) else { return nil }
         hasLoaded = true
-        return texture(of: id, loaded.picture, loaded.version)
+        return texture(of: id, loaded.picture, size, loaded.version).map { ($0, false) }
     }
 
     /// Gets a photo's thumbnail; nil if the task was cancelled.
@@ -115,7 +119,7 @@ final class PhotoSource {
         }
         do throws(DecodeError) {
             let (picture, version) = try await picture(of: id, pixels)
-            guard let texture = texture(of: id, picture, version) else {
+            guard let texture = texture(of: id, picture, .covering(pixels), version) else {
                 return .failure(PhotoProblem(.garbage))
             }
             return .success(texture)
@@ -126,10 +130,10 @@ final class PhotoSource {
 
     /// Keeps the picture that a photo has in this version; nil if it is not what it claims to be.
     private func texture(
-        of id: AssetID, _ picture: RawPicture, _ version: FileVersion
+        of id: AssetID, _ picture: RawPicture, _ size: ThumbnailSize, _ version: FileVersion
     ) -> Texture? {
         guard let texture = Texture(picture) else { return nil }
-        textures.store(texture, of: id, byteCount: picture.stride * picture.size.height)
+        textures.store(texture, of: id, size, byteCount: picture.stride * picture.size.height)
         versions.note(version, of: id)
         return texture
     }

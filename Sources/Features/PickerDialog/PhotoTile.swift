@@ -19,6 +19,8 @@ final class PhotoTile {
     private let sign = Icon("image-missing-symbolic", pixels: 32)
     private var description = ""
     private var gap: Gap?
+    /// The longer side of the texture that was asked for, in device pixels.
+    private var pixels = 0
     /// The photo's place in the order of choice and the number of chosen photos; nil if not chosen.
     private var choice: (number: Int, count: Int)?
     /// Loads the thumbnail; cancelled when the tile is reused.
@@ -70,9 +72,12 @@ final class PhotoTile {
     ///
     /// - Parameters:
     ///   - description: What a screen reader says of the photo.
+    ///   - pixels: The longer side of what `load` loads, in device pixels.
+    ///   - ready: A texture to show at once, and whether a larger one takes its place when it is loaded.
     ///   - load: Returns the texture or the reason why there is none.
     func show(
-        _ id: AssetID, description: String, at position: Int, of count: Int, texture: Texture?,
+        _ id: AssetID, description: String, at position: Int, of count: Int, pixels: Int,
+        ready: (texture: Texture, isSmall: Bool)?,
         load: @escaping @UIActor () async -> Result<Texture, PhotoProblem>?
     ) {
         clear()
@@ -82,25 +87,45 @@ final class PhotoTile {
         nameButton()
         button.setAccessiblePosition(position, of: count)
         button.isVisible = true
-        if let texture {
+        self.pixels = pixels
+        if let ready {
             button.setClass("instant")
-            set(texture)
+            set(ready.texture)
+            if ready.isSmall { begin(load) }
             return
         }
+        begin(load)
+        waiting = Task { [weak self] in
+            do { try await Task.sleep(for: Self.patience) } catch { return }
+            guard !Task.isCancelled else { return }
+            self?.show(.slow)
+        }
+    }
+
+    /// Loads a larger texture if the present one is too small; until then it stays.
+    func sharpen(
+        to pixels: Int, load: @escaping @UIActor () async -> Result<Texture, PhotoProblem>?
+    ) {
+        guard ThumbnailSize.covering(pixels).pixels > ThumbnailSize.covering(self.pixels).pixels
+        else { return }
+        self.pixels = pixels
+        // What failed in one size fails in the other, too.
+        if case .failed = gap { return }
+        begin(load)
+    }
+
+    private func begin(_ load: @escaping @UIActor () async -> Result<Texture, PhotoProblem>?) {
+        loading?.cancel()
         loading = Task { [weak self] in
             let result = await load()
             guard !Task.isCancelled, let self else { return }
             waiting?.cancel()
             switch result {
             case .success(let texture): set(texture)
-            case .failure(let problem): set(problem)
+            // A picture that is there is better than none.
+            case .failure(let problem): if picture.texture == nil { set(problem) }
             case nil: break
             }
-        }
-        waiting = Task { [weak self] in
-            do { try await Task.sleep(for: Self.patience) } catch { return }
-            guard !Task.isCancelled else { return }
-            self?.show(.slow)
         }
     }
 

@@ -8,6 +8,7 @@ import Photos
 final class TextureCache {
     private struct Entry {
         let texture: Texture
+        let size: ThumbnailSize
         let byteCount: Int
         var lastUse: UInt64
     }
@@ -24,16 +25,22 @@ final class TextureCache {
         self.capacity = capacity
     }
 
-    func texture(of id: AssetID) -> Texture? {
+    /// A photo's texture and the size that it was loaded in; nil if it is not kept.
+    func texture(of id: AssetID) -> (texture: Texture, size: ThumbnailSize)? {
         clock += 1
         entries[id]?.lastUse = clock
-        return entries[id]?.texture
+        return entries[id].map { ($0.texture, $0.size) }
     }
 
-    func store(_ texture: Texture, of id: AssetID, byteCount size: Int) {
+    /// Keeps a texture.
+    ///
+    /// - Parameters:
+    ///   - size: The size in which it was loaded, though the photo may be smaller.
+    ///   - count: Its bytes.
+    func store(_ texture: Texture, of id: AssetID, _ size: ThumbnailSize, byteCount count: Int) {
         clock += 1
-        byteCount += size - (entries[id]?.byteCount ?? 0)
-        entries[id] = Entry(texture: texture, byteCount: size, lastUse: clock)
+        byteCount += count - (entries[id]?.byteCount ?? 0)
+        entries[id] = Entry(texture: texture, size: size, byteCount: count, lastUse: clock)
         if byteCount > capacity { evict() }
     }
 
