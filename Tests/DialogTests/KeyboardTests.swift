@@ -262,4 +262,39 @@ import Testing
         try await dialog.person.do("press Cancel")
         _ = try await pick.exitStatus()
     }
+
+    /// The rows were made again, and the next key acted on something else.
+    @Test func `the focus stays on its album when another one appears`() async throws {
+        let dialog = try await DialogSession { home in
+            try home.addPhotos(3, in: "Garden")
+            try home.addPhotos(2, in: "Sea")
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 5")
+        try await dialog.person.do("album Garden, 3 photos")
+        try await dialog.person.do("count 3")
+        #expect(try await dialog.person.do("albums").focused == [false, false, true, false])
+        try dialog.home.addPhotos(1, in: "Autumn")
+        let albums = try await eventually("the album") {
+            let albums = try await dialog.person.do("albums")
+            return albums.albums?.contains("Autumn, 1 photo") == true ? albums : nil
+        }
+        #expect(
+            albums.albums == [
+                "All photos, 6 photos", "Recent, 6 photos", "Autumn, 1 photo",
+                "Garden, 3 photos", "Sea, 2 photos",
+            ])
+        #expect(albums.focused == [false, false, false, true, false])
+        try await dialog.person.see("album-appeared")
+        try await dialog.person.do("key Down Return")
+        try await dialog.person.do("count 2")
+        // And once the last photo of another one has gone.
+        try dialog.home.removePhoto("Autumn/Autumn1.jpg")
+        try await eventually("the end of the album") {
+            try await dialog.person.do("albums").focused == [false, false, false, true]
+        }
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
 }

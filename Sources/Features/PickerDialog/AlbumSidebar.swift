@@ -18,9 +18,9 @@ final class AlbumSidebar {
     private var counts: [AlbumID: Label] = [:]
     private var rows: [AlbumID: ListRow] = [:]
     private var shownCovers: [AlbumID: AssetID] = [:]
-    /// The covers that have been loaded, for when the rows are made again.
+    /// The covers that have been loaded, for when rows are made again.
     private var textures: [AssetID: Texture] = [:]
-    private var loading: [Task<Void, Never>] = []
+    private var loading: [AlbumID: Task<Void, Never>] = [:]
 
     private static let coverPixels = 32
 
@@ -32,16 +32,18 @@ final class AlbumSidebar {
         }
     }
 
-    /// Shows albums; if only counts and covers changed, the rows stay.
+    /// Shows albums; the rows of those that were there before stay.
     func show(_ albums: [Album], selected: AlbumID, _ offer: Offer) {
         guard albums != self.albums || offer != self.offer else { return highlight(selected) }
         let isSame = offer == self.offer && albums.map(\.id) == self.albums.map(\.id)
+        // The row of all photos has another name then.
+        if offer != self.offer { forget(AlbumID.all) }
         self.albums = albums
         self.offer = offer
         if !isSame {
             let wanted = Set(albums.compactMap(\.cover))
             textures = textures.filter { wanted.contains($0.key) }
-            rebuild()
+            showRows()
         }
         for album in albums {
             let count = LocalTime.number(album.count)
@@ -67,24 +69,24 @@ final class AlbumSidebar {
         }
     }
 
-    private func rebuild() {
-        for task in loading { task.cancel() }
-        loading = []
-        list.removeAll()
-        covers = [:]
-        counts = [:]
-        rows = [:]
-        shownCovers = [:]
-        var hasHeading = false
-        for album in albums {
-            let row = makeRow(album)
-            if album.kind == .folder && !hasHeading {
-                hasHeading = true
-                row.setHeading(localized("Folders"))
-            }
+    private func showRows() {
+        for id in Set(rows.keys).subtracting(albums.map(\.id)) { forget(id) }
+        let firstFolder = albums.first { $0.kind == .folder }?.id
+        let wanted = albums.map { album in
+            let row = rows[album.id] ?? makeRow(album)
+            row.heading = album.id == firstFolder ? localized("Folders") : nil
             rows[album.id] = row
-            list.append(row)
+            return row
         }
+        list.show(wanted)
+    }
+
+    private func forget(_ album: AlbumID) {
+        loading.removeValue(forKey: album)?.cancel()
+        covers[album] = nil
+        counts[album] = nil
+        rows[album] = nil
+        shownCovers[album] = nil
     }
 
     private func makeRow(_ album: Album) -> ListRow {
@@ -117,11 +119,11 @@ final class AlbumSidebar {
         shownCovers[album.id] = id
         if let texture = textures[id] { return picture.texture = texture }
         let pixels = Self.coverPixels * picture.scaleFactor
-        loading.append(
-            Task { [weak self, weak picture, loadCover] in
-                guard let texture = await loadCover(id, pixels), !Task.isCancelled else { return }
-                self?.textures[id] = texture
-                picture?.texture = texture
-            })
+        loading[album.id]?.cancel()
+        loading[album.id] = Task { [weak self, weak picture, loadCover] in
+            guard let texture = await loadCover(id, pixels), !Task.isCancelled else { return }
+            self?.textures[id] = texture
+            picture?.texture = texture
+        }
     }
 }

@@ -15,8 +15,10 @@ package final class ListBox: Widget {
             { row, _, _ in
                 guard let row else { return }
                 let object = UnsafeMutableRawPointer(row).assumingMemoryBound(to: GObject.self)
-                guard let text = g_object_get_data(object, "photo-portal-heading"),
-                    gtk_list_box_row_get_header(row) == nil,
+                guard let text = g_object_get_data(object, "photo-portal-heading") else {
+                    return gtk_list_box_row_set_header(row, nil)
+                }
+                guard gtk_list_box_row_get_header(row) == nil,
                     let label = gtk_label_new(text.assumingMemoryBound(to: CChar.self))
                 else { return }
                 gtk_label_set_xalign(OpaquePointer(label), 0)
@@ -25,14 +27,17 @@ package final class ListBox: Widget {
             }, nil, nil)
     }
 
-    package func append(_ row: ListRow) {
-        rows.append(row)
-        gtk_list_box_append(opaque, row.widget)
-    }
-
-    package func removeAll() {
-        for row in rows { gtk_list_box_remove(opaque, row.widget) }
-        rows = []
+    /// Shows these rows; those that are shown already stay, and with them the focus.
+    package func show(_ wanted: [ListRow]) {
+        let difference = wanted.difference(from: rows) { $0 === $1 }
+        for change in difference {
+            switch change {
+            case .remove(_, let row, _): gtk_list_box_remove(opaque, row.widget)
+            case .insert(let index, let row, _):
+                gtk_list_box_insert(opaque, row.widget, gint(clamping: index))
+            }
+        }
+        rows = wanted
     }
 
     /// Calls `handler` with the index of a row that a person activates.
@@ -68,9 +73,14 @@ package final class ListRow: Widget {
         }
     }
 
-    /// Sets a line of text above the row; call this before the row is added to a list.
-    package func setHeading(_ text: String) {
-        g_object_set_data_full(pointer(), Self.headingKey, g_strdup(text), { g_free($0) })
+    /// A line of text above the row; nil for none.
+    package var heading: String? {
+        didSet {
+            guard heading != oldValue else { return }
+            g_object_set_data_full(
+                pointer(), Self.headingKey, heading.map { g_strdup($0) }, { g_free($0) })
+            gtk_list_box_row_changed(pointer())
+        }
     }
 
     private static let headingKey = "photo-portal-heading"
