@@ -61,7 +61,8 @@ import Testing
             [file], for: "org.example.App", granting: [.writable, .persistent])
         #expect(uris == ["file:///run/doc/document/photo.jpg"])
         // Lasting, as was granted.
-        #expect(strict.asked.all == ["2 read write", "3 read"])
+        #expect(
+            strict.asked.all == ["2 read write", "3 ", "document org.example.App read"])
         // Which of several files it is, the portal does not tell.
         let error = await #expect(throws: DBusError.self) {
             try await portal.add([file, file], for: "org.example.App", granting: [.writable])
@@ -75,7 +76,7 @@ import Testing
     ///   error for all.
     @BusActor
     private final class StrictPortal {
-        /// The flags and the permissions of each call.
+        /// The flags, or the document and the app, and the permissions of each call.
         nonisolated let asked = Recorder<String>()
         private let connection: Connection
         private var export: Export?
@@ -83,9 +84,16 @@ import Testing
         init(on connection: Connection) async throws {
             self.connection = connection
             export = try connection.export(
-                Interface(DocumentsInterface.interface.name, [DocumentsInterface.addFull]),
+                Interface(
+                    DocumentsInterface.interface.name,
+                    [DocumentsInterface.addFull, DocumentsInterface.grantPermissions]),
                 at: DocumentsInterface.path
             ) { [asked] export in
+                export.method(DocumentsInterface.grantPermissions) { call throws(DBusError) in
+                    let (document, app, permissions) = call.input.values
+                    asked.note("\(document) \(app) \(permissions.joined(separator: " "))")
+                    return Arguments()
+                }
                 export.method(DocumentsInterface.addFull) { call throws(DBusError) in
                     let (files, flags, _, permissions) = call.input.values
                     asked.note("\(flags) \(permissions.joined(separator: " "))")
