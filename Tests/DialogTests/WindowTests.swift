@@ -308,10 +308,12 @@ import Testing
         // The covers of the albums change, too.
         try await dialog.person.do("key F9")
         try await dialog.person.do("click 1")
-        for name in ["1.jpg", "2.jpg"] {
-            try dialog.home.write(
-                Fixtures.bytes("png/rgb.png") + Array(name.utf8),
-                to: dialog.home.pictures.appending(name))
+        for (name, date) in [("1.jpg", 1_750_000_000), ("2.jpg", 1_700_000_000)] {
+            let new = dialog.home.scratch.appending(name)
+            try dialog.home.write(Fixtures.bytes("png/rgb.png") + Array(name.utf8), to: new)
+            // They stay in their order.
+            dialog.home.setDate(of: new, date)
+            try AtomicFile.rename(new, to: dialog.home.pictures.appending(name))
         }
         try await dialog.person.do("colour e61ee6 10")
         try await dialog.person.do("loaded 2")
