@@ -119,7 +119,7 @@ final class FileManagerApp: Sendable {
     ) async throws(DBusError) {
         _ = try await connection.call(
             method, to: ThumbnailCacheInterface.busName, at: ThumbnailCacheInterface.path,
-            on: ThumbnailCacheInterface.interface.name, input)
+            on: ThumbnailCacheInterface.interface.name, input, timeout: .seconds(120))
     }
 
     /// Waits for the end of a request; returns all its signals in order.

@@ -295,8 +295,8 @@ import Thumbnails
         let session = try await ThumbnailSession()
         let uri = try session.photo("a.jpg")
         _ = try await session.manager.make([uri])
-        let old = (0..<3000).map { "file:///a/folder/with/a/name/of/usual/length/\($0).jpg" }
-        let new = (0..<3000).map { "file:///another/folder/with/a/usual/name/\($0).jpg" }
+        let old = (0..<2100).map { "file:///a/folder/with/a/name/of/usual/length/\($0).jpg" }
+        let new = (0..<2100).map { "file:///another/folder/with/a/usual/name/\($0).jpg" }
         // The second call is made while the first one is in progress.
         async let moving: Void = session.manager.tell(
             ThumbnailCacheInterface.move, Arguments(old, new))
