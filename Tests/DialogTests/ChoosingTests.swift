@@ -157,6 +157,25 @@ import Testing
         #expect(pick.pickedNames == ["2.jpg"])
     }
 
+    @Test func `two slow clicks that a busy window hears of at once count twice`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(4) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 4")
+        try await dialog.person.do("point 1")
+        dialog.dialog.signal(SIGSTOP)
+        // Double clicks are shorter than 0.4 s.
+        let (status, _, errors) = try await dialog.session.run(
+            "xdotool", ["click", "--repeat", "2", "--delay", "800", "1"],
+            environment: Display.shared.value.environment)
+        #expect(status == 0, "\(errors)")
+        dialog.dialog.signal(SIGCONT)
+        try await dialog.person.do("click 3")
+        #expect(try await dialog.person.do("photos").pressed == [false, false, false, true])
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
     @Test func `every click counts, whenever the button is released`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(9) }
         try await dialog.settle()

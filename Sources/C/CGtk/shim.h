@@ -37,3 +37,10 @@ static inline void pp_announce(GtkWidget *widget, const char *text) {
 static inline GtkWidget *pp_named_box_new(void) {
     return GTK_WIDGET(g_object_new(GTK_TYPE_BOX, "accessible-role", GTK_ACCESSIBLE_ROLE_GROUP, NULL));
 }
+
+// The longest time between two presses of a double click, in milliseconds.
+static inline guint32 pp_double_click_time(GtkWidget *widget) {
+    int time = 0;
+    g_object_get(gtk_widget_get_settings(widget), "gtk-double-click-time", &time, NULL);
+    return time > 0 ? (guint32)time : 0;
+}

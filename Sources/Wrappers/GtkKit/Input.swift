@@ -54,9 +54,14 @@ extension Widget {
         gtk_gesture_single_set_button(gesture, guint(GDK_BUTTON_PRIMARY))
         gtk_event_controller_set_propagation_phase(gesture, GTK_PHASE_CAPTURE)
         let object = Object(borrowing: UnsafeMutableRawPointer(gesture))
-        object.connectPosition("pressed") { count, _, _ in
+        var row = (count: 0, lastTime: guint32(0))
+        object.connectPosition("pressed") { [widget] count, _, _ in
+            // GTK ends a row with a timer. In a busy window it is late, and the next press counts still.
+            let time = gtk_event_controller_get_current_event_time(gesture)
+            let isInTime = time &- row.lastTime <= pp_double_click_time(widget)
+            row = (count > 1 && isInTime ? row.count + 1 : 1, time)
             let state = gtk_event_controller_get_current_event_state(gesture)
-            handler(count, Modifiers(state))
+            handler(row.count, Modifiers(state))
         }
         gtk_widget_add_controller(widget, gesture)
     }
