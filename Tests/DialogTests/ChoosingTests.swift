@@ -192,11 +192,13 @@ import Testing
         }
         for round in 0..<6 {
             // About 1 ms after a press GTK looks where the pointer is, in some clicks of each run just
-            // before it hears of the release. The first pause prevents double clicks.
+            // before it hears of the release. The first pause prevents double clicks, and during the last
+            // one the pointer stays: until the window manager has looked at a press, X holds back the
+            // release, and then reports it where the pointer is by that time.
             let commands = places.enumerated().map { photo, place in
                 let duration = 0.0008 + Double(photo) * 0.0001
                 let press = "mousedown 1 sleep \(duration) mouseup 1"
-                return "mousemove \(place) sleep 0.02 \(press) sleep 0.02"
+                return "mousemove \(place) sleep 0.02 \(press) sleep 0.1"
             }
             let clicks = commands.joined(separator: " ").split(whereSeparator: \.isWhitespace)
             let (status, _, errors) = try await dialog.session.run(
