@@ -160,6 +160,9 @@ import Testing
         try await person.do("click 1")
         #expect(try await person.do("photos").pressed == [true, false])
         #expect(try await person.texts().contains("Web gets copies without location"))
+        try await eventually("the sign") {
+            try await person.texts().contains("Preparing the photo…")
+        }
         try await person.see("file-location-preparing")
         try disk.answer()
         #expect(try path(await answer.results).lastComponent == "1.jpg")

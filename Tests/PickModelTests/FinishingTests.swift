@@ -240,6 +240,20 @@ import Testing
         #expect(session.pick.file?.answer([], of: [.png]).removesLocation == nil)
     }
 
+    @Test func `a person who waits for the files learns how far they are`() throws {
+        var session = try session()
+        for number: UInt8 in 1...3 { session.click(number) }
+        session.send(.accepted)
+        #expect(session.pick.file?.readyCount == nil)
+        session.send(.preparing(2))
+        #expect(session.pick.file?.readyCount == 2)
+        session.send(.notPrepared(.unreachable(name: "a.jpg")))
+        // What comes late is not about the next attempt.
+        session.send(.preparing(3))
+        session.send(.accepted)
+        #expect(session.pick.file?.readyCount == nil)
+    }
+
     @Test func `while the files are made ready, Cancel works`() throws {
         var session = try session()
         session.click(1)

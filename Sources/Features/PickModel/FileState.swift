@@ -15,6 +15,8 @@ package struct FileState: Hashable, Sendable {
     private var isRemovalDecided = false
     /// The photos that are known to have a location.
     var withLocation: Set<AssetID> = []
+    /// How many files are ready while the person waits for the others; nil before they wait for long.
+    package internal(set) var readyCount: Int?
     /// The URIs of what the app gets; nil until that is ready.
     package internal(set) var prepared: [String]?
 

@@ -51,6 +51,7 @@ extension Pick {
         case .located(let id, let hasLocation):
             if hasLocation { file?.withLocation.insert(id) }
         case .locationRemoval(let removes): file?.removeLocation(removes)
+        case .preparing(let count): if isPreparing { file?.readyCount = count }
         case .prepared(let uris): return finish(with: uris)
         case .notPrepared(let reason): return keepOpen(reason)
         case .accepted: return accept()
@@ -81,6 +82,7 @@ extension Pick {
         guard preparing == nil else { return [] }
         if let file, !selection.isEmpty {
             preparing = selection.items
+            self.file?.readyCount = nil
             return [.prepare(selection.items, removingLocation: file.removesLocation)]
         }
         return end(.picked(selection.items, granting: grants))

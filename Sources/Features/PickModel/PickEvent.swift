@@ -48,6 +48,9 @@ package enum PickEvent: Hashable, Sendable {
     case located(AssetID, Bool)
     /// The person decided whether an app that asked for files gets the location.
     case locationRemoval(Bool)
+    /// So many files for an app that asked for files are ready, and the person has been waiting for a
+    /// while.
+    case preparing(Int)
     /// The files for an app that asked for files are ready, as URIs in the order of choice.
     case prepared([String])
     case notPrepared(Unready)
@@ -74,7 +77,7 @@ package enum PickEvent: Hashable, Sendable {
         // A limit that the app changes may end the preparation.
         case .limited: false
         case .opened, .albumChosen, .searched, .libraryChanged, .began, .loaded, .failed, .focused,
-            .located, .prepared, .notPrepared, .cancelled, .closed, .abandoned:
+            .located, .preparing, .prepared, .notPrepared, .cancelled, .closed, .abandoned:
             false
         }
     }

@@ -14,6 +14,8 @@ final class FileBar {
     private var widgets: [Widget] = []
     /// What the app gets.
     private let delivery = Label()
+    /// How far the files are; only while the person waits for them.
+    private let progress = Label()
     private let removal = CheckButton(localized("Remove location"))
     private let app: String?
 
@@ -36,6 +38,7 @@ final class FileBar {
         delivery.setAlignedToStart()
         delivery.setClass("dim-label")
         box.append(delivery)
+        box.append(progress)
     }
 
     /// Says what the app will get.
@@ -46,6 +49,15 @@ final class FileBar {
         for control in widgets + [removal] { control.isSensitive = !pick.isPreparing }
         delivery.text = text(of: file, pick)
         delivery.tooltip = delivery.text
+        let readyCount = pick.isPreparing ? file.readyCount : nil
+        progress.isVisibleWithHolder = readyCount != nil
+        if let readyCount { progress.text = text(readyCount, of: pick.selection.count) }
+    }
+
+    private func text(_ readyCount: Int, of count: Int) -> String {
+        guard count > 1 else { return localized("Preparing the photo…") }
+        return localized(
+            "Preparing photos: %@ of %@", LocalTime.number(readyCount), LocalTime.number(count))
     }
 
     private func text(of file: FileState, _ pick: Pick) -> String {

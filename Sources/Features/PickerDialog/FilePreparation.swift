@@ -2,6 +2,7 @@
 
 import Desktop
 import Files
+import GtkKit
 import PhotoCopies
 import Photos
 import PickModel
@@ -24,45 +25,84 @@ extension LibrarySource {
         let owner: String
     }
 
-    /// A chosen item that cannot be delivered.
+    /// Why a chosen item cannot be delivered.
     private enum Failure: Error {
         case changed, unreachable, noSpace, locationStays
     }
 
+    /// A file for the app, or why there is none.
+    private struct Preparation: Sendable {
+        /// Its position among the chosen items.
+        let index: Int
+        /// The photo's name; nil if it has no path any more.
+        let name: String?
+        /// The file's URI, and that of the photo's own folder.
+        let result: Result<(uri: String, folder: String?), Failure>
+    }
+
+    /// How many files are prepared at a time: as many as keep a disk and a few processors busy.
+    private static let mostAtATime = 4
+
     /// Finds the files of chosen items, each in the version that was shown.
     ///
-    /// - Parameter copying: Nil if the app gets the photos themselves.
+    /// - Parameters:
+    ///   - copying: Nil if the app gets the photos themselves.
+    ///   - onReady: Receives the number of files that are ready, whenever it has grown.
     /// - Returns: All of them, or why at least one is missing; nil if the task was cancelled.
     func files(
-        of items: [PickedItem], copying: Copying?
+        of items: [PickedItem], copying: Copying?, onReady: @UIActor (Int) -> Void
     ) async -> Result<PreparedFiles, Unready>? {
+        var results = [Preparation?](repeating: nil, count: items.count)
+        let end: Result<PreparedFiles, Unready>? = await withTaskGroup { group in
+            var rest = items.indices[...]
+            var readyCount = 0
+            for index in rest.prefix(Self.mostAtATime) {
+                group.addTask { await self.prepare(items[index], at: index, copying) }
+            }
+            rest = rest.dropFirst(Self.mostAtATime)
+            while let preparation = await group.next() {
+                results[preparation.index] = preparation
+                switch preparation.result {
+                case .success:
+                    readyCount += 1
+                    await onReady(readyCount)
+                // Others on the same disk would take as long.
+                case .failure(.unreachable):
+                    group.cancelAll()
+                    return .failure(.unreachable(name: preparation.name))
+                // And of others there would be none, either.
+                case .failure(.noSpace):
+                    group.cancelAll()
+                    return .failure(.noSpace(name: preparation.name))
+                case .failure(.changed), .failure(.locationStays): break
+                }
+                if !Task.isCancelled, let index = rest.popFirst() {
+                    group.addTask { await self.prepare(items[index], at: index, copying) }
+                }
+            }
+            return nil
+        }
+        if Task.isCancelled { return nil }
+        return end ?? Self.summary(of: results.compactMap(\.self), items)
+    }
+
+    /// All files in the order of choice, or what the first reason is for a missing one.
+    private static func summary(
+        of preparations: [Preparation], _ items: [PickedItem]
+    ) -> Result<PreparedFiles, Unready> {
         var files = PreparedFiles()
         var changed: (items: [PickedItem.Reference], name: String?) = ([], nil)
         var withLocation: (count: Int, name: String?) = (0, nil)
-        for item in items {
-            if Task.isCancelled { return nil }
-            let paths: [FilePath]
-            switch item.reference {
-            case .uri(let uri): paths = FileURI.path(uri).map { [$0] } ?? []
-            case .asset(let id): paths = await self.paths(of: id)
-            }
-            let name = paths.first?.lastComponent.map { FileURI.displayName($0).printable }
-            do throws(Failure) {
-                let original = try await Self.original(at: paths, item.version)
-                let path = try await Self.copy(of: original, item.version, copying) ?? original
-                guard let uri = FileURI.make(path) else { throw .changed }
-                files.uris.append(uri)
-                files.folder = FileURI.make(original.removingLastComponent())
-            } catch {
-                switch error {
-                case .changed: changed = (changed.items + [item.reference], changed.name ?? name)
-                case .locationStays:
-                    withLocation = (withLocation.count + 1, withLocation.name ?? name)
-                // Others on the same disk would take as long.
-                case .unreachable: return .failure(.unreachable(name: name))
-                // And of others there would be none, either.
-                case .noSpace: return .failure(.noSpace(name: name))
-                }
+        for preparation in preparations {
+            switch preparation.result {
+            case .success(let file):
+                files.uris.append(file.uri)
+                files.folder = file.folder
+            case .failure(.locationStays):
+                withLocation = (withLocation.count + 1, withLocation.name ?? preparation.name)
+            case .failure:
+                changed.items.append(items[preparation.index].reference)
+                changed.name = changed.name ?? preparation.name
             }
         }
         if !changed.items.isEmpty { return .failure(.changed(changed.items, name: changed.name)) }
@@ -70,6 +110,26 @@ extension LibrarySource {
             return .failure(.locationStays(withLocation.count, name: withLocation.name))
         }
         return .success(files)
+    }
+
+    private func prepare(
+        _ item: PickedItem, at index: Int, _ copying: Copying?
+    ) async -> Preparation {
+        let paths: [FilePath]
+        switch item.reference {
+        case .uri(let uri): paths = FileURI.path(uri).map { [$0] } ?? []
+        case .asset(let id): paths = await self.paths(of: id)
+        }
+        let name = paths.first?.lastComponent.map { FileURI.displayName($0).printable }
+        do throws(Failure) {
+            let original = try await Self.original(at: paths, item.version)
+            let path = try await Self.copy(of: original, item.version, copying) ?? original
+            guard let uri = FileURI.make(path) else { throw .changed }
+            let folder = FileURI.make(original.removingLastComponent())
+            return Preparation(index: index, name: name, result: .success((uri, folder)))
+        } catch {
+            return Preparation(index: index, name: name, result: .failure(error))
+        }
     }
 
     /// The first path that leads to a file in this version, or to any file if the version is unknown.

@@ -31,6 +31,8 @@ package final class PickerWindow {
     let locations: LocationFinder
     private let environment: PickerEnvironment
     private var preparing: Task<Void, Never>?
+    /// How many files for the app are ready.
+    private var readyCount = 0
     /// What is delivered to an app that asked for files.
     private var files: PreparedFiles?
     /// What the person is told once nothing can be delivered any more.
@@ -217,7 +219,17 @@ package final class PickerWindow {
         // What was given up before is no longer waited for.
         preparing?.cancel()
         preparing = Task { [library, source] in
-            let found = await library.files(of: source.versioned(items), copying: copying)
+            readyCount = 0
+            // Most files are ready before a person could read that they are not.
+            let sign = Task {
+                while (try? await Task.sleep(for: .milliseconds(500))) != nil {
+                    send(.preparing(readyCount))
+                }
+            }
+            let found = await library.files(of: source.versioned(items), copying: copying) {
+                self.readyCount = $0
+            }
+            sign.cancel()
             guard !Task.isCancelled else { return }
             switch found {
             case .success(let found):
