@@ -11,7 +11,7 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Settings of what users run: the suite would take a quarter longer if that were not optimized.
+/// Settings of what users run: the suite spends most of its processor time there.
 let optimized: [SwiftSetting] = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")

@@ -65,7 +65,8 @@ extension LibrarySource {
                 switch preparation.result {
                 case .success:
                     readyCount += 1
-                    await onReady(readyCount)
+                    // The window may be counting those of the next attempt by now.
+                    if !Task.isCancelled { await onReady(readyCount) }
                 // Others on the same disk would take as long.
                 case .failure(.unreachable):
                     group.cancelAll()
