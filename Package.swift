@@ -11,9 +11,6 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Settings of what users run: the suite spends most of its processor time there.
-let optimized: [SwiftSetting] = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
-
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -38,14 +35,14 @@ func module(
 ) -> Target {
     .target(
         name: name, dependencies: dependencies, path: "Sources/\(floor.rawValue)/\(name)",
-        resources: resources, swiftSettings: optimized)
+        resources: resources, swiftSettings: settings)
 }
 
 /// A program, on the top floor.
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies, path: "Sources/Programs/\(name)",
-        swiftSettings: optimized)
+        swiftSettings: settings)
 }
 
 /// A module map for a library of the system, on the bottom floor.
@@ -82,7 +79,7 @@ let package = Package(
     ],
     targets: [
         // Beside all floors
-        .target(name: "Photos", swiftSettings: optimized),
+        .target(name: "Photos", swiftSettings: settings),
 
         // C
         library("CSDBus", pkgConfig: "libsystemd"),
