@@ -27,12 +27,6 @@ import Testing
 
     private static let connections = 24
 
-    /// The longest that another app may wait for a pick.
-    ///
-    /// The benchmark `floods` measures it with the programs as they are installed. Here they are not
-    /// optimized, and other tests run at the same time.
-    private static let longestWait = Duration.seconds(10)
-
     @Test(arguments: CallerKind.allCases, ["calls", "mixed"])
     func `an app that introspects first is answered during a flood`(
         kind: CallerKind, attack: String
@@ -52,7 +46,7 @@ import Testing
             _ = try await victim.connection.call(
                 Method<Arguments<>, Arguments<String>>("Introspect", returns: ["xml"]),
                 to: PhotoPickerInterface.busName, at: PhotoPickerInterface.path,
-                on: "org.freedesktop.DBus.Introspectable", Arguments(), timeout: Self.longestWait)
+                on: "org.freedesktop.DBus.Introspectable", Arguments())
             try await pick(victim)
             await victim.connection.close()
             picks += 1
@@ -64,6 +58,10 @@ import Testing
         withExtendedLifetime(backend) {}
     }
 
+    /// Picks are answered while the flood lasts.
+    ///
+    /// How long they take is measured by the benchmark `floods`, because here other tests run at the
+    /// same time.
     @Test(arguments: CallerKind.allCases, attacks)
     func `a flood from 24 connections starves nobody and leaves nothing behind`(
         kind: CallerKind, attack: String
@@ -97,7 +95,6 @@ import Testing
         #expect(result.sent > 0)
         // Where the bus ends all connections at once, there is no flood.
         #expect(picks > 0 || result.disconnected == Self.connections)
-        #expect(slowest < Self.longestWait)
         print("\(kind) \(attack): \(picks) picks, the slowest took \(slowest)")
         print(hostile.outputText)
         // The service still serves everyone, and has given everything back.
