@@ -81,12 +81,34 @@ import Testing
         }
     }
 
+    /// Several connections, because the order could be right by chance.
+    @Test(arguments: CallerKind.allCases)
+    func `the first requests of a connection keep their order`(kind: CallerKind) async throws {
+        let picker = try await PickerSession(kind)
+        let backend = try await picker.session.startBackend("cancel")
+        for round in 1...20 {
+            let client = try await picker.anotherClient()
+            let titles = (1...6).map { "round \(round), request \($0)" }
+            // Without waiting for replies; the service does not know the connection yet.
+            for title in titles {
+                try await send(PhotoPickerInterface.openImage, [:], client, title: title)
+            }
+            try await eventually("all questions") {
+                backend.events.count { $0.contains("\"method\"") } == round * titles.count
+            }
+            let shown = backend.events.filter { $0.contains("\"method\"") }.suffix(titles.count)
+            for (event, title) in zip(shown, titles) { try #require(event.contains(title)) }
+            await client.connection.close()
+        }
+    }
+
     private func send(
-        _ method: PhotoPickerInterface.Pick, _ options: Vardict, _ client: Client
+        _ method: PhotoPickerInterface.Pick, _ options: Vardict, _ client: Client,
+        title: String = "Title"
     ) async throws {
         try await client.connection.send(
             method, to: PhotoPickerInterface.busName, at: PhotoPickerInterface.path,
-            on: PhotoPickerInterface.interface.name, Arguments("", "Title", options))
+            on: PhotoPickerInterface.interface.name, Arguments("", title, options))
     }
 
     @Test(arguments: CallerKind.allCases)

@@ -50,7 +50,8 @@ final class Callers {
     private let examiner: Examiner
     private let logger: Logger
     private var known: [BusName: Caller] = [:]
-    private var lookups: [BusName: Task<Result<Caller, DBusError>, Never>] = [:]
+    /// The calls that wait until their caller is identified, in the order in which they came.
+    private var waiting: [BusName: [CheckedContinuation<Result<Caller, DBusError>, Never>]] = [:]
     private var watches: [BusName: Subscription] = [:]
     private var listeners: [@BusActor (BusName) -> Void] = []
     private let identified: @BusActor (Caller) -> Void
@@ -78,24 +79,29 @@ final class Callers {
 
     /// Identifies a caller; concurrent calls of one caller share the work.
     ///
+    /// The calls of one caller go on in the order in which they came.
+    ///
     /// - Throws: ``DBusError`` `AccessDenied` if the caller cannot be identified for certain.
     func identify(_ name: BusName) async throws(DBusError) -> Caller {
-        if let caller = known[name] { return caller }
-        let lookup: Task<Result<Caller, DBusError>, Never>
-        if let running = lookups[name] {
-            lookup = running
-        } else {
-            lookup = Task {
-                // Here and not by those who wait: one that is late would remove the next lookup.
-                defer { lookups[name] = nil }
-                return await lookUp(name)
-            }
-            lookups[name] = lookup
+        // A call that comes while earlier ones go on, one after the other, waits behind them.
+        if waiting[name] == nil {
+            if let caller = known[name] { return caller }
+            waiting[name] = []
+            Task { passOn(await lookUp(name), to: name) }
         }
-        let caller = try await lookup.value.get()
+        let result = await withCheckedContinuation { waiting[name]?.append($0) }
+        passOn(result, to: name)
+        let caller = try result.get()
         // If it has left meanwhile, its requests would never be closed.
         guard known[name] != nil else { throw Self.denied }
         return caller
+    }
+
+    /// Lets the next call of a caller go on.
+    private func passOn(_ result: Result<Caller, DBusError>, to name: BusName) {
+        let next = waiting[name]?.isEmpty == false ? waiting[name]?.removeFirst() : nil
+        guard let next else { return waiting[name] = nil }
+        next.resume(returning: result)
     }
 
     private static let denied = DBusError.accessDenied("Portal operation not allowed")

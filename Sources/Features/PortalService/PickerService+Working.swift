@@ -8,14 +8,12 @@ import SDBus
 
 extension PickerService {
     func run(_ request: OpenRequest, _ method: PickMethod, _ pick: PickRequest) async {
-        guard let environment = await started(), !Task.isCancelled else { return }
         var pick = pick
-        // The window does not wait for this; it shows what changes.
-        Task { [refresh = environment.refreshLibrary] in await refresh() }
         let app = request.caller.identity
         // An app outside a sandbox can do anything with the files, whatever the person grants.
         if !app.isSandboxed { pick.options.wishes = .none }
-        guard let outcome = await ask(request, method, pick, environment), !Task.isCancelled
+        guard let outcome = await ask(request, method, pick),
+            let environment = await started(), !Task.isCancelled
         else { return }
         switch outcome {
         case .cancelled: request.respond(.cancelled, Delivery().vardict)
@@ -69,13 +67,15 @@ extension PickerService {
     ///
     /// - Returns: Nil if the request ended before its window was shown.
     private func ask(
-        _ request: OpenRequest, _ method: PickMethod, _ pick: PickRequest,
-        _ environment: Environment
+        _ request: OpenRequest, _ method: PickMethod, _ pick: PickRequest
     ) async -> PickOutcome? {
         // Before anything that takes a while: the turns come in the order of the requests.
-        guard let turn = await access.windows.take(request.caller.party), !Task.isCancelled
+        guard let turn = await access.windows.take(request.caller.party),
+            let environment = await started(), !Task.isCancelled
         else { return nil }
         defer { withExtendedLifetime(turn) {} }
+        // The window does not wait for this; it shows what changes.
+        Task { [refresh = environment.refreshLibrary] in await refresh() }
         var pick = pick
         let app = request.caller.identity
         // Photos of the last response must be recorded before the next request can name them.
