@@ -133,10 +133,14 @@ import Testing
         _ = try await picker.session.startBackend("pick newest 3")
         let handle = try await picker.client.pick()
         _ = try await picker.client.response(handle)
-        let lines = picker.service.errorText.split(separator: "\n")
-        let own = lines.filter { $0.contains(handle.rawValue) }
-        #expect(own.contains { $0.contains("Opened") })
-        #expect(own.contains { $0.contains("Ended") })
+        func entries() -> [Substring] {
+            picker.service.errorText.split(separator: "\n").filter { $0.contains(handle.rawValue) }
+        }
+        // It is logged after the response was sent.
+        try await eventually("the end of the request") {
+            entries().contains { $0.contains("Ended") }
+        }
+        #expect(entries().contains { $0.contains("Opened") })
         #expect(!picker.service.errorText.contains("photo "))
         #expect(!picker.service.errorText.contains(picker.home.pictures.string))
     }
