@@ -32,8 +32,23 @@ package struct WorkerTemplate: ~Copyable, Sendable {
             }
             throw error
         }
-        guard let worker = Self.worker(on: socket) else { throw .brokenPipe }
+        let worker = Self.worker(on: socket)
+        let forked = forked(within: timeout)
+        guard let worker else {
+            // It was killed before it could report, and waits for its parent.
+            if let forked { ChildProcesses.kill(forked) }
+            throw .brokenPipe
+        }
         return WorkerProcess(worker, socket)
+    }
+
+    /// The process id of the worker that the template forked last; nil if it could not, or has ended.
+    private func forked(within timeout: Duration) -> Int32? {
+        // An error of the socket means that the template has ended.
+        guard case .packet(let packet)? = try? process.receive(capacity: 4, timeout: timeout) else {
+            return nil
+        }
+        return Self.processID(packet)
     }
 
     /// - Returns: Our end of the worker's socket; the other end is the template's alone.
@@ -47,10 +62,14 @@ package struct WorkerTemplate: ~Copyable, Sendable {
     private static func worker(on socket: Descriptor) -> Int32? {
         // An error of the socket means that the worker has ended.
         let packet = try? WorkerSocket.receive(on: socket.rawValue, capacity: 4)
-        guard let bytes = packet?.bytes, bytes.count == 4 else { return nil }
-        let child = Int32(
-            bitPattern: bytes.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
-        return child > 0 ? child : nil
+        return packet.flatMap(processID)
+    }
+
+    private static func processID(_ report: WorkerProcess.Packet) -> Int32? {
+        guard report.bytes.count == 4 else { return nil }
+        let number = Int32(
+            bitPattern: report.bytes.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+        return number > 0 ? number : nil
     }
 
     /// Ends the template; the workers that it started go on.
@@ -72,14 +91,16 @@ extension WorkerSocket {
     package static func becomeWorker() throws(Errno) -> Bool {
         while let request = try receive(capacity: 1) {
             guard let socket = request.descriptors.first else { continue }
-            // If this fails, the socket is closed, which tells our parent.
-            guard pp_fork_worker(socket.rawValue, number) == 0 else { continue }
-            // The worker reports this itself: if the template did and ended before that, nobody would
-            // wait for the worker.
-            let child = getpid()
-            try send((0..<4).map { UInt8(truncatingIfNeeded: child >> ($0 * 8)) })
-            return true
+            let child = pp_fork_worker(socket.rawValue, number)
+            // Both report the worker, each on its own socket: if only one did and were killed before
+            // that, nobody would wait for the worker.
+            try report(child == 0 ? getpid() : child)
+            if child == 0 { return true }
         }
         return false
+    }
+
+    private static func report(_ processID: Int32) throws(Errno) {
+        try send((0..<4).map { UInt8(truncatingIfNeeded: processID >> ($0 * 8)) })
     }
 }
