@@ -39,4 +39,23 @@ import Testing
             #expect(try FileIdentity(made.file.information()) == FileIdentity(of: made.path))
         }
     }
+    /// A later version may find a location that an earlier one left.
+    @Test func `a file that another version of the decoder made is not delivered`() async throws {
+        let home = try TestHome()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let derived = DerivedFiles(folder: home.cache.appending("derived"), logger: logger)
+        let file = try Fixtures.open("jpeg/baseline.jpg")
+        let program = try HostileDecoder.program("honest", in: home)
+        func make() async throws -> DerivedFiles.Made {
+            let pool = DecoderPool(program: program, workers: 1)
+            defer { pool.close() }
+            return try #require(
+                try await derived.make(
+                    Derivation(removesLocation: true), of: file, .jpeg, by: pool.session()))
+        }
+        let old = try await make()
+        #expect(try await make().path == old.path)
+        home.setDate(of: program, 1_600_000_000)
+        #expect(try await make().path != old.path)
+    }
 }

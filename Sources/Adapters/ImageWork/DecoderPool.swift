@@ -34,6 +34,10 @@ package final class DecoderPool: Sendable {
     private let rare: DecoderWorkers?
     private let videos: DecoderWorkers?
     private let collection: CollectionFolders
+    /// A text that is another one whenever one of the programs is.
+    ///
+    /// A different program may make something else of the same file.
+    package let revision: String
 
     /// The factor by which the time limit grows for a video, of which several frames are decoded.
     private static let patience = 4
@@ -71,6 +75,11 @@ package final class DecoderPool: Sendable {
         self.rare = others(rare, timeout)
         self.videos = others(videos, timeout * Self.patience)
         self.collection = CollectionFolders(collection)
+        revision = [program, rare, videos].map { program in
+            // A program that is not there makes nothing.
+            guard let file = try? program?.stat() else { return "none" }
+            return "\(file.size) \(file.modifiedNanoseconds)"
+        }.joined(separator: " ")
     }
 
     /// Has a decoder do a job.

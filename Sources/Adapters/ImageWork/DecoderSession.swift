@@ -18,6 +18,9 @@ package final class DecoderSession: Sendable {
         self.client = client
     }
 
+    /// See ``DecoderPool/revision``.
+    package var revision: String { pool.revision }
+
     /// Has a decoder of this session do a job; see ``DecoderPool/run(_:on:priority:client:origin:)``.
     package func run<Job: DecoderJob>(
         _ job: Job, on file: Descriptor

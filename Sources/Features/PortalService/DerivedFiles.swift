@@ -60,6 +60,9 @@ package struct DerivedFiles: Sendable {
 
     /// Returns the derived file, from the cache if possible.
     ///
+    /// What decoders of another version made is not used: these may find a location that those did
+    /// not know.
+    ///
     /// - Parameters:
     ///   - type: The media type of the source.
     ///   - decoder: Sees this file alone.
@@ -74,7 +77,7 @@ package struct DerivedFiles: Sendable {
         let recipe: String
         do throws(Errno) {
             guard let identity else { throw .canceled }
-            recipe = "\(try identity.get()) \(derivation.text)"
+            recipe = "\(try identity.get()) \(decoder.revision) \(derivation.text)"
         } catch {
             throw .storing(error)
         }
