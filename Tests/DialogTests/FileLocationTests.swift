@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import Glibc
 import PortalInterface
 import SDBus
 import SystemPackage
@@ -17,7 +18,9 @@ import Testing
         let app: Connection
 
         /// Calls as xdg-desktop-portal does for the app.
-        func open(_ appID: String) async throws -> (code: UInt32, results: Vardict) {
+        func open(
+            _ appID: String, several: Bool = false
+        ) async throws -> (code: UInt32, results: Vardict) {
             let pictures = Variant.structure([
                 .string("Pictures"),
                 .array(element: "(us)", [.structure([.uint32(1), .string("image/*")])]),
@@ -30,7 +33,11 @@ import Testing
                 FileChooserInterface.openFile, to: PickerBackendInterface.defaultBusName,
                 at: FileChooserInterface.path, on: FileChooserInterface.interface.name,
                 Arguments(
-                    handle, appID, "", "", ["filters": .array(element: "(sa(us))", [pictures])]),
+                    handle, appID, "", "",
+                    [
+                        "filters": .array(element: "(sa(us))", [pictures]),
+                        "multiple": .boolean(several),
+                    ]),
                 timeout: .seconds(60)
             ).values
         }
@@ -166,6 +173,39 @@ import Testing
         try await person.see("file-location-preparing")
         try disk.answer()
         #expect(try path(await answer.results).lastComponent == "1.jpg")
+        try await disk.end()
+    }
+
+    /// The photo itself was looked at once, before the copy was made.
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `a photo that is exchanged while a copy of another is made is not delivered`() async throws
+    {
+        let desk = try await start()
+        let disk = try await StalledDisk.mount(at: desk.copies, of: desk.dialog.home) { _ in }
+        let person = desk.dialog.person
+        async let answer = desk.open("org.example.Browser", several: true)
+        try await desk.choose()
+        try await person.do("click 1")
+        try await eventually("the switch") {
+            try await person.texts().contains("Remove location")
+        }
+        try disk.stall(.getattr)
+        try await person.do("press Select")
+        try await eventually("the second photo") {
+            try await person.texts().contains("Preparing photos: 1 of 2")
+        }
+        let path = desk.dialog.home.pictures.appending("2.jpg")
+        try desk.dialog.home.write(
+            Fixtures.bytes("jpeg/grey.jpg"), to: path.removingLastComponent().appending("other"))
+        #expect(rename(path.removingLastComponent().appending("other").string, path.string) == 0)
+        try disk.answer()
+        try await eventually("the reason") {
+            try await person.texts().contains {
+                $0.contains("“2.jpg” has changed or disappeared")
+            }
+        }
+        try await person.do("press Cancel")
+        #expect(try await answer.code == 1)
         try await disk.end()
     }
 

@@ -36,8 +36,24 @@ extension LibrarySource {
         let index: Int
         /// The photo's name; nil if it has no path any more.
         let name: String?
-        /// The file's URI, and that of the photo's own folder.
-        let result: Result<(uri: String, folder: String?), Failure>
+        let result: Result<Prepared, Failure>
+
+        func failed(_ failure: Failure) -> Preparation {
+            Preparation(index: index, name: name, result: .failure(failure))
+        }
+    }
+
+    private struct Prepared: Sendable {
+        let original: Original
+        /// A copy without location; nil if the app gets the photo itself.
+        let copy: FilePath?
+        let uri: String
+    }
+
+    /// A photo's file, and the version in which it was found.
+    private struct Original: Sendable {
+        let path: FilePath
+        let version: FileVersion
     }
 
     /// How many files are prepared at a time: as many as keep a disk and a few processors busy.
@@ -84,7 +100,33 @@ extension LibrarySource {
             return nil
         }
         if Task.isCancelled { return nil }
-        return end ?? Self.summary(of: results.compactMap(\.self), items)
+        if let end { return end }
+        let confirmed = await Self.confirm(results.compactMap(\.self))
+        return Task.isCancelled ? nil : Self.summary(of: confirmed, items)
+    }
+
+    /// Looks once more at the photos that the app gets themselves.
+    ///
+    /// Making the other files may have taken minutes, in which an app could exchange these.
+    private static func confirm(_ preparations: [Preparation]) async -> [Preparation] {
+        await withTaskGroup { group in
+            for (position, preparation) in preparations.enumerated() {
+                guard case .success(let file) = preparation.result, file.copy == nil else {
+                    continue
+                }
+                group.addTask { () -> (Int, Preparation)? in
+                    do throws(Failure) {
+                        _ = try await original(at: [file.original.path], file.original.version)
+                        return nil
+                    } catch {
+                        return (position, preparation.failed(error))
+                    }
+                }
+            }
+            var confirmed = preparations
+            for await case (let position, let failed)? in group { confirmed[position] = failed }
+            return confirmed
+        }
     }
 
     /// All files in the order of choice, or what the first reason is for a missing one.
@@ -98,7 +140,7 @@ extension LibrarySource {
             switch preparation.result {
             case .success(let file):
                 files.uris.append(file.uri)
-                files.folder = file.folder
+                files.folder = FileURI.make(file.original.path.removingLastComponent())
             case .failure(.locationStays):
                 withLocation = (withLocation.count + 1, withLocation.name ?? preparation.name)
             case .failure:
@@ -124,10 +166,10 @@ extension LibrarySource {
         let name = paths.first?.lastComponent.map { FileURI.displayName($0).printable }
         do throws(Failure) {
             let original = try await Self.original(at: paths, item.version)
-            let path = try await Self.copy(of: original, item.version, copying) ?? original
-            guard let uri = FileURI.make(path) else { throw .changed }
-            let folder = FileURI.make(original.removingLastComponent())
-            return Preparation(index: index, name: name, result: .success((uri, folder)))
+            let copy = try await Self.copy(of: original.path, item.version, copying)
+            guard let uri = FileURI.make(copy ?? original.path) else { throw .changed }
+            let prepared = Prepared(original: original, copy: copy, uri: uri)
+            return Preparation(index: index, name: name, result: .success(prepared))
         } catch {
             return Preparation(index: index, name: name, result: .failure(error))
         }
@@ -136,16 +178,20 @@ extension LibrarySource {
     /// The first path that leads to a file in this version, or to any file if the version is unknown.
     private static func original(
         at paths: [FilePath], _ version: FileVersion?
-    ) async throws(Failure) -> FilePath {
+    ) async throws(Failure) -> Original {
         var failure = Failure.changed
         for path in paths {
             // A photo may have several names, and one that leads nowhere is no error.
-            let isFound = await FileCalls.shared.run(on: path, within: .seconds(10)) { _ in
-                guard let found = try? path.stat(), found.type == .regular else { return false }
-                return version == nil || version == FileVersion(found)
+            let found = await FileCalls.shared.run(on: path, within: .seconds(10)) { _ in
+                (try? path.stat()).flatMap { $0.type == .regular ? FileVersion($0) : nil }
             }
-            if isFound == true { return path }
-            if isFound == nil { failure = .unreachable }
+            guard let found else {
+                failure = .unreachable
+                continue
+            }
+            if let found, version == nil || version == found {
+                return Original(path: path, version: found)
+            }
         }
         throw failure
     }
@@ -156,7 +202,9 @@ extension LibrarySource {
     ) async throws(Failure) -> FilePath? {
         guard let copying else { return nil }
         do throws(PhotoCopies.Failure) {
-            return try await copying.copies.copy(path, in: version, for: copying.owner)
+            let copy = try await copying.copies.copy(path, in: version, for: copying.owner)
+            // Nothing had to be removed.
+            return copy == path ? nil : copy
         } catch {
             switch error {
             case .changed: throw .changed
