@@ -29,13 +29,30 @@ package final class ListBox: Widget {
 
     /// Shows these rows; those that are shown already stay, and with them the focus.
     package func show(_ wanted: [ListRow]) {
-        let difference = wanted.difference(from: rows) { $0 === $1 }
-        for change in difference {
-            switch change {
-            case .remove(_, let row, _): gtk_list_box_remove(opaque, row.widget)
-            case .insert(let index, let row, _):
-                gtk_list_box_insert(opaque, row.widget, gint(clamping: index))
+        // Not a difference of collections, which takes the square of their counts.
+        let staying = Set(wanted.map(ObjectIdentifier.init))
+        var rest: [ListRow] = []
+        for row in rows {
+            if staying.contains(ObjectIdentifier(row)) {
+                rest.append(row)
+            } else {
+                gtk_list_box_remove(opaque, row.widget)
             }
+        }
+        var movable = Set(rest.map(ObjectIdentifier.init))
+        var next = rest.startIndex
+        for (index, row) in wanted.enumerated() {
+            // Rows that moved up are no longer here.
+            while next < rest.endIndex, !movable.contains(ObjectIdentifier(rest[next])) {
+                next += 1
+            }
+            let isShown = movable.remove(ObjectIdentifier(row)) != nil
+            if next < rest.endIndex, rest[next] === row {
+                next += 1
+                continue
+            }
+            if isShown { gtk_list_box_remove(opaque, row.widget) }
+            gtk_list_box_insert(opaque, row.widget, gint(clamping: index))
         }
         rows = wanted
     }
