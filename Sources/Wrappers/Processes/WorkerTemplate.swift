@@ -33,22 +33,21 @@ package struct WorkerTemplate: ~Copyable, Sendable {
             throw error
         }
         let worker = Self.worker(on: socket)
-        let forked = forked(within: timeout)
-        guard let worker else {
-            // It was killed before it could report, and waits for its parent.
-            if let forked { ChildProcesses.kill(forked) }
-            throw .brokenPipe
-        }
-        return WorkerProcess(worker, socket)
-    }
-
-    /// The process id of the worker that the template forked last; nil if it could not, or has ended.
-    private func forked(within timeout: Duration) -> Int32? {
         // An error of the socket means that the template has ended.
-        guard case .packet(let packet)? = try? process.receive(capacity: 4, timeout: timeout) else {
-            return nil
+        let report = (try? process.receive(capacity: 4, timeout: timeout)) ?? .ended
+        switch (worker, report) {
+        case (let worker?, .ended): return WorkerProcess(worker, socket)
+        case (let worker?, .packet(let packet)) where Self.processID(packet) == worker:
+            return WorkerProcess(worker, socket)
+        case (let worker?, _):
+            // A report that comes later would be taken for that of another worker.
+            ChildProcesses.kill(worker)
+        case (nil, .packet(let packet)):
+            // The worker was killed before it could report, and waits for its parent.
+            if let lost = Self.processID(packet) { ChildProcesses.kill(lost) }
+        case (nil, _): break
         }
-        return Self.processID(packet)
+        throw .brokenPipe
     }
 
     /// - Returns: Our end of the worker's socket; the other end is the template's alone.
