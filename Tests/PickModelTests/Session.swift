@@ -36,11 +36,8 @@ struct Session {
         effects += pick.handle(event)
     }
 
-    mutating func click(
-        _ number: UInt8, presses: Int = 1, shift: Bool = false, settled: Bool = true
-    ) {
-        send(
-            .clicked(id(number), presses: presses, isExtending: shift, isSettled: settled))
+    mutating func click(_ number: UInt8, presses: Int = 1, shift: Bool = false) {
+        send(.clicked(id(number), presses: presses, isExtending: shift))
     }
 
     mutating func key(_ key: PickKey) {
