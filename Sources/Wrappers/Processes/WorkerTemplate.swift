@@ -42,6 +42,7 @@ package struct WorkerTemplate: ~Copyable, Sendable {
         case (let worker?, _):
             // A report that comes later would be taken for that of another worker.
             ChildProcesses.kill(worker)
+            if case .timedOut = report { throw .timedOut }
         case (nil, .packet(let packet)):
             // The worker was killed before it could report, and waits for its parent.
             if let lost = Self.processID(packet) { ChildProcesses.kill(lost) }
