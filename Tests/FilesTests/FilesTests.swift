@@ -22,6 +22,21 @@ import Testing
         #expect(names(in: home.scratch).count == 1)
     }
 
+    @Test func `a mount point is found by the path alone, the innermost one`() {
+        let mounts = MountTable(
+            #"""
+            22 1 0:20 / / rw,relatime - ext4 /dev/sda rw
+            30 22 0:40 / /home rw - ext4 /dev/sdb rw
+            31 30 0:41 / /home/me/My\040\134Photos rw shared:1 - fuse.sshfs me@nas:/ rw
+            nonsense
+            """#, and: ["/home/me/Pictures"])
+        #expect(mounts.point(above: #"/home/me/My \Photos/a/b.jpg"#) == #"/home/me/My \Photos"#)
+        #expect(mounts.point(above: "/home/me/Pictures/b.jpg") == "/home/me/Pictures")
+        #expect(mounts.point(above: "/home/me/Pictures2/b.jpg") == "/home")
+        #expect(mounts.point(above: "/etc/fstab") == "/")
+        #expect(MountTable.current().point(above: "/proc/self/fd") == "/proc")
+    }
+
     @Test func `a file that must be new does not replace another one`() throws {
         let path = home.scratch.appending("a")
         try home.write([1], to: path)

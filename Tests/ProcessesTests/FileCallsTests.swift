@@ -26,11 +26,13 @@ import Testing
 
     @Test func `folders that hang leave threads to the others`() async throws {
         let calls = FileCalls()
+        // A link to a disk, for example.
+        calls.separate(["/slow"])
         let gate = Gate()
         defer { gate.open() }
-        // Twenty calls in each of ten folders, more than there are threads.
-        let hanging = (0..<200).map { number in
-            let path = FilePath("/slow/\(number % 10)/photo.jpg")
+        // Ten calls in each of forty folders, more than there are threads.
+        let hanging = (0..<400).map { number in
+            let path = FilePath("/slow/\(number % 40)/photo.jpg")
             return Task { await calls.run(on: path) { _ in gate.wait() } }
         }
         try await eventually("as many threads as there may be") {

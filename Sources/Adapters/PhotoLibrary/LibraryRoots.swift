@@ -19,7 +19,7 @@ package struct LibraryRoots: Hashable, Sendable {
         self.excluded = excluded
     }
 
-    var all: [FilePath] { pictures + others }
+    package var all: [FilePath] { pictures + others }
 
     /// The roots but some, which are left out wherever they are.
     func without(_ silent: Set<FilePath>) -> LibraryRoots {

@@ -59,6 +59,8 @@ struct PhotoPortalDialog: ParsableCommand {
         let (settings, problems) = Settings.load()
         for problem in problems { logger.warning("\(problem)") }
         let signals = await TerminationSignals.receive()
+        FileCalls.shared.separate(
+            LibraryLocation.roots.all + settings.pictureFolders + settings.otherFolders)
         let decoders = DecoderPool(
             program: ProgramFolder.sibling("photo-portal-decoder"),
             rare: ProgramFolder.sibling("photo-portal-rare"),

@@ -8,7 +8,8 @@ package import SystemPackage
 ///
 /// A network drive or FUSE file system that does not answer blocks only a few threads. The caller may
 /// give up at any time; the thread then stays behind and its result is dropped. The number of calls
-/// in one folder is limited, so that a folder that hangs leaves threads for others.
+/// in one folder is limited, and that of slow calls on one disk, so that what hangs leaves threads for
+/// others.
 ///
 /// - Source: Linux cannot interrupt a request that a FUSE file system has already received.
 package final class FileCalls: Sendable {
@@ -33,8 +34,8 @@ package final class FileCalls: Sendable {
     fileprivate struct Running {
         let call: Call
         let began = ContinuousClock.now
-        /// Whether the call took so long that its thread is no longer counted.
-        var isSlow = false
+        /// The disk of a call that took so long that its thread is no longer counted.
+        var slowDisk: FilePath?
     }
 
     fileprivate struct State {
@@ -44,6 +45,11 @@ package final class FileCalls: Sendable {
         /// The calls in progress that are not slow.
         var busyCount = 0
         var isWatching = false
+        /// The folders that may be links to another disk.
+        var separateFolders: [FilePath] = []
+        var mounts = MountTable("")
+        /// The slow calls in progress on each disk that has some.
+        var slowCounts: [FilePath: Int] = [:]
     }
 
     /// For all files of the process.
@@ -55,12 +61,21 @@ package final class FileCalls: Sendable {
     fileprivate static let laneWidth = 4
     /// The most calls that no longer count because they are slow.
     fileprivate static let maximumSlowCount = 64
+    /// The slow calls on one disk with which it gets no more threads.
+    ///
+    /// As many as may be in progress then become slow as well.
+    fileprivate static let slowCountPerDisk = 8
     fileprivate static let slowness = Duration.seconds(1)
 
     private let state = Mutex(State())
     private let threads = SpareThreads(named: "file", most: 2)
 
     package init() {}
+
+    /// Names folders that count as a disk of their own, as each of them may be a link to one.
+    package func separate(_ folders: [FilePath]) {
+        state.withLock { $0.separateFolders = folders }
+    }
 
     /// Makes calls for one file, or for a few in one folder.
     ///
@@ -141,8 +156,11 @@ package final class FileCalls: Sendable {
             while isNeeded {
                 // Nobody cancels this task.
                 try? await Task.sleep(for: Self.slowness)
+                let folders = state.withLock(\.separateFolders)
+                let mounts = MountTable.current(and: folders)
                 let (next, mustWatch) = state.withLock { state in
                     state.isWatching = false
+                    state.mounts = mounts
                     state.markSlow()
                     var next: [Call] = []
                     while let call = state.next() { next.append(call) }
@@ -158,10 +176,7 @@ package final class FileCalls: Sendable {
 extension FileCalls.State {
     /// Removes the oldest call that may get a thread.
     fileprivate mutating func next() -> FileCalls.Call? {
-        guard busyCount < FileCalls.width,
-            let index = waiting.firstIndex(where: {
-                lanes[$0.lane, default: 0] < FileCalls.laneWidth
-            })
+        guard busyCount < FileCalls.width, let index = waiting.firstIndex(where: { mayBegin($0) })
         else { return nil }
         let call = waiting.remove(at: index)
         running[ObjectIdentifier(call)] = FileCalls.Running(call: call)
@@ -170,9 +185,21 @@ extension FileCalls.State {
         return call
     }
 
+    private func mayBegin(_ call: FileCalls.Call) -> Bool {
+        guard lanes[call.lane, default: 0] < FileCalls.laneWidth else { return false }
+        // Nearly always nothing is slow.
+        return slowCounts.isEmpty
+            || slowCounts[mounts.point(above: call.lane), default: 0] < FileCalls.slowCountPerDisk
+    }
+
     fileprivate mutating func finish(_ call: FileCalls.Call) {
         guard let done = running.removeValue(forKey: ObjectIdentifier(call)) else { return }
-        if !done.isSlow { busyCount -= 1 }
+        if let disk = done.slowDisk {
+            let rest = slowCounts[disk, default: 1] - 1
+            slowCounts[disk] = rest > 0 ? rest : nil
+        } else {
+            busyCount -= 1
+        }
         let rest = lanes[call.lane, default: 1] - 1
         lanes[call.lane] = rest > 0 ? rest : nil
     }
@@ -180,9 +207,11 @@ extension FileCalls.State {
     fileprivate mutating func markSlow() {
         let limit = ContinuousClock.now - FileCalls.slowness
         var slowCount = running.count - busyCount
-        for (id, call) in running where !call.isSlow && call.began <= limit {
+        for (id, call) in running where call.slowDisk == nil && call.began <= limit {
             guard slowCount < FileCalls.maximumSlowCount else { return }
-            running[id]?.isSlow = true
+            let disk = mounts.point(above: call.call.lane)
+            running[id]?.slowDisk = disk
+            slowCounts[disk, default: 0] += 1
             slowCount += 1
             busyCount -= 1
         }
