@@ -108,4 +108,50 @@ import Testing
         }
         try await next.stop()
     }
+
+    /// The documents that an app may read.
+    private func documents(of appID: String, _ session: Session) async throws -> [String] {
+        let connection = try await session.connect()
+        let list = try await connection.call(
+            Method<Arguments<String>, Arguments<[String: [UInt8]]>>(
+                "List", takes: ["app_id"], returns: ["docs"]),
+            to: DocumentsInterface.busName, at: DocumentsInterface.path,
+            on: DocumentsInterface.interface.name, Arguments(appID)
+        ).values
+        return list.keys.sorted()
+    }
+
+    @Test(arguments: [false, true])
+    func `documents that the portal gives while the service ends end with their app`(
+        isReplaced: Bool
+    ) async throws {
+        let picker = try await PickerSession(.flatpak)
+        _ = try await picker.session.startBackend("pick newest 1", "pick newest 2")
+        let app = try #require(picker.app)
+        let portal = try #require(picker.portals?.process(of: .documents))
+        // The portal answers a call of somebody who has left only if it knows them.
+        _ = try await pick(picker.client)
+        let monitor = try await picker.session.startMonitor()
+        portal.signal(SIGSTOP)
+        let handle = try await picker.client.pick()
+        try await eventually("the call") { monitor.outputText.contains("\"AddFull\"") }
+        var next: ChildProcess?
+        if isReplaced {
+            next = try picker.session.start("photo-portal", ["--replace"])
+        } else {
+            picker.service.signal(SIGTERM)
+        }
+        #expect(try await picker.client.response(handle).code == 2)
+        portal.signal(SIGCONT)
+        #expect(try await picker.service.exitStatus() == 0)
+        try await eventually("the second document") {
+            try await documents(of: app.appID, picker.session).count == 2
+        }
+        if next == nil { next = try await picker.session.startService() }
+        await picker.client.connection.close()
+        try await eventually("the end of the permission") {
+            try await documents(of: app.appID, picker.session).isEmpty
+        }
+        #expect(try await next?.stop() == 0)
+    }
 }

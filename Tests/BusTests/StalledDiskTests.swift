@@ -146,4 +146,34 @@ struct StalledDiskTests {
         session.service.signal(SIGKILL)
         try await disk.end()
     }
+
+    @Test func `the service ends although it adopts thumbnails of a disk that does not answer`()
+        async throws
+    {
+        let home = try TestHome()
+        let place = home.scratch.appending("mounted")
+        let names = (1...20).map { "\($0).jpg" }
+        let disk = try await StalledDisk.mount(at: place, of: home) { folder in
+            for name in names {
+                try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: folder.appending(name))
+            }
+        }
+        let session = try await ThumbnailSession(home: home)
+        try disk.stall(.getattr, .open)
+        let new = names.compactMap { FileURI.make(place.appending($0)) }
+        let old = new.map { "\($0).old" }
+        let copying = Task {
+            try await session.manager.tell(ThumbnailCacheInterface.copy, Arguments(old, new))
+        }
+        try await eventually("a call that waits") { disk.hasWaiter }
+        session.service.signal(SIGTERM)
+        // Each file would take twenty seconds.
+        try await eventually("the end of the call") {
+            try await session.manager.connection.owner(of: PhotoPickerInterface.busName) == nil
+        }
+        await #expect(throws: DBusError.self) { try await copying.value }
+        try disk.answer()
+        #expect(try await session.service.exitStatus() == 0)
+        try await disk.end()
+    }
 }

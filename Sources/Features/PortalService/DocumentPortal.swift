@@ -154,6 +154,15 @@ package final class DocumentPortal {
         await transient.saved()
     }
 
+    /// Waits for what the portal is giving, then like ``settle()``.
+    ///
+    /// Call this once, when no more is added. Otherwise an app could keep what the portal gives after
+    /// that, until the session ends.
+    package func finish() async {
+        await transient.finishGiving(within: timeout)
+        await transient.saved()
+    }
+
     /// The current names of open files; empty if their disk does not answer.
     private func names(of files: [Descriptor]) async -> [FilePath.Component?] {
         let place = files.first?.resolvedPath ?? "/"

@@ -35,6 +35,8 @@ final class TransientDocuments {
     private var revocations: [AppID: Task<Void, Never>] = [:]
     /// Those who wait for the end of the calls that give documents.
     private var waiting: [AppID: [CheckedContinuation<Void, Never>]] = [:]
+    /// Called when no call that gives documents is in progress any more.
+    private var onLastGift: @Sendable () -> Void = {}
     /// What is being taken away from apps that have ended.
     private var ending: [AppID: Set<String>] = [:]
     /// Lists that were put aside, and are needed until the next one is stored.
@@ -138,7 +140,18 @@ final class TransientDocuments {
         if rest == 0 {
             for waiter in waiting.removeValue(forKey: appID) ?? [] { waiter.resume() }
         }
+        if gifts.isEmpty { onLastGift() }
         return value
+    }
+
+    /// Waits for the end of the calls that give documents, but not for a portal that hangs.
+    func finishGiving(within limit: Duration) async {
+        guard !gifts.isEmpty else { return }
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        onLastGift = { end.yield() }
+        let deadline = Deadlines.shared.add(after: limit) { end.yield() }
+        defer { Deadlines.shared.remove(deadline) }
+        for await _ in ends { return }
     }
 
     /// Takes a document away from an app that has ended, unless it was given to a later run.

@@ -63,6 +63,7 @@ package final class ThumbnailHost {
         for watch in watches { watch.cancel() }
         watches = []
         thumbnailer.stop()
+        cache.stop()
         await connection.finishCalls()
         connection.close()
     }

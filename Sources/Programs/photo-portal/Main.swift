@@ -83,6 +83,7 @@ struct PhotoPortal: ParsableCommand {
     private func serve(_ settings: Settings, _ logger: Logger) async throws {
         let signals = await TerminationSignals.receive()
         let cores = Processors.availableCount
+        FileCalls.shared.separate(settings.roots.all)
         let decoders = DecoderPool(
             program: ProgramFolder.sibling("photo-portal-decoder"),
             rare: ProgramFolder.sibling("photo-portal-rare"),
@@ -99,11 +100,14 @@ struct PhotoPortal: ParsableCommand {
         let service = try await PickerService(
             on: connection, access, backend: backend, supportedMediaTypes: supportedTypes,
             logger: logger)
+        let predecessor = try await Predecessor(on: connection)
         // The store belongs to the instance that owns the name.
         guard
             try await connection.requestName(PhotoPickerInterface.busName, replacing: replace)
                 == .owner
         else { throw AlreadyRunning() }
+        // We take up its list of documents, which is complete once it has ended.
+        await predecessor?.waitForEnd()
         let store = try LibraryStore.open(logger)
         let reader = LibraryReader(store)
         let documents = await DocumentPortal(on: connection, logger: logger)
@@ -154,6 +158,7 @@ struct PhotoPortal: ParsableCommand {
         sweeping.cancel()
         cleaning.cancel()
         await service.stop()
+        await documents.finish()
         await thumbnails?.stop()
         await connection.finishCalls()
         await watch.cancel()
