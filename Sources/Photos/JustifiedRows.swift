@@ -23,6 +23,11 @@ package struct JustifiedRows: Sendable {
         package let y: Int
         package let width: Int
         package let height: Int
+
+        /// The frame in a view that begins so far below the top of the layout.
+        package func scrolled(by distance: Int) -> Frame {
+            Frame(x: x, y: y - distance, width: width, height: height)
+        }
     }
 
     package let rows: [Row]

@@ -34,6 +34,36 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
+    @Test func `with immediate a click just after photos have moved delivers none`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(3) }
+        try await dialog.settle()
+        var found: (pick: ChildProcess, count: Int)?
+        for count in 4...40 where found == nil {
+            let pick = try dialog.pick("--single", "--immediate")
+            try await dialog.person.do("loaded \(count - 1)")
+            let photo = dialog.home.scratch.appending("new")
+            try dialog.home.write(
+                Fixtures.bytes("jpeg/baseline.jpg") + Array("new \(count)".utf8), to: photo)
+            let place = dialog.home.pictures.appending("new\(count).jpg")
+            let click = try await dialog.person.attempt(
+                "rash-click \(dialog.dialog.processID) \(photo) \(place)")
+            if click.busy == true {
+                found = (pick, count)
+            } else {
+                // On a busy machine it may come too late.
+                _ = try await pick.stop()
+                try await dialog.person.do("no-window")
+            }
+        }
+        let (pick, count) = try #require(found)
+        try await eventually("the reason") {
+            try await dialog.person.texts().contains("The list has just changed. Please try again.")
+        }
+        try await dialog.person.do("click \(count - 3)")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["1.jpg"])
+    }
+
     @Test func `Escape works from the first moment`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(3) }
         try await dialog.settle()

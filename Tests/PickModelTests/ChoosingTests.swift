@@ -74,6 +74,45 @@ import Testing
         #expect(session.delivered == [2, 4])
     }
 
+    @Test func `with immediate a click on a photo that has just moved there delivers nothing`()
+        throws
+    {
+        var session = try Session { $0.isImmediate = true }
+        session.click(4, settled: false)
+        #expect(session.effects == [.announce(.listChanged)])
+        #expect(session.chosen.isEmpty)
+        // The view stays there.
+        #expect(session.pick.focus == id(4))
+        session.click(3)
+        #expect(session.delivered == [3])
+    }
+
+    @Test func `a double click on a photo that has just moved there delivers nothing`() throws {
+        var session = try Session(maximum: 1)
+        session.click(4, settled: false)
+        session.click(4, presses: 2, settled: false)
+        #expect(session.effects == [.announce(.listChanged)])
+        #expect(session.chosen == [4])
+        session.click(3)
+        session.click(3, presses: 2)
+        #expect(session.delivered == [3])
+    }
+
+    @Test(arguments: [(PickKey.open, false), (.open, true), (.toggle, true)])
+    func `a key meant for a photo that has gone does not deliver its neighbour`(
+        key: PickKey, isImmediate: Bool
+    ) throws {
+        var session = try Session(maximum: 1) { $0.isImmediate = isImmediate }
+        session.key(.move(to: id(2)))
+        session.change(to: [1, 3, 4])
+        session.effects = []
+        session.key(key)
+        #expect(session.effects == [.announce(.listChanged)])
+        #expect(session.pick.focus == id(3))
+        session.key(key)
+        #expect(session.delivered == [3])
+    }
+
     @Test func `with immediate and a minimum the click that reaches it finishes`() throws {
         var session = try Session(minimum: 2) { $0.isImmediate = true }
         session.click(1)

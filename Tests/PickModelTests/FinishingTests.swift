@@ -222,8 +222,10 @@ import Testing
         session.send(.accepted)
         session.effects = []
         let changes: [PickEvent] = [
-            .locationRemoval(true), .clicked(id(2), presses: 1, isExtending: false),
-            .clicked(id(1), presses: 1, isExtending: false), .activated(id(2)), .key(.toggle),
+            .locationRemoval(true),
+            .clicked(id(2), presses: 1, isExtending: false, isSettled: true),
+            .clicked(id(1), presses: 1, isExtending: false, isSettled: true), .activated(id(2)),
+            .key(.toggle),
             .key(.selectAll), .key(.deselectAll), .key(.extend(to: id(4))), .answered(1, "true"),
             .filterChosen(1), .browsed, .accepted, .removed(.asset(id(1))),
         ]

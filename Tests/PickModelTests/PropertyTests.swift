@@ -65,7 +65,7 @@ import Testing
             case .announce(.tooFew(let minimum)):
                 #expect(pick.selection.count < minimum)
             case .finish, .browse, .load, .prepare, .reload, .reportAbandonment,
-                .announce(.notReady):
+                .announce(.notReady), .announce(.listChanged):
                 break
             }
         }
@@ -82,7 +82,7 @@ import Testing
         case 0...2:
             return .clicked(
                 photo, presses: .random(in: 1...2, using: &random),
-                isExtending: .random(using: &random))
+                isExtending: .random(using: &random), isSettled: .random(using: &random))
         case 3: return .activated(photo)
         case 4: return .focused(photo)
         case 5: return .key(.toggle)

@@ -36,8 +36,11 @@ struct Session {
         effects += pick.handle(event)
     }
 
-    mutating func click(_ number: UInt8, presses: Int = 1, shift: Bool = false) {
-        send(.clicked(id(number), presses: presses, isExtending: shift))
+    mutating func click(
+        _ number: UInt8, presses: Int = 1, shift: Bool = false, settled: Bool = true
+    ) {
+        send(
+            .clicked(id(number), presses: presses, isExtending: shift, isSettled: settled))
     }
 
     mutating func key(_ key: PickKey) {

@@ -5,12 +5,17 @@ import Photos
 // MARK: - Mouse and assistive technology
 
 extension Pick {
-    mutating func click(_ id: AssetID, presses: Int, isExtending: Bool) -> [PickEffect] {
+    mutating func click(
+        _ id: AssetID, presses: Int, isExtending: Bool, isSettled: Bool
+    ) -> [PickEffect] {
         guard photos.index(of: id) != nil else { return [] }
+        let finishes = presses > 1 ? selection.limits.maximum == 1 : request.options.isImmediate
+        // What finishes cannot be taken back.
+        if finishes, !isSettled { return move(to: id) + [.announce(.listChanged)] }
         if presses > 1 {
             focus = id
             // With other limits the first press did everything.
-            return selection.limits.maximum == 1 ? chooseAndFinish(id) : []
+            return finishes ? chooseAndFinish(id) : []
         }
         if isExtending, selection.limits.maximum != 1 {
             // The person pointed at no other photo that is still there.
@@ -43,10 +48,15 @@ extension Pick {
 extension Pick {
     mutating func press(_ key: PickKey) -> [PickEffect] {
         switch key {
-        case .toggle: return focus.map { choose($0) } ?? []
-        case .open:
+        case .toggle, .open:
             guard let focus else { return [] }
-            return selection.limits.maximum == 1 ? chooseAndFinish(focus) : choose(focus)
+            let opens = key == .open && selection.limits.maximum == 1
+            if isFocusInherited, opens || request.options.isImmediate {
+                // The person may have meant the photo that has gone; the next key is for this one.
+                isFocusInherited = false
+                return [.announce(.listChanged)]
+            }
+            return opens ? chooseAndFinish(focus) : choose(focus)
         case .move(let target): return move(to: target)
         case .extend(let target):
             guard selection.limits.maximum != 1 else { return move(to: target) }

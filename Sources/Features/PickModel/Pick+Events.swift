@@ -32,8 +32,8 @@ extension Pick {
         case .began(let load, let photos): return begin(load, photos)
         case .loaded(let load, let contents): return use(contents, of: load)
         case .failed(let load): return fail(load)
-        case .clicked(let id, let presses, let isExtending):
-            return click(id, presses: presses, isExtending: isExtending)
+        case .clicked(let id, let presses, let isExtending, let isSettled):
+            return click(id, presses: presses, isExtending: isExtending, isSettled: isSettled)
         case .activated(let id): return choose(id)
         case .focused(let id): return focus(on: id)
         case .key(let key): return press(key)

@@ -26,7 +26,8 @@ package enum PickEvent: Hashable, Sendable {
     /// - Parameters:
     ///   - presses: 1 for a click, 2 for the second press of a double click.
     ///   - isExtending: Whether Shift is held.
-    case clicked(AssetID, presses: Int, isExtending: Bool)
+    ///   - isSettled: Whether the person can have seen that the photo is in this place.
+    case clicked(AssetID, presses: Int, isExtending: Bool, isSettled: Bool)
     /// An assistive technology activated a photo.
     case activated(AssetID)
     /// A photo got the keyboard focus.
@@ -137,4 +138,7 @@ package enum Refusal: Hashable, Sendable {
     /// At least this many photos must be chosen.
     case tooFew(minimum: Int)
     case notReady(Unready)
+    /// The list changed when the person was about to choose, so that they may have meant another
+    /// photo.
+    case listChanged
 }

@@ -63,13 +63,14 @@ extension PhotoGrid {
         canvas.add(tile.button)
         // The press knows the count and the modifiers; the click, which may not follow, counts.
         tile.button.onPress { [weak self, weak tile] count, modifiers in
-            guard let self else { return }
-            press = (count, modifiers)
+            guard let self, let photo = tile?.id else { return }
+            wasSettled = isSettled() && (count == 1 || wasSettled)
+            let press = Press(
+                photo: photo, count: count, modifiers: modifiers, isSettled: wasSettled)
+            self.press = press
             isFocusShown = false
             // As in GTK's lists, the second press counts.
-            if count > 1, let id = tile?.id {
-                onEvent(.clicked(id, presses: count, isExtending: modifiers.contains(.shift)))
-            }
+            if count > 1 { send(press) }
         }
         tile.button.onClick { [weak self, weak tile] in
             guard let self, let tile else { return }
@@ -86,17 +87,24 @@ extension PhotoGrid {
     private func click(_ tile: PhotoTile) {
         guard let id = tile.id else { return }
         let press = press
+        self.press = nil
+        // The button has toggled itself, but the model decides what is chosen.
+        defer { mark(tile) }
+        // The tile may have got another photo while it was pressed.
+        guard press == nil || press?.photo == id else { return }
         setFocus(id)
         if let press {
-            if press.count == 1 {
-                onEvent(.clicked(id, presses: 1, isExtending: press.modifiers.contains(.shift)))
-            }
+            if press.count == 1 { send(press) }
         } else {
             onEvent(.activated(id))
         }
-        self.press = nil
-        // The button has toggled itself, but the model decides what is chosen.
-        mark(tile)
+    }
+
+    private func send(_ press: Press) {
+        onEvent(
+            .clicked(
+                press.photo, presses: press.count,
+                isExtending: press.modifiers.contains(.shift), isSettled: press.isSettled))
     }
 
     func recycle(_ tile: PhotoTile) {

@@ -11,6 +11,16 @@ import PickModel
 /// Tab stop: the one that keys act on.
 @UIActor
 final class PhotoGrid {
+    /// A press of the mouse on a photo.
+    struct Press {
+        let photo: AssetID
+        /// 1, or 2 for the second press of a double click.
+        var count: Int
+        var modifiers: Modifiers
+        /// Whether the person can have seen where the photos are.
+        var isSettled: Bool
+    }
+
     var onEvent: @UIActor (PickEvent) -> Void = { _ in }
     /// Loads a thumbnail whose longer side has at least this many device pixels.
     var load: @UIActor (AssetID, Int) async -> Result<Texture, PhotoProblem>? = { _, _ in nil }
@@ -18,6 +28,10 @@ final class PhotoGrid {
     var ready: @UIActor (AssetID, Int) -> (texture: Texture, isSmall: Bool)? = { _, _ in nil }
     /// The place of a photo in the order of choice; nil if it is not chosen.
     var number: @UIActor (AssetID) -> Int? = { _ in nil }
+    /// Called when photos on the screen have moved, though the person did nothing.
+    var onShift: @UIActor () -> Void = {}
+    /// Whether enough time has passed since then for the person to see it.
+    var isSettled: @UIActor () -> Bool = { true }
     /// Whether chosen photos show their number rather than a check mark.
     var showsNumbers = false
 
@@ -35,7 +49,9 @@ final class PhotoGrid {
     /// The photo that keys act on, and its index.
     var focused: (id: AssetID, index: Int)?
     /// The press that the next click belongs to.
-    var press: (count: Int, modifiers: Modifiers)?
+    var press: Press?
+    /// Whether the person can have seen where the photos were at the first press of a double click.
+    var wasSettled = true
     /// Whether tiles are being replaced, so that GTK moves its focus by itself.
     var isReplacing = false
 
@@ -90,9 +106,14 @@ final class PhotoGrid {
     func update(_ photos: PhotoList, focus: AssetID?) {
         guard photos != self.photos else { return }
         let top = topPhoto()
+        let old = photosInView(from: scroller.verticalRange.top)
         replace(photos, focus: focus)
         place = nil
-        defer { notePlace() }
+        defer {
+            notePlace()
+            let new = photosInView(from: scroller.verticalRange.top)
+            if old.contains(where: { new[$0.key] != $0.value }) { onShift() }
+        }
         guard let top, let index = photos.index(of: top.id) else { return }
         layOut(layoutWidth)
         guard let row = row(of: index) else { return }
@@ -215,6 +236,18 @@ final class PhotoGrid {
         let visible = rows.rows(from: Int(top), to: Int(top) + 1)
         guard let row = visible.first.map({ rows.rows[$0] }) else { return nil }
         return (photos.ids[row.photos.lowerBound], top - Double(row.top))
+    }
+
+    /// The photos on the screen, and where they are on it.
+    private func photosInView(from top: Double) -> [AssetID: JustifiedRows.Frame] {
+        let shown = rows.rows(from: Int(top), to: Int(top + scroller.verticalRange.pageHeight))
+        var found: [AssetID: JustifiedRows.Frame] = [:]
+        for row in shown {
+            for (index, frame) in zip(rows.rows[row].photos, rows.frames(inRow: row)) {
+                found[photos.ids[index]] = frame.scrolled(by: Int(top))
+            }
+        }
+        return found
     }
 
     private func placeTiles() {

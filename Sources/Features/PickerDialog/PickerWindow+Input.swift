@@ -29,6 +29,8 @@ extension PickerWindow {
         }
         sidebar.loadCover = { [source] id, pixels in await source.cover(of: id, pixels: pixels) }
         grid.onEvent = { [weak self] event in self?.send(event) }
+        grid.onShift = { [weak self] in self?.shiftPause.begin() }
+        grid.isSettled = { [weak self] in self?.shiftPause.isActive != true }
         grid.number = { [weak self] id in self?.pick.selection.number(of: id) }
         grid.showsNumbers = pick.request.options.isOrdered
         grid.load = { [source] id, pixels in await source.texture(of: id, pixels: pixels) }

@@ -28,6 +28,7 @@ package final class PickerWindow {
     let fileBar: FileBar?
     let grantBar: GrantBar
     private var inputDelay: InputDelay?
+    let shiftPause: InputPause
     let locations: LocationFinder
     private let environment: PickerEnvironment
     private var preparing: Task<Void, Never>?
@@ -101,6 +102,7 @@ package final class PickerWindow {
         self.environment = environment
         locations = LocationFinder(parts.library, environment.copies)
         grantBar = GrantBar(parts.views.fileParts, pick.request)
+        shiftPause = InputPause(of: parts.views.window)
     }
 
     // MARK: - Life

@@ -12,36 +12,24 @@ internal import CGtk
 @UIActor
 package final class InputDelay {
     private weak var window: Window?
-    private let delay: Duration
-    private let queue: InputQueue
+    private var pause: InputPause?
     /// Whether input is being ignored.
     package private(set) var isActive = true
-    /// When the window was first drawn at its current size; nil before that.
-    private var stillSince: ContinuousClock.Instant?
+    /// The size at which the window was drawn last.
     private var size: (width: Int, height: Int) = (0, 0)
-    /// Whether a task waits for the end of the delay.
-    private var isEnding = false
     /// The keys that were pressed during the delay.
     ///
     /// They count once they are pressed again.
     private var ignoredKeys: Set<UInt32> = []
 
     /// Begins to ignore input; call this before the window is shown.
-    package init(of window: Window, _ delay: Duration = .milliseconds(500)) {
+    package init(of window: Window) {
         self.window = window
-        self.delay = delay
-        queue = InputQueue(of: window)
         window.inputDelay = self
         window.setAccessibleBusy(true)
         window.onDrawn { [weak self] in self?.drawn() }
         window.onEveryEvent { [weak self] event in self?.ignores(event) ?? false }
-    }
-
-    /// How much of the delay is left; nil if it has not begun, or has passed.
-    private var rest: Duration? {
-        guard let stillSince else { return nil }
-        let rest = stillSince + delay - .now
-        return rest > .zero ? rest : nil
+        pause = InputPause(of: window) { [weak self] in self?.set(false) }
     }
 
     /// Whether a key is ignored: one that is pressed during the delay, until it is released.
@@ -54,26 +42,14 @@ package final class InputDelay {
     private func drawn() {
         guard let window, window.size != size else { return }
         size = window.size
-        stillSince = .now
-        guard !isEnding else { return }
-        isEnding = true
-        isActive = true
-        window.setAccessibleBusy(true)
-        Task { [weak self] in
-            // The delay may have passed before this task begins.
-            repeat {
-                // Nobody cancels this task.
-                if let rest = self?.rest { try? await Task.sleep(for: rest) }
-                await self?.queue.drain()
-            } while self?.rest != nil
-            self?.end()
-        }
+        set(true)
+        pause?.begin()
     }
 
-    private func end() {
-        isEnding = false
-        isActive = false
-        window?.setAccessibleBusy(false)
+    private func set(_ isActive: Bool) {
+        guard isActive != self.isActive else { return }
+        self.isActive = isActive
+        window?.setAccessibleBusy(isActive)
     }
 
     private func ignores(_ event: Window.Event) -> Bool {
