@@ -126,6 +126,33 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `processes whose files do not answer delay others for a moment only`() async throws {
+        let processes = try Processes()
+        let hanging: [Int32] = Array(100..<140)
+        let place = processes.home.scratch.appending("mounted")
+        let disk = try await StalledDisk.mount(at: place, of: processes.home) { content in
+            for id in hanging { try Directory.make(content.appending("\(id)")) }
+        }
+        for id in hanging {
+            #expect(
+                symlink(
+                    place.appending("\(id)").string, processes.path.appending("\(id)").string)
+                    == 0)
+        }
+        try disk.stall(.getattr, .open)
+        let examiner = await Examiner(ProcessExamination(processes: processes.path))
+        let examinations = hanging.map { id in
+            Task { _ = try? await examiner.identity(of: id, handle: nil) }
+        }
+        try await eventually("an examination that hangs") { disk.hasWaiter }
+        #expect(
+            try await examiner.identity(of: 77, handle: nil) == AppIdentity(.none, appID: ""))
+        try disk.answer()
+        for examination in examinations { await examination.value }
+        try await disk.end()
+    }
+
     @Test(arguments: ["root", "stat", "cgroup"])
     func `a process that cannot be examined is denied, not a host process`(name: String) throws {
         let processes = try Processes()

@@ -34,8 +34,10 @@ import Testing
         let server = try await session.connect()
         self.server = server
         client = try await session.connect()
-        let accounts = SenderAccounts(
-            limits: .init(callsPerSender: 4, descriptorsPerSender: 10, descriptors: 16))
+        var limits = SenderAccounts.Limits(
+            callsPerSender: 4, descriptorsPerSender: 10, descriptors: 16)
+        limits.bytes = 300 << 10
+        let accounts = SenderAccounts(limits: limits)
         let first = try await server.export(Self.first, at: Self.path) { [gate, started] export in
             export.accounts = accounts
             export.method(Self.ignore) { call throws(DBusError) in
@@ -137,6 +139,22 @@ import Testing
         #expect(
             try await call(Self.keep, Self.second, Arguments(Self.descriptors(file, 10))).values
                 == 10)
+    }
+
+    @Test func `memory is counted for all senders together until they have their replies`()
+        async throws
+    {
+        let other = try await session.connect()
+        let text: Vardict = ["text": String(repeating: "x", count: 200 << 10).variant]
+        async let kept = call(Self.ignore, Self.first, Arguments(text))
+        try await eventually("the call") { started.count == 1 }
+        let error = await #expect(throws: DBusError.self) {
+            try await call(Self.ignore, Self.first, Arguments(text), from: other)
+        }
+        #expect(error?.name == .limitsExceeded)
+        await gate.open()
+        _ = try await kept
+        _ = try await call(Self.ignore, Self.first, Arguments(text), from: other)
     }
 
     @Test func `calls of one sender are counted across both interfaces`() async throws {

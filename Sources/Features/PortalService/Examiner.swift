@@ -8,12 +8,15 @@ import SDBus
 ///
 /// A hostile process can make reading its files block (its root may be a FUSE mount), so each
 /// examination has a time-out, and the number of threads is limited. A process with many
-/// connections, like the bus proxy of a sandbox, has one thread at a time.
+/// connections, like the bus proxy of a sandbox, has one thread at a time. A thread that is slow leaves
+/// its turn to another process.
 @BusActor
 final class Examiner {
     private static let timeout = Duration.seconds(10)
+    private static let slowness = Duration.milliseconds(500)
 
     private let examination: ProcessExamination
+    private let threads = Turns<Int32>(total: 256)
     private let turns = Turns<Int32>(total: 16)
 
     init(_ examination: ProcessExamination) {
@@ -29,14 +32,19 @@ final class Examiner {
         typealias Finding = Result<AppIdentity, ProcessExamination.Denial>
         let (findings, found) = AsyncStream<Finding>.makeStream()
         let work = Task {
-            guard let turn = await turns.take(processID) else { return }
+            guard let thread = await threads.take(processID),
+                let turn = await turns.take(processID)
+            else { return }
+            // The turn ends with the thread or after this time, whichever comes first.
+            let slow = Deadlines.shared.add(after: Self.slowness) { _ = turn }
             DedicatedThread.start(named: "identity") { [examination] in
                 found.yield(
                     Finding { () throws(ProcessExamination.Denial) in
                         try examination.identity(of: processID, handle: handle)
                     })
-                // The thread may end long after the time-out.
-                withExtendedLifetime(turn) {}
+                Deadlines.shared.remove(slow)
+                // It may end long after the time-out.
+                withExtendedLifetime(thread) {}
             }
         }
         let deadline = Deadlines.shared.add(after: Self.timeout) {

@@ -19,6 +19,7 @@ final class ThumbnailCacheService {
         var limits = SenderAccounts.Limits(callsPerSender: 64)
         // Nobody is identified here, and a call may name all files of a large folder.
         limits.bytesPerUnknownSender = 64 << 20
+        limits.bytes = 64 << 20
         export = try connection.export(
             ThumbnailCacheInterface.interface, at: ThumbnailCacheInterface.path
         ) { export in

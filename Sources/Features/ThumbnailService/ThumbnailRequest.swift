@@ -45,6 +45,9 @@ final class ThumbnailRequest {
         self.uris = uris.filter { seen.insert($0).inserted }
     }
 
+    /// The number of URIs of the call, those that have been done included.
+    var uriCount: Int { uris.count }
+
     /// The number of URIs that were not reported yet.
     var waitingCount: Int { uris.count - next + inProgress }
 

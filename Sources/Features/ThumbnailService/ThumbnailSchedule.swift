@@ -36,7 +36,12 @@ struct ThumbnailSchedule {
     }
 
     mutating func remove(_ request: ThumbnailRequest) {
-        requests[request.sender]?.removeAll { $0 === request }
+        // The one that is chosen first is found first, however many there are.
+        let own = requests[request.sender] ?? []
+        let index =
+            request.isUrgent
+            ? own.lastIndex { $0 === request } : own.firstIndex { $0 === request }
+        if let index { requests[request.sender]?.remove(at: index) }
         guard requests[request.sender]?.isEmpty ?? false else { return }
         requests[request.sender] = nil
         turns.removeAll { $0 == request.sender }

@@ -9,13 +9,27 @@ import Thumbnails
 /// Serves `org.freedesktop.thumbnails.Thumbnailer1`.
 @BusActor
 final class ThumbnailerService {
-    /// The most URIs that may wait, far more than the largest folders of a person contain, and the
-    /// most memory for them.
+    /// The most URIs of unfinished requests, far more than the largest folders of a person contain,
+    /// and the most memory for them.
     struct Limits {
         var perSender = 1 << 18
         var total = 1 << 19
         var bytesPerSender = 64 << 20
         var bytes = 128 << 20
+    }
+
+    /// What the unfinished requests of one sender, or of all, hold.
+    @BusActor
+    private struct Holding {
+        var requests = 0
+        var uris = 0
+        var bytes = 0
+
+        mutating func add(_ request: ThumbnailRequest, _ sign: Int = 1) {
+            requests += sign
+            uris += sign * request.uriCount
+            bytes += sign * request.byteCount
+        }
     }
 
     private let connection: Connection
@@ -24,6 +38,8 @@ final class ThumbnailerService {
     private let logger: Logger
     private var export: Export?
     private var requests: [UInt32: ThumbnailRequest] = [:]
+    private var holdings: [BusName: Holding] = [:]
+    private var held = Holding()
     private var schedule = ThumbnailSchedule()
     private var idleMakers: [ThumbnailMaker]
     private var watches: [BusName: Subscription] = [:]
@@ -84,21 +100,17 @@ final class ThumbnailerService {
         guard !isStopping else { throw .failed("The thumbnail service is shutting down") }
         dequeue(previous, of: call.sender)
         let byteCount = uris.reduce(0) { $0 + $1.utf8.count }
-        var own = (uris: uris.count, bytes: byteCount)
-        var all = own
-        for request in requests.values {
-            all = (all.uris + request.waitingCount, all.bytes + request.byteCount)
-            guard request.sender == call.sender else { continue }
-            own = (own.uris + request.waitingCount, own.bytes + request.byteCount)
-        }
-        guard own.uris <= limits.perSender, all.uris <= limits.total,
-            own.bytes <= limits.bytesPerSender, all.bytes <= limits.bytes
+        let own = holdings[call.sender] ?? Holding()
+        guard own.uris + uris.count <= limits.perSender, held.uris + uris.count <= limits.total,
+            own.bytes + byteCount <= limits.bytesPerSender, held.bytes + byteCount <= limits.bytes
         else { throw .limitsExceeded("Too many thumbnails are queued") }
         let request = ThumbnailRequest(
             newHandle(), of: call.sender, uris, byteCount: byteCount,
             size: ThumbnailSize.allCases.first { $0.folderName == flavor },
             isGrouped: scheduler == "background")
         requests[request.handle] = request
+        holdings[request.sender, default: Holding()].add(request)
+        held.add(request)
         logger.debug(
             "Thumbnails were requested",
             metadata: ["handle": "\(request.handle)", "uris": "\(uris.count)"])
@@ -186,7 +198,10 @@ final class ThumbnailerService {
         emit(ThumbnailerInterface.finished, Arguments(request.handle), request)
         requests[request.handle] = nil
         schedule.remove(request)
-        if !requests.values.contains(where: { $0.sender == request.sender }) {
+        held.add(request, -1)
+        holdings[request.sender]?.add(request, -1)
+        if holdings[request.sender]?.requests == 0 {
+            holdings[request.sender] = nil
             watches.removeValue(forKey: request.sender)?.cancel()
         }
     }
@@ -209,20 +224,16 @@ final class ThumbnailerService {
     ///
     /// Without the watch they only stay urgent.
     private func watch(_ sender: BusName) async {
-        guard watches[sender] == nil, isWaiting(sender) else { return }
+        guard watches[sender] == nil, holdings[sender] != nil else { return }
         let watch = try? await connection.watchOwner(of: sender) { [weak self] owner in
             if owner == nil { self?.left(sender) }
         }
         guard let watch else { return }
-        guard isWaiting(sender), watches[sender] == nil else { return watch.cancel() }
+        guard holdings[sender] != nil, watches[sender] == nil else { return watch.cancel() }
         watches[sender] = watch
         // It may have left before the watch began.
         let owner = try? await connection.owner(of: sender)
         if owner == .some(nil) { left(sender) }
-    }
-
-    private func isWaiting(_ sender: BusName) -> Bool {
-        requests.values.contains { $0.sender == sender }
     }
 
     private func left(_ sender: BusName) {

@@ -14,6 +14,8 @@ package final class SenderAccounts {
         package var bytesPerSender = 8 << 20
         /// The same for a sender that is not identified yet.
         package var bytesPerUnknownSender = 256 << 10
+        /// The same for all senders together.
+        package var bytes = Int.max
         /// The descriptors kept for one account.
         package var descriptorsPerSender: Int
         /// The descriptors kept for all senders.
@@ -56,6 +58,7 @@ package final class SenderAccounts {
     private var accounts: [BusName: Account] = [:]
     private var parties: [AnyHashable: Account] = [:]
     private var descriptors = 0
+    private var bytes = 0
 
     package nonisolated init(limits: Limits = Limits()) {
         self.limits = limits
@@ -95,9 +98,9 @@ package final class SenderAccounts {
 
     /// How much memory the arguments of a call of this sender may take, in bytes.
     func bytesLeft(for sender: BusName) -> Int {
-        guard let account = accounts[sender] else { return limits.bytesPerUnknownSender }
-        let limit = account.party == nil ? limits.bytesPerUnknownSender : limits.bytesPerSender
-        return max(limit - account.current.bytes, 0)
+        let account = accounts[sender]
+        let limit = account?.party == nil ? limits.bytesPerUnknownSender : limits.bytesPerSender
+        return max(min(limit - (account?.current.bytes ?? 0), limits.bytes - bytes), 0)
     }
 
     /// How many descriptors a message of this sender may contain.
@@ -122,6 +125,11 @@ package final class SenderAccounts {
         return account
     }
 
+    fileprivate func keep(bytes count: Int, for account: Account) {
+        bytes += count
+        account.current.bytes += count
+    }
+
     fileprivate func release(_ count: Int, of sender: BusName, _ account: Account) {
         descriptors -= count
         account.current.descriptors -= count
@@ -131,6 +139,7 @@ package final class SenderAccounts {
     fileprivate func endCall(of sender: BusName, _ account: Account, bytes: Int) {
         account.current.calls -= 1
         account.current.bytes -= bytes
+        self.bytes -= bytes
         removeIfEmpty(sender, account)
     }
 
@@ -163,7 +172,7 @@ final class CallClaim {
     /// Counts the memory that the arguments of the call take.
     func keep(bytes count: Int) {
         bytes += count
-        account.current.bytes += count
+        accounts.keep(bytes: count, for: account)
     }
 }
 
