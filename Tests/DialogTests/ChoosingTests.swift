@@ -37,6 +37,8 @@ import Testing
         try await dialog.person.do("photos 3")
         try await dialog.person.do("loaded 3")
         for index in 0...2 { try await dialog.person.do("click \(index)") }
+        // The window hears of the change later than of the key.
+        dialog.dialog.signal(SIGSTOP)
         // Of the same size and date, under the same name.
         let path = dialog.home.pictures.appending("2.jpg")
         let size = try #require(try Descriptor.openForReading(path).byteCount)
@@ -44,12 +46,43 @@ import Testing
         try dialog.home.write(
             other + [UInt8](repeating: 0, count: max(size - other.count, 0)), to: path)
         dialog.home.setDate(of: path, 1_700_000_000 - 120)
-        try await dialog.person.do("press Select")
+        let (status, _, errors) = try await dialog.session.run(
+            "xdotool", ["key", "ctrl+Return"], environment: Display.shared.value.environment)
+        #expect(status == 0, "\(errors)")
+        dialog.dialog.signal(SIGCONT)
         #expect(try await pick.exitStatus() == 0)
         #expect(pick.outputText.contains("\"changed\""), "\(pick.outputText)")
         #expect(pick.outputText.contains("“2.jpg” has been changed"))
         #expect(!pick.outputText.contains("2.jpg\""))
         #expect(pick.outputText.contains("1.jpg") && pick.outputText.contains("3.jpg"))
+    }
+
+    @Test(arguments: ["touch", "mv", "chmod 600"])
+    func `a chosen photo that changes is chosen no longer, and the person is told`(
+        change: String
+    ) async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(3) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--single")
+        try await dialog.person.do("loaded 3")
+        try await dialog.person.do("click 1")
+        let path = dialog.home.pictures.appending("2.jpg").string
+        let words = change.split(separator: " ").map(String.init)
+        let target = change == "mv" ? [dialog.home.pictures.appending("other.jpg").string] : []
+        let (status, _, errors) = try await dialog.session.run(
+            words[0], words.dropFirst() + [path] + target)
+        #expect(status == 0, "\(errors)")
+        try await eventually("the notice") {
+            try await dialog.person.texts().contains(
+                "1 file has changed or disappeared, and is no longer chosen")
+        }
+        #expect(try await dialog.person.do("enabled Select").enabled == false)
+        // It can be chosen as it is now.
+        try await dialog.person.do("loaded 3")
+        try await dialog.person.do("click 1")
+        try await dialog.person.do("press Select")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == [change == "mv" ? "other.jpg" : "2.jpg"])
     }
 
     @Test func `a click beyond the limit changes nothing and says why`() async throws {

@@ -98,6 +98,21 @@ import Testing
         #expect(session.delivered == [3])
     }
 
+    @Test func `a photo that has changed is no longer chosen`()
+        throws
+    {
+        var session = try Session(maximum: 3)
+        for number: UInt8 in 1...3 { session.click(number) }
+        session.effects = []
+        session.send(.outdated([id(2), id(4)]))
+        #expect(session.chosen == [1, 3])
+        #expect(
+            session.effects == [.announce(.notReady(.changed([.asset(id(2))], name: nil)))])
+        session.effects = []
+        session.send(.outdated([id(4)]))
+        #expect(session.effects.isEmpty)
+    }
+
     @Test(arguments: [(PickKey.open, false), (.open, true), (.toggle, true)])
     func `a key meant for a photo that has gone does not deliver its neighbour`(
         key: PickKey, isImmediate: Bool

@@ -98,6 +98,14 @@ extension Pick {
         return isOutdated ? startLoad(showsBeginning: false) : []
     }
 
+    /// Removes changed photos from the selection: the person has to look at them again.
+    mutating func giveUp(_ changed: Set<AssetID>) -> [PickEffect] {
+        // Whoever prepares the files finds out as well.
+        guard preparing == nil else { return [] }
+        let lost = drop(changed)
+        return lost.isEmpty ? [] : [.announce(.notReady(.changed(lost, name: nil)))]
+    }
+
     /// Shows no other albums, if the app asked for that and its album exists.
     private mutating func limitToAlbum() {
         if request.options.isOnlyAlbum, !isAlbumIgnored { isLimitedToAlbum = true }

@@ -18,6 +18,8 @@ package enum PickEvent: Hashable, Sendable {
     case loaded(PhotoLoad, LibraryContents)
     /// The library could not be read.
     case failed(PhotoLoad)
+    /// Photos are no longer in the version that the person saw.
+    case outdated(Set<AssetID>)
 
     // MARK: What is chosen
 
@@ -77,8 +79,8 @@ package enum PickEvent: Hashable, Sendable {
         case .key: true
         // A limit that the app changes may end the preparation.
         case .limited: false
-        case .opened, .albumChosen, .searched, .libraryChanged, .began, .loaded, .failed, .focused,
-            .located, .preparing, .prepared, .notPrepared, .cancelled, .closed, .abandoned:
+        case .opened, .albumChosen, .searched, .libraryChanged, .began, .loaded, .failed,
+            .outdated, .focused, .located, .preparing, .prepared, .notPrepared, .cancelled, .closed, .abandoned:
             false
         }
     }

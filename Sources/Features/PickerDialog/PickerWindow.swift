@@ -262,12 +262,12 @@ package final class PickerWindow {
         finding = Task { [source] in
             // A search that was cut short has found some of them, which the next one leaves out.
             outdated.formUnion(await source.changedPhotos())
-            guard continuation != nil else { return }
-            reloadOutdated()
+            guard continuation != nil, !outdated.isEmpty else { return }
+            send(.outdated(outdated))
         }
     }
 
-    /// Shows photos as they are now, unless they are chosen: the person chose what they saw.
+    /// Shows photos as they are now, unless they are still chosen: the person chose what they saw.
     private func reloadOutdated() {
         let ids = outdated.filter { pick.selection.number(of: $0) == nil }
         if !ids.isEmpty { reload(ids) }
