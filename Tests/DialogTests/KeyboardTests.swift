@@ -122,6 +122,49 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
+    /// Tab led through all albums after it.
+    @Test func `keys act on the photos of an album that was just opened`() async throws {
+        let dialog = try await DialogSession { home in
+            try home.addPhotos(3, in: "Garden")
+            try home.addPhotos(2, in: "Sea")
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick("--max", "3")
+        try await dialog.person.do("photos 5")
+        try await dialog.person.do("album Garden, 3 photos")
+        try await dialog.person.do("count 3")
+        try await dialog.person.do("key Right Right space ctrl+Return")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["Garden2.jpg"])
+    }
+
+    @Test(arguments: ["Tab", "shift+Tab"])
+    func `Tab goes from the photos to everything else and back`(key: String) async throws {
+        let dialog = try await DialogSession { home in
+            try home.addPhotos(3, in: "Garden")
+            try home.addPhotos(2, in: "Sea")
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick("--max", "3")
+        try await dialog.person.do("photos 5")
+        try await dialog.person.do("album Garden, 3 photos")
+        try await dialog.person.do("count 3")
+        try await dialog.person.do("key Right")
+        var seen: Set<String> = []
+        try await eventually("the albums, something else, and the photos again") { () -> Bool in
+            try await dialog.person.do("key \(key)")
+            let album = try await dialog.person.do("albums").focused ?? []
+            let photo = try await dialog.person.do("photos").focused ?? []
+            guard !photo.contains(true) else { return seen.count == 2 }
+            // The first album to get the focus from the photos is the one that is shown.
+            if album.contains(true), key == "shift+Tab", seen.isEmpty { #expect(album[2]) }
+            seen.insert(album.contains(true) ? "albums" : "else")
+            return false
+        }
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
     /// The highlight moved with the focus.
     @Test func `the highlighted album is the one that is shown`() async throws {
         let dialog = try await DialogSession { home in
@@ -274,7 +317,10 @@ import Testing
         try await dialog.person.do("photos 5")
         try await dialog.person.do("album Garden, 3 photos")
         try await dialog.person.do("count 3")
-        #expect(try await dialog.person.do("albums").focused == [false, false, true, false])
+        try await dialog.person.do("key shift+Tab")
+        try await eventually("the focus") {
+            try await dialog.person.do("albums").focused == [false, false, true, false]
+        }
         try dialog.home.addPhotos(1, in: "Autumn")
         let albums = try await eventually("the album") {
             let albums = try await dialog.person.do("albums")
@@ -289,6 +335,7 @@ import Testing
         try await dialog.person.see("album-appeared")
         try await dialog.person.do("key Down Return")
         try await dialog.person.do("count 2")
+        try await dialog.person.do("key shift+Tab")
         // And once the last photo of another one has gone.
         try dialog.home.removePhoto("Autumn/Autumn1.jpg")
         try await eventually("the end of the album") {

@@ -80,7 +80,8 @@ package enum PickEvent: Hashable, Sendable {
         // A limit that the app changes may end the preparation.
         case .limited: false
         case .opened, .albumChosen, .searched, .libraryChanged, .began, .loaded, .failed,
-            .outdated, .focused, .located, .preparing, .prepared, .notPrepared, .cancelled, .closed, .abandoned:
+            .outdated, .focused, .located, .preparing, .prepared, .notPrepared, .cancelled, .closed,
+            .abandoned:
             false
         }
     }

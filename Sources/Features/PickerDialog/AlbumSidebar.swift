@@ -60,6 +60,15 @@ final class AlbumSidebar {
         for (id, row) in rows { row.isHighlighted = id == album }
     }
 
+    var containsFocus: Bool { list.containsFocus }
+
+    /// Gives the keyboard focus to the album that is shown.
+    ///
+    /// - Returns: Whether it has the focus now; false while the sidebar is hidden.
+    func takeFocus() -> Bool {
+        list.isMapped && rows.values.first { $0.isHighlighted }?.grabFocus() ?? false
+    }
+
     /// The album's name for people.
     private func title(of album: Album) -> String {
         guard let smart = SmartAlbum(album.id) else { return album.title.printable }

@@ -17,6 +17,14 @@ extension PhotoGrid {
         scrollToFocus()
     }
 
+    /// Gives the keyboard focus to the photos.
+    ///
+    /// - Returns: Whether they have the focus now; false while there are none.
+    @discardableResult
+    func takeFocus() -> Bool {
+        scroller.isMapped && (focusedTile?.button ?? scroller).grabFocus()
+    }
+
     /// The photo that a key moves to; nil if the key does not move, or if there are no photos.
     func target(of key: Key) -> AssetID? {
         guard !photos.isEmpty, !rows.rows.isEmpty else { return nil }

@@ -26,6 +26,8 @@ extension PickerWindow {
             guard let self else { return }
             views.showPhotos()
             send(.albumChosen(album))
+            // Keys are for its photos now. Tab would first lead through all other albums.
+            grid.takeFocus()
         }
         sidebar.loadCover = { [source] id, pixels in await source.cover(of: id, pixels: pixels) }
         grid.onEvent = { [weak self] event in self?.send(event) }
@@ -46,6 +48,9 @@ extension PickerWindow {
         case .character("a") where modifiers.contains(.control):
             send(.key(modifiers.contains(.shift) ? .deselectAll : .selectAll))
         case .function(9): views.toggleSidebar()
+        // GTK would stop at every album after this one, and come back to the last one.
+        case .tab where modifiers.isEmpty && sidebar.containsFocus: return grid.takeFocus()
+        case .tab where modifiers == .shift && views.isGridFocused: return sidebar.takeFocus()
         default: return views.isGridFocused && handleInGrid(key, modifiers)
         }
         return true

@@ -60,7 +60,14 @@ package class Widget: Object {
         set { gtk_widget_set_focusable(widget, newValue ? 1 : 0) }
     }
 
-    package func grabFocus() { gtk_widget_grab_focus(widget) }
+    /// Gives the keyboard focus to the widget, or to one inside it.
+    ///
+    /// - Returns: Whether it has the focus now.
+    @discardableResult
+    package func grabFocus() -> Bool { gtk_widget_grab_focus(widget) != 0 }
+
+    /// Whether the widget is in a window on the screen, and not on a page behind another one.
+    package var isMapped: Bool { gtk_widget_get_mapped(widget) != 0 }
 
     package func setClass(_ name: String, _ isOn: Bool = true) {
         if isOn {
