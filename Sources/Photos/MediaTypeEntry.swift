@@ -66,7 +66,7 @@ extension MediaType {
     /// The recognized types of which a name is an alias; nil if there is none.
     ///
     /// - Parameter name: The name, in lower case.
-    static func aliased(_ name: String) -> [MediaType] {
+    package static func aliased(_ name: String) -> [MediaType] {
         let aliased = table.filter { $0.aliases.contains(name) }.map(\.type)
         return aliased.isEmpty ? [] : recognized.filter { $0.rawValue == name } + aliased
     }

@@ -257,7 +257,7 @@ import Testing
     {
         let session = try await Session.start()
         let folder = session.home.cache.appending("photo-portal").appending("derived")
-        for (name, days) in [("old.jpg", 31), ("young.jpg", 29)] {
+        for (name, days) in [("old.jpg", 32), ("young.jpg", 30)] {
             let path = folder.appending(FilePath(name).components)
             try session.home.write([1], to: path)
             session.home.setDate(of: path, time(nil) - days * 86_400)

@@ -51,6 +51,22 @@ import Testing
         #expect(errors.split(separator: "\n").count == 3, "\(errors)")
     }
 
+    /// What was behind the first 256 MiB stayed as it was.
+    @Test func `a picture that is too large to be searched for a location is written anew`()
+        async throws
+    {
+        let session = try await Session.start()
+        let folder = session.home.scratch.appending("out")
+        let path = session.home.scratch.appending("large.jpg")
+        try session.home.write(Fixtures.bytes("jpeg/baseline.jpg"), to: path)
+        try #require(truncate(path.string, 300 << 20) == 0)
+        let (status, output, errors) = try await session.run(
+            "portal-pick", ["derive", "-o", folder.string, "--remove-location", path.string])
+        #expect(status == 0, "\(errors)")
+        #expect(output == "\(folder.appending("large.jpg"))\n")
+        #expect(try folder.appending("large.jpg").stat().size < 1 << 20)
+    }
+
     @Test func `the name of a file that fails does not control the terminal`() async throws {
         let session = try await Session.start()
         // As another program may have saved it in Downloads.

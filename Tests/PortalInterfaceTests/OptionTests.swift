@@ -57,6 +57,14 @@ import Testing
         }
     }
 
+    @Test func `another name of a type stands for it, beside others`() throws {
+        let options = try ParsedOptions(
+            ["media_types": ["image/jpg", "image/png"].variant], of: .openImage)
+        #expect(options.pick.mediaTypes.recognizedTypes == [.jpeg, .png])
+        let alone = try ParsedOptions(["media_types": ["image/JPG"].variant], of: .openImage)
+        #expect(alone.pick.mediaTypes.recognizedTypes == [.jpeg])
+    }
+
     @Test(arguments: keys)
     func `the default value and no value are equivalent`(key: String) throws {
         let option = try Self.option(key)

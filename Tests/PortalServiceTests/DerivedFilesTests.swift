@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import Glibc
 import ImageWork
 import Logging
 import Photos
@@ -39,6 +40,32 @@ import Testing
             #expect(try FileIdentity(made.file.information()) == FileIdentity(of: made.path))
         }
     }
+
+    @Test func `an app that has a file does not see each time that another one receives it`()
+        async throws
+    {
+        let home = try TestHome()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let derived = DerivedFiles(folder: home.cache.appending("derived"), logger: logger)
+        let file = try Fixtures.open("jpeg/baseline.jpg")
+        let pool = DecoderPool(program: try HostileDecoder.program("honest", in: home), workers: 1)
+        defer { pool.close() }
+        func age(after seconds: Int) async throws -> Int {
+            let derivation = Derivation(removesLocation: true)
+            func make() async throws -> DerivedFiles.Made {
+                try #require(
+                    try await derived.make(derivation, of: file, .jpeg, by: pool.session()))
+            }
+            let path = try await make().path
+            home.setDate(of: path, time(nil) - seconds)
+            _ = try await make()
+            return time(nil) - Int(try path.stat().st_mtim.tv_sec)
+        }
+        #expect(try await age(after: 3600) >= 3600)
+        // But it is kept for thirty days after its last delivery.
+        #expect(try await age(after: 2 * 86_400) < 3600)
+    }
+
     /// A later version may find a location that an earlier one left.
     @Test func `a file that another version of the decoder made is not delivered`() async throws {
         let home = try TestHome()

@@ -189,6 +189,10 @@ extension OptionCoding where Value == MediaFilter {
                         throw Expectation("types of images or videos")
                     }
                     patterns.append(pattern)
+                    // Such as image/jpg, which many programs say.
+                    for type in MediaType.aliased(name.lowercased()) {
+                        patterns += [MediaFilter.Pattern(type.rawValue)].compactMap(\.self)
+                    }
                 }
                 guard let filter = MediaFilter(patterns) else {
                     throw Expectation("at least one type")

@@ -40,13 +40,17 @@ extension DerivedFiles {
     }
 
     private static func isOld(_ name: FilePath.Component, _ information: Stat) -> Bool {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
         // Those that are still being written are hidden.
         let isFinished = !name.string.hasPrefix(".")
-        let limit = isFinished ? lifetime : AtomicFile.patience
+        return age(information) > (isFinished ? lifetime : AtomicFile.patience)
+    }
+
+    /// The seconds since a file was made or renewed.
+    static func age(_ information: Stat) -> Int64 {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
         // Any date can be in a file system.
-        return Int64(now.tv_sec) &- information.modifiedSeconds > limit
+        return Int64(now.tv_sec) &- information.modifiedSeconds
     }
 
     private func entries() -> [Directory.Entry] {

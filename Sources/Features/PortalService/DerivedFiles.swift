@@ -31,8 +31,12 @@ package struct DerivedFiles: Sendable {
         case storing(Errno)
     }
 
-    /// The shortest time that a file is kept after its last delivery, in seconds.
-    static let lifetime: Int64 = 30 * 24 * 60 * 60
+    /// How old a file may become before a delivery renews it, in seconds.
+    ///
+    /// Every app that has the file can see when that was, and that another app received it then.
+    static let renewal: Int64 = 24 * 60 * 60
+    /// The age at which a file is removed: thirty days after its last delivery, or up to a day later.
+    static let lifetime = 30 * 24 * 60 * 60 + renewal
     let folder: FilePath
     let logger: Logger
     /// Held while a file is renewed, and while its age is compared and it is removed.
@@ -156,8 +160,9 @@ package struct DerivedFiles: Sendable {
             let isStillThere = try await FileCalls.shared.run(on: path) { [renewing] _ in
                 Result { () throws(Errno) in
                     try renewing.lock.withLock { _ throws(Errno) in
-                        try file.touch()
-                        return try file.information().linkCount > 0
+                        let information = try file.information()
+                        if Self.age(information) > Self.renewal { try file.touch() }
+                        return information.linkCount > 0
                     }
                 }
             }?.get()

@@ -6,7 +6,7 @@ import Photos
 ///
 /// - Source: ITU-T T.81, B.1; for the names of segments, ExifTool's table `JPEG::Main`.
 extension LocationEditor {
-    /// Larger JPEGs are not edited.
+    /// Larger JPEGs are not edited, so they are written anew.
     private static let maximumStream = 256 << 20
     private static let extendedXMP = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
     private static let xmp = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
@@ -22,7 +22,8 @@ extension LocationEditor {
     }
 
     mutating func editJPEG(_ stream: Block, _ depth: Int) throws(PixelError) {
-        let bytes = stream.bytes(count: Self.maximumStream)
+        guard stream.count <= Self.maximumStream else { throw .locationStays }
+        let bytes = stream.bytes(count: stream.count)
         var pieces = Pieces()
         var offset = 2
         while let marker = Self.marker(in: bytes, from: offset) {
