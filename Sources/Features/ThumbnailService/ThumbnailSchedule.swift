@@ -10,22 +10,36 @@ import SDBus
 /// - Isolation: the bus thread.
 @BusActor
 struct ThumbnailSchedule {
-    /// The unfinished requests of each sender, oldest first.
-    private var requests: [BusName: [ThumbnailRequest]] = [:]
+    /// The requests of one sender that have URIs left, oldest first.
+    ///
+    /// In two lists, because there may be any number of the one kind before one of the other.
+    private struct Own {
+        var urgent: [ThumbnailRequest] = []
+        var others: [ThumbnailRequest] = []
+
+        var isEmpty: Bool { urgent.isEmpty && others.isEmpty }
+    }
+
+    private var requests: [BusName: Own] = [:]
     private var turns: [BusName] = []
 
     mutating func add(_ request: ThumbnailRequest) {
+        guard request.hasWork else { return }
         if requests[request.sender] == nil { turns.append(request.sender) }
-        requests[request.sender, default: []].append(request)
+        if request.isUrgent {
+            requests[request.sender, default: Own()].urgent.append(request)
+        } else {
+            requests[request.sender, default: Own()].others.append(request)
+        }
     }
 
     /// Takes the next URI and counts it as in progress.
     mutating func next(isUrgentOnly: Bool) -> (request: ThumbnailRequest, uri: String)? {
         for isUrgent in isUrgentOnly ? [true] : [true, false] {
             for (position, sender) in turns.enumerated() {
-                guard let request = choose(isUrgent, of: sender), let uri = request.take() else {
-                    continue
-                }
+                let first =
+                    isUrgent ? requests[sender]?.urgent.last : requests[sender]?.others.first
+                guard let request = first, let uri = request.take() else { continue }
                 turns.remove(at: position)
                 turns.append(sender)
                 if !request.hasWork { remove(request) }
@@ -36,20 +50,23 @@ struct ThumbnailSchedule {
     }
 
     mutating func remove(_ request: ThumbnailRequest) {
-        // The one that is chosen first is found first, however many there are.
-        let own = requests[request.sender] ?? []
-        let index =
-            request.isUrgent
-            ? own.lastIndex { $0 === request } : own.firstIndex { $0 === request }
-        if let index { requests[request.sender]?.remove(at: index) }
-        guard requests[request.sender]?.isEmpty ?? false else { return }
-        requests[request.sender] = nil
-        turns.removeAll { $0 == request.sender }
+        let sender = request.sender
+        // The one that is chosen first is found first, and no array is copied.
+        if let index = requests[sender]?.urgent.lastIndex(where: { $0 === request }) {
+            requests[sender]?.urgent.remove(at: index)
+        } else if let index = requests[sender]?.others.firstIndex(where: { $0 === request }) {
+            requests[sender]?.others.remove(at: index)
+        }
+        guard requests[sender]?.isEmpty ?? false else { return }
+        requests[sender] = nil
+        turns.removeAll { $0 == sender }
     }
 
-    private func choose(_ isUrgent: Bool, of sender: BusName) -> ThumbnailRequest? {
-        let own = requests[sender] ?? []
-        return isUrgent
-            ? own.last { $0.isUrgent && $0.hasWork } : own.first { !$0.isUrgent && $0.hasWork }
+    /// Makes the requests of a sender less urgent, as those that came last.
+    mutating func demote(_ sender: BusName) {
+        guard var own = requests[sender] else { return }
+        own.others += own.urgent
+        own.urgent = []
+        requests[sender] = own
     }
 }

@@ -238,5 +238,6 @@ final class ThumbnailerService {
 
     private func left(_ sender: BusName) {
         for request in requests.values where request.sender == sender { request.isUrgent = false }
+        schedule.demote(sender)
     }
 }
