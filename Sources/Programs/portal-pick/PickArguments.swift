@@ -90,6 +90,9 @@ struct PickArguments: ParsableArguments {
         if let max, max != 0, let min, min > max {
             throw ValidationError("--min \(min) is more than --max \(max).")
         }
+        if clip == nil && (clipAspect != nil || clipSize != nil) {
+            throw ValidationError("--clip-aspect and --clip-size need --clip.")
+        }
     }
 
     /// The options of the portal that were given on the command line.
