@@ -155,6 +155,22 @@ extension LibrarySource {
         return .success(files)
     }
 
+    /// The photos among some items whose files are no longer in the version that was shown.
+    ///
+    /// One whose disk does not answer is not among them.
+    func changed(among items: [PickedItem]) async -> Set<AssetID> {
+        var changed: Set<AssetID> = []
+        for item in items {
+            guard case .asset(let id) = item.reference else { continue }
+            do throws(Failure) {
+                _ = try await Self.original(at: await paths(of: id), item.version)
+            } catch {
+                if error == .changed { changed.insert(id) }
+            }
+        }
+        return changed
+    }
+
     private func prepare(
         _ item: PickedItem, at index: Int, _ copying: Copying?
     ) async -> Preparation {

@@ -80,7 +80,8 @@ final class PhotoTile {
         ready: (texture: Texture, isSmall: Bool)?,
         load: @escaping @UIActor () async -> Result<Texture, PhotoProblem>?
     ) {
-        clear()
+        // The tile stays where it is, or a click on it at this moment would be lost.
+        reset()
         self.id = id
         self.description = description
         choice = nil
@@ -131,18 +132,23 @@ final class PhotoTile {
 
     /// Frees the tile for another photo.
     func clear() {
+        reset()
+        id = nil
+        button.isVisible = false
+    }
+
+    /// Takes away the picture, and what is said of it.
+    private func reset() {
         loading?.cancel()
         loading = nil
         waiting?.cancel()
         waiting = nil
-        id = nil
         picture.texture = nil
         if gap != nil { show(nil) }
         button.setClass("loaded", false)
         button.setClass("instant", false)
         // It has no picture until the next one is there.
         button.setAccessibleBusy(true)
-        button.isVisible = false
     }
 
     /// Shows whether the photo is chosen.

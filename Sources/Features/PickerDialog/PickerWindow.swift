@@ -262,8 +262,13 @@ package final class PickerWindow {
         finding = Task { [source] in
             // A search that was cut short has found some of them, which the next one leaves out.
             outdated.formUnion(await source.changedPhotos())
-            guard continuation != nil, !outdated.isEmpty else { return }
-            send(.outdated(outdated))
+            let chosen = pick.selection.items.filter { item in
+                if case .asset(let id) = item.reference { outdated.contains(id) } else { false }
+            }
+            // The library may be behind the window.
+            let changed = await library.changed(among: source.versioned(chosen))
+            guard continuation != nil else { return }
+            send(.outdated(changed))
         }
     }
 
