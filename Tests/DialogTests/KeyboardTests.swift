@@ -122,8 +122,8 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
-    /// Tab led through all albums after it.
-    @Test func `keys act on the photos of an album that was just opened`() async throws {
+    /// Opens the first of two albums, which has three photos.
+    private func openGarden() async throws -> (DialogSession, ChildProcess) {
         let dialog = try await DialogSession { home in
             try home.addPhotos(3, in: "Garden")
             try home.addPhotos(2, in: "Sea")
@@ -133,6 +133,12 @@ import Testing
         try await dialog.person.do("photos 5")
         try await dialog.person.do("album Garden, 3 photos")
         try await dialog.person.do("count 3")
+        return (dialog, pick)
+    }
+
+    /// Tab led through all albums after it.
+    @Test func `keys act on the photos of an album that was just opened`() async throws {
+        let (dialog, pick) = try await openGarden()
         try await dialog.person.do("key Right Right space ctrl+Return")
         #expect(try await pick.exitStatus() == 0)
         #expect(pick.pickedNames == ["Garden2.jpg"])
@@ -140,15 +146,7 @@ import Testing
 
     @Test(arguments: ["Tab", "shift+Tab"])
     func `Tab goes from the photos to everything else and back`(key: String) async throws {
-        let dialog = try await DialogSession { home in
-            try home.addPhotos(3, in: "Garden")
-            try home.addPhotos(2, in: "Sea")
-        }
-        try await dialog.settle()
-        let pick = try dialog.pick("--max", "3")
-        try await dialog.person.do("photos 5")
-        try await dialog.person.do("album Garden, 3 photos")
-        try await dialog.person.do("count 3")
+        let (dialog, pick) = try await openGarden()
         try await dialog.person.do("key Right")
         var seen: Set<String> = []
         try await eventually("the albums, something else, and the photos again") { () -> Bool in
@@ -167,15 +165,7 @@ import Testing
 
     /// The highlight moved with the focus.
     @Test func `the highlighted album is the one that is shown`() async throws {
-        let dialog = try await DialogSession { home in
-            try home.addPhotos(3, in: "Garden")
-            try home.addPhotos(2, in: "Sea")
-        }
-        try await dialog.settle()
-        let pick = try dialog.pick()
-        try await dialog.person.do("photos 5")
-        try await dialog.person.do("album Garden, 3 photos")
-        try await dialog.person.do("count 3")
+        let (dialog, pick) = try await openGarden()
         let garden = [false, false, true, false]
         try await eventually("the highlight") {
             try await dialog.person.do("albums").selected == garden
@@ -308,15 +298,7 @@ import Testing
 
     /// The rows were made again, and the next key acted on something else.
     @Test func `the focus stays on its album when another one appears`() async throws {
-        let dialog = try await DialogSession { home in
-            try home.addPhotos(3, in: "Garden")
-            try home.addPhotos(2, in: "Sea")
-        }
-        try await dialog.settle()
-        let pick = try dialog.pick()
-        try await dialog.person.do("photos 5")
-        try await dialog.person.do("album Garden, 3 photos")
-        try await dialog.person.do("count 3")
+        let (dialog, pick) = try await openGarden()
         try await dialog.person.do("key shift+Tab")
         try await eventually("the focus") {
             try await dialog.person.do("albums").focused == [false, false, true, false]

@@ -34,7 +34,7 @@ package final class DecoderPool: Sendable {
     private let rare: DecoderWorkers?
     private let videos: DecoderWorkers?
     private let collection: CollectionFolders
-    /// A text that is another one whenever one of the programs is.
+    /// Differs whenever one of the programs does.
     ///
     /// A different program may make something else of the same file.
     package let revision: String

@@ -190,8 +190,8 @@ extension OptionCoding where Value == MediaFilter {
                     }
                     patterns.append(pattern)
                     // Such as image/jpg, which many programs say.
-                    for type in MediaType.aliased(name.lowercased()) {
-                        patterns += [MediaFilter.Pattern(type.rawValue)].compactMap(\.self)
+                    patterns += MediaType.aliased(name.lowercased()).compactMap {
+                        MediaFilter.Pattern($0.rawValue)
                     }
                 }
                 guard let filter = MediaFilter(patterns) else {

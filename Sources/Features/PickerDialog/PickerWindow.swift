@@ -262,6 +262,7 @@ package final class PickerWindow {
         finding = Task { [source] in
             // A search that was cut short has found some of them, which the next one leaves out.
             outdated.formUnion(await source.changedPhotos())
+            guard continuation != nil, !outdated.isEmpty else { return }
             let chosen = pick.selection.items.filter { item in
                 if case .asset(let id) = item.reference { outdated.contains(id) } else { false }
             }

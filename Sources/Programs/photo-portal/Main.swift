@@ -100,7 +100,7 @@ struct PhotoPortal: ParsableCommand {
         let service = try await PickerService(
             on: connection, access, backend: backend, supportedMediaTypes: supportedTypes,
             logger: logger)
-        let predecessor = try await Predecessor(on: connection)
+        let predecessor = replace ? try await Predecessor(on: connection) : nil
         // The store belongs to the instance that owns the name.
         guard
             try await connection.requestName(PhotoPickerInterface.busName, replacing: replace)

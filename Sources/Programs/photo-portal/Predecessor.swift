@@ -4,7 +4,7 @@ import PortalInterface
 import Processes
 import SDBus
 
-/// The instance that owns the bus name when this one starts.
+/// The instance that this one replaces.
 @BusActor
 final class Predecessor {
     private let ends: AsyncStream<Void>
