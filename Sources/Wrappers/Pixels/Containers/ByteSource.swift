@@ -42,7 +42,10 @@ final class ByteSource: Sendable {
     func number<Value: FixedWidthInteger & UnsignedInteger>(at start: Int) -> Value? {
         let size = Value.bitWidth / 8
         if start >= memory.startIndex, start <= memory.endIndex - size {
-            return Value(bigEndianBytes: memory[start..<start + size])
+            return memory.withUnsafeBytes {
+                let offset = start - memory.startIndex
+                return Value(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: Value.self))
+            }
         }
         let bytes = bytes(start..<start + size)
         return bytes.count == size ? Value(bigEndianBytes: bytes) : nil

@@ -21,17 +21,18 @@ enum JPEGFormat: PictureFormat {
         return PhotoTexts(xmp: header.xmp?.metadata, iptc: header.iptc)
     }
 
+    private static let dateName = Array("TimeDate=".utf8)
+
     /// The date in the settings that cameras without EXIF data wrote, some as text: seconds since 1970,
     /// by their clock.
     ///
     /// - Source: ExifTool's table `APP12::PictureInfo`.
     private static func oldDate(in settings: [Block]) -> CaptureDate? {
-        let name = Array("TimeDate=".utf8)
         for content in settings {
             if let date = CameraDate.canon(content) { return date }
             let text = content.bytes(count: content.count)
-            guard let start = text.firstIndex(of: name, from: text.startIndex) else { continue }
-            let digits = text[(start + name.count)...].prefix { (0x30...0x39).contains($0) }
+            guard let start = text.firstIndex(of: dateName, from: text.startIndex) else { continue }
+            let digits = text[(start + dateName.count)...].prefix { (0x30...0x39).contains($0) }
             let date = Int64(String(decoding: digits.prefix(12), as: UTF8.self))
                 .flatMap { CaptureDate(secondsInUTC: $0) }
             return date.flatMap { CaptureDate(exif: $0.exif) }

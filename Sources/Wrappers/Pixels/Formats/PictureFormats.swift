@@ -16,16 +16,17 @@ package enum PictureFormats {
         FujifilmRawFormat.self,
     ]
 
-    private static let byType: [MediaType: any PictureFormat.Type] = Dictionary(
-        all.flatMap { format in format.mediaTypes.map { ($0, format) } },
-        uniquingKeysWith: { first, _ in first })
+    /// The formats, the most frequent one first; to hash a type would take longer than to find it.
+    private static let byType = all.flatMap { format in format.mediaTypes.map { ($0, format) } }
 
     /// The format of a type; nil for videos and for types that are not recognized.
-    static func format(of type: MediaType) -> (any PictureFormat.Type)? { byType[type] }
+    static func format(of type: MediaType) -> (any PictureFormat.Type)? {
+        byType.first { $0.0 == type }?.1
+    }
 
     /// The types that ``PictureFile/decode(_:fitting:_:)`` supports on this machine.
     package static var supportedTypes: [MediaType] {
-        MediaType.recognized.filter { byType[$0]?.decodes($0) ?? false }
+        MediaType.recognized.filter { format(of: $0)?.decodes($0) ?? false }
     }
 
     /// The types that have a format.
