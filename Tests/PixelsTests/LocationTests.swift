@@ -58,7 +58,8 @@ import Testing
         let mayMiss = [
             "map.tif", "satellite.tif", "maker.jpg", "maker-unknown.jpg", "maker-leica.jpg",
             "private.dng", "xmp-city-0.png", "xmp-city-1.png", "xmp-city-2.png", "utf8.jpg",
-            "bytes.jpg", "xmp-angle.jpg", "description.mp4", "pages.tif",
+            "bytes.jpg", "xmp-angle.jpg", "description.mp4", "pages.tif", "texts.mkv",
+            "xmp-texts.jpg",
         ].contains(name)
         let original = try Fixtures.bytes("location/\(name)")
         #expect(mayMiss || LocationScan.findsPlace(in: original))
@@ -319,6 +320,12 @@ import Testing
             "manifest.png": ["JUMBF", "JSON"], "manifest.jxl": ["JUMBF", "JSON"],
             "nikon.mp4": [], "sony.mp4": ["XML", "Track1:XML", "Handler", "UserData"],
             "subtitles.mp4": ["Track2", "Track3"],
+            "subtitles.mkv": ["Track2", "Track3"], "subtitles.webm": ["Track2", "Track3"],
+            "texts.mkv": ["Title", "TrackName", "ChapterString"],
+            "xmp-texts.jpg": [
+                "LogComment", "PreservedFileName", "Notes", "Teaser", "Note", "OtherConditions",
+                "Description", "Rights", "Source", "Subject",
+            ],
             "gopro-track.mp4": ["Track", "GoPro", "QuickTime"],
             "camera-track.mp4": ["Track"], "timed.mov": ["Track"],
             "maker-unknown.jpg": ["MakerNote"], "text.png": ["TextualData"],

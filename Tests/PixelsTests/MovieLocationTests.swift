@@ -49,6 +49,28 @@ import Testing
         #expect(try !remove(from: result, to: home.scratch.appending("again.mp4")))
     }
 
+    @Test(arguments: ["subtitles.mkv", "subtitles.webm"])
+    func `only the subtitles that tell a place go`(name: String) throws {
+        let original = Fixtures.path("location/\(name)")
+        let result = home.scratch.appending(name)
+        try #require(try remove(from: original, to: result))
+        #expect(try subtitles(0, original).contains("GPS(2.2945,48.8584,35)"))
+        let left = try subtitles(0, result)
+        #expect(left == (try subtitles(1, original)) && left.contains("Hello"))
+        #expect(throws: (any Error).self) { try subtitles(1, result) }
+        #expect(try pictures(result) == pictures(original))
+    }
+
+    @Test func `the chapters of a video stay, with the names that tell no place`() throws {
+        let result = home.scratch.appending("texts.mkv")
+        try #require(try remove(from: Fixtures.path("location/texts.mkv"), to: result))
+        let chapters = try run(
+            "ffprobe", "-v", "error", "-show_chapters", "-of", "compact", result.string
+        ).split(separator: "\n")
+        #expect(chapters.count == 2)
+        #expect(chapters.first?.hasSuffix("tag:title=Morning") == true)
+    }
+
     @Test func `a QuickTime movie loses its location, too`() throws {
         let path = home.scratch.appending("phone.mov")
         _ = try run(
@@ -127,6 +149,16 @@ import Testing
 
     private func frames(_ path: FilePath) throws -> String {
         try run("ffmpeg", "-v", "error", "-i", path.string, "-f", "framemd5", "-")
+    }
+
+    private func pictures(_ path: FilePath) throws -> String {
+        try run(
+            "ffmpeg", "-v", "error", "-i", path.string, "-map", "0:v", "-f", "framemd5", "-")
+    }
+
+    private func subtitles(_ track: Int, _ path: FilePath) throws -> String {
+        try run(
+            "ffmpeg", "-v", "error", "-i", path.string, "-map", "0:s:\(track)", "-f", "srt", "-")
     }
 
     private func run(_ program: String, _ arguments: String...) throws -> String {

@@ -50,8 +50,10 @@ struct XMPLocation {
         let isMetadata: Bool
         /// Whether somebody wrote its content freely.
         let isText: Bool
-        /// Where its content begins; nil if there are elements in it.
-        var content: Int?
+        let isList: Bool
+        var content = 0
+        /// How many levels of elements are in it.
+        var height = 0
     }
 
     private init(_ text: ArraySlice<UInt8>, _ scope: Scope, _ isStrict: Bool) {
@@ -126,8 +128,10 @@ struct XMPLocation {
         guard var element = open.popLast(), name.elementsEqual(element.name),
             take(UInt8(ascii: ">"))
         else { return false }
-        if element.isText, let start = element.content, start <= end,
-            tellsPosition(start..<end)
+        // A latitude and a longitude may be two entries of a list. Two numbers of a structure may be
+        // a part of the picture.
+        if element.isText, !element.isRemoved, element.height <= (element.isList ? 1 : 0),
+            element.content <= end, tellsPosition(element.content..<end)
         {
             element.isRemoved = true
         }
@@ -136,6 +140,9 @@ struct XMPLocation {
     }
 
     private mutating func close(_ element: Element) {
+        if let parent = open.indices.last {
+            open[parent].height = max(open[parent].height, element.height + 1)
+        }
         if element.isRemoved, open.last?.isRemoved != true {
             places.append(element.start..<position)
         }
@@ -155,7 +162,6 @@ struct XMPLocation {
             if take(UInt8(ascii: ">")) {
                 var element = element(name, start, namespaces)
                 element.content = position
-                if !open.isEmpty { open[open.count - 1].content = nil }
                 if !element.isRemoved, element.isMetadata {
                     for attribute in attributes
                     where tellsPlace(attribute, of: element, namespaces) {
@@ -236,7 +242,7 @@ struct XMPLocation {
         return Element(
             name: name, start: start, namespaces: namespaces, isRemoved: isRemoved,
             isMetadata: isInside || local == "metadata" || namespace == XMPNames.rdf,
-            isText: isText, content: nil)
+            isText: isText, isList: namespace == XMPNames.rdf && Self.lists.contains(local))
     }
 
     private func tellsPlace(
@@ -252,12 +258,42 @@ struct XMPLocation {
             || isText && tellsPosition(attribute.value)
     }
 
-    /// Whether a value tells a position, also with characters that are written as references.
+    /// Whether a value tells a position, also with characters that are written as references, and
+    /// without the markup in it.
     private func tellsPosition(_ range: Range<Int>) -> Bool {
-        let value = text[range]
+        let value = Self.withoutMarkup(text[range])
         return PlaceText.tellsPosition(value)
             || value.contains(UInt8(ascii: "&"))
                 && PlaceText.tellsPosition(XMPTexts.unescaped(value).utf8)
+    }
+
+    private static let lists = ["Alt", "Bag", "Seq"]
+
+    /// A text with what is in marked sections, and with a space in place of each tag.
+    private static func withoutMarkup(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard text.contains(UInt8(ascii: "<")) else { return text }
+        var plain: [UInt8] = []
+        var rest = text
+        while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
+            plain += rest[..<start]
+            rest = rest[start...]
+            func skip(past end: StaticString) -> ArraySlice<UInt8> {
+                let end = end.withUTF8Buffer(Array.init)
+                let found = rest.firstIndex(of: end, from: rest.startIndex)
+                let skipped = rest[..<(found.map { $0 + end.count } ?? rest.endIndex)]
+                rest = rest[skipped.endIndex...]
+                return skipped
+            }
+            if rest.starts(with: "<![CDATA[".utf8) {
+                plain += skip(past: "]]>").dropFirst(9).dropLast(3)
+            } else if rest.starts(with: "<!--".utf8) {
+                _ = skip(past: "-->")
+            } else {
+                _ = skip(past: ">")
+                plain.append(UInt8(ascii: " "))
+            }
+        }
+        return (plain + rest)[...]
     }
 
     private static func halves(_ name: ArraySlice<UInt8>) -> (prefix: String, local: String) {
