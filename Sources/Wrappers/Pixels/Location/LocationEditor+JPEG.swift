@@ -30,7 +30,9 @@ extension LocationEditor {
             offset = marker + 2
             switch bytes[bytes.startIndex + marker + 1] {
             case 0xD9:
-                try editTrailer(stream.dropFirst(offset).prefix(bytes.count - offset), depth)
+                try editTrailer(
+                    stream.dropFirst(offset).prefix(bytes.count - offset),
+                    bytes.dropFirst(offset), depth)
                 return try edit(pieces, depth)
             case 0x01, 0xD8: continue
             case let code:

@@ -8,8 +8,11 @@ extension LocationEditor {
     private static let shortest = 8
 
     /// Edits the files in a trailer; what is not a file that can be edited is overwritten.
-    mutating func editTrailer(_ trailer: Block, _ depth: Int) throws(PixelError) {
-        let bytes = trailer.bytes(count: trailer.count)
+    ///
+    /// - Parameter bytes: The bytes of the trailer.
+    mutating func editTrailer(
+        _ trailer: Block, _ bytes: ArraySlice<UInt8>, _ depth: Int
+    ) throws(PixelError) {
         guard bytes.contains(where: { $0 != 0 }) else { return }
         let samsung = samsungPieces(trailer)
         for piece in samsung.harmful { blank(piece) }
