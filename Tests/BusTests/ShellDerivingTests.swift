@@ -53,6 +53,7 @@ import Testing
     }
 
     /// What was behind the first 256 MiB stayed as it was.
+    ///
     /// The smaller one fits into a decoder once, but not twice.
     @Test(arguments: [255, 300])
     func `a picture that is too large to be searched for a location is written anew`(

@@ -165,11 +165,17 @@ struct LibraryTransaction {
     mutating func displaceFile(
         _ id: Int64, named name: Data, in folder: Int64
     ) throws -> Data? {
+        let row = try Row.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT asset FROM file WHERE id = ? AND folder = ? AND name = ?"),
+            arguments: [id, folder, name])
+        guard let row else { return nil }
+        // A rule of an album may depend on the name.
+        if let asset: Int64 = try row.get("asset") { try willChange(asset: asset) }
         let displaced = Self.displacedName(of: id)
         try database.execute(
-            sql: "UPDATE file SET name = ? WHERE id = ? AND folder = ? AND name = ?",
-            arguments: [displaced, id, folder, name])
-        return database.changesCount > 0 ? displaced : nil
+            sql: "UPDATE file SET name = ? WHERE id = ?", arguments: [displaced, id])
+        return displaced
     }
 
     private static func displacedName(of id: Int64) -> Data { Data("/\(id)".utf8) }

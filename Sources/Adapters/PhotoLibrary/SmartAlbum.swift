@@ -38,7 +38,8 @@ package enum SmartAlbum: String, CaseIterable, Sendable {
 
 /// Which photos belong to a smart album.
 struct AlbumRule: Hashable, Sendable {
-    /// An SQL condition on the columns of `asset`.
+    /// An SQL condition on the columns of `asset`, which may be joined with `file`: a name that both
+    /// have, such as `id`, needs its table.
     ///
     /// Photos without files never match.
     let condition: String

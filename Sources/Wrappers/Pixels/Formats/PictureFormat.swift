@@ -5,8 +5,8 @@ import Photos
 
 /// A picture format: the code that reads its headers and decodes its pixels.
 ///
-/// Each format has a conforming type in a file of its own; a few formats that use the same library
-/// share a file. Everything that follows from the media type alone (extension, aliases, signature,
+/// Each format has a conforming type in a file of its own; a few formats that use the same library,
+/// or none, share a file. Everything that follows from the media type alone (extension, aliases, signature,
 /// …) is in a row of ``Photos/MediaType/table``.
 protocol PictureFormat: Sendable {
     /// The types of files in this format.
