@@ -54,10 +54,7 @@ final class OpenRequest {
         logger[metadataKey: "handle"] = "\(handle)"
         self.logger = logger
         export = try access.exportRequest(at: handle, of: caller) { [weak self] export in
-            export.method(RequestInterface.close) { call throws(DBusError) in
-                guard call.sender == caller.name else {
-                    throw .accessDenied("Portal operation not allowed: Unmatched caller")
-                }
+            export.method(RequestInterface.close) { _ throws(DBusError) in
                 self?.close()
                 return Arguments()
             }

@@ -5,8 +5,8 @@ import Glibc
 
 /// Objects with the same interface below one path, each of which only its owner can see.
 ///
-/// `Introspect` lists none of them, and describes one only to its owner. Other callers can still
-/// call their methods, which are responsible for refusing them.
+/// For other callers there is no such object: `Introspect` does not list it, and calls of its methods
+/// fail as they do where nothing is.
 ///
 /// - Source: sd_bus_add_fallback_vtable(3).
 @BusActor
@@ -88,13 +88,11 @@ package final class PrivateObjects {
         return export
     }
 
-    /// The object that the current message may see.
+    /// The object at a path, if it belongs to the sender of the current message.
     private func find(_ path: String, on bus: OpaquePointer) -> Export? {
-        guard let entry = entries[path], let message = sd_bus_get_current_message(bus) else {
-            return nil
-        }
-        let isCall = sd_bus_message_is_method_call(message, interface.name.rawValue, nil) > 0
-        guard isCall || Message(borrowing: message).sender == entry.owner else { return nil }
+        guard let entry = entries[path], let message = sd_bus_get_current_message(bus),
+            Message(borrowing: message).sender == entry.owner
+        else { return nil }
         return entry.export
     }
 }
