@@ -27,6 +27,31 @@ import Testing
         }
     }
 
+    @Test func `Select right after a chosen photo has gone does not deliver the rest`() throws {
+        var session = try Session()
+        session.click(1)
+        session.click(2)
+        session.click(3)
+        session.change(to: [1, 3, 4])
+        session.effects = []
+        session.send(.accepted)
+        let gone = Refusal.notReady(.changed([.asset(id(2))], name: nil))
+        #expect(session.effects == [.announce(gone)])
+        session.send(.accepted)
+        #expect(session.delivered == [1, 3])
+    }
+
+    @Test func `whoever chooses again after a chosen photo has gone need not select twice`() throws
+    {
+        var session = try Session()
+        session.click(1)
+        session.click(2)
+        session.change(to: [1, 3, 4])
+        session.click(3)
+        session.send(.accepted)
+        #expect(session.delivered == [1, 3])
+    }
+
     @Test func `items of every source are delivered in the order of choice`() throws {
         var session = try Session()
         let file = PickedItem(.uri("file:///a.jpg"), from: .files)

@@ -16,9 +16,13 @@ extension Pick {
             return event == .cancelled || event == .closed ? end(.ended) : []
         }
         guard !isPreparing || !event.changesAnswer else { return [] }
+        if event.changesAnswer, event != .accepted { lost = [] }
         let effects = apply(event)
         // A photo that has gone meanwhile: the person decides about the rest.
-        if let preparing, preparing != selection.items { self.preparing = nil }
+        if let preparing, preparing != selection.items {
+            self.preparing = nil
+            lost = []
+        }
         return effects
     }
 
@@ -55,7 +59,7 @@ extension Pick {
         case .preparing(let count): if isPreparing { file?.readyCount = count }
         case .prepared(let uris): return finish(with: uris)
         case .notPrepared(let reason): return keepOpen(reason)
-        case .accepted: return accept()
+        case .accepted: return confirmLoss() ?? accept()
         case .cancelled: return end(.cancelled)
         case .browsed: return browse()
         case .closed: return end(.ended)
@@ -87,6 +91,15 @@ extension Pick {
             return [.prepare(selection.items, removingLocation: file.removesLocation)]
         }
         return end(.picked(selection.items, granting: grants))
+    }
+
+    /// Tells the person once more that chosen photos have gone; nil if none have.
+    ///
+    /// They may have gone just before the button was pressed, which was meant for all of them.
+    private mutating func confirmLoss() -> [PickEffect]? {
+        guard obstacle == nil, !lost.isEmpty else { return nil }
+        defer { lost = [] }
+        return [.announce(.notReady(.changed(lost, name: nil)))]
     }
 
     private mutating func finish(with uris: [String]) -> [PickEffect] {

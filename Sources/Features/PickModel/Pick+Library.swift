@@ -71,10 +71,8 @@ extension Pick {
         // What the app chose in advance may have gone long ago, and the person has not seen it.
         let isKnownToPerson = status != nil
         status = contents.status
-        let lost = drop(contents.gone)
-        let notices: [PickEffect] =
-            isKnownToPerson && !lost.isEmpty
-            ? [.announce(.notReady(.changed(lost, name: nil)))] : []
+        let gone = drop(contents.gone)
+        let notices = isKnownToPerson ? tellLoss(of: gone) : []
         // If the album does not exist, both it and `only_album` are ignored. But an album that the
         // window is limited to stays in view even after its last photo has gone. Before there is a
         // library, it is unknown whether the album exists.
@@ -102,8 +100,13 @@ extension Pick {
     mutating func giveUp(_ changed: Set<AssetID>) -> [PickEffect] {
         // Whoever prepares the files finds out as well.
         guard preparing == nil else { return [] }
-        let lost = drop(changed)
-        return lost.isEmpty ? [] : [.announce(.notReady(.changed(lost, name: nil)))]
+        return tellLoss(of: drop(changed))
+    }
+
+    private mutating func tellLoss(of gone: [PickedItem.Reference]) -> [PickEffect] {
+        guard !gone.isEmpty else { return [] }
+        lost += gone
+        return [.announce(.notReady(.changed(gone, name: nil)))]
     }
 
     /// Shows no other albums, if the app asked for that and its album exists.
