@@ -58,7 +58,7 @@ extension Deliverer {
             facts.taken?.secondsSince1970 ?? (asset?.hasCaptureDate == true ? asset?.date : nil)
         var delivered = Delivery.Item(
             id: id, uri: uri, mediaType: facts.mediaType,
-            name: found.path.lastComponent.map(FileURI.displayName) ?? "",
+            name: found.path.lastComponent.map { FileURI.displayName($0).printable } ?? "",
             size: facts.size ?? asset?.size,
             byteCount: UInt64(clamping: found.information.size), taken: taken,
             modified: found.information.modifiedSeconds, source: item.source)
