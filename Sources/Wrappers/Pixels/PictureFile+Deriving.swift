@@ -100,8 +100,9 @@ extension PictureFile {
         _ picture: PictureFile
     ) throws(PixelError) -> DerivedPicture? {
         let drawing = try wholeFile(picture.content.file)
-        guard let clean = try LocationRemoval.apply(to: drawing) else { return nil }
-        let bytes = try CompressedDrawing.file(with: clean)
+        let edited = try LocationRemoval.apply(to: drawing)
+        guard edited != nil || CompressedDrawing.hasRemarks(picture.bytes) else { return nil }
+        let bytes = try CompressedDrawing.file(with: edited ?? drawing)
         let facts = picture.facts
         _ = try OutputCheck(bytes, is: facts.mediaType, facts.size, facts.orientation)
         return DerivedPicture(bytes: bytes, isLocationRemoved: true, isConverted: false)

@@ -35,6 +35,8 @@ struct TIFFDirectory: Sendable {
     ///
     /// - Source: EXIF 3.0, 4.6.2.
     static let utf8: UInt16 = 129
+    /// The type of a number with a denominator.
+    static let fraction: UInt16 = 5
 
     /// One entry: a tag, a type, a count, and a value or its offset.
     struct Entry: Sendable {

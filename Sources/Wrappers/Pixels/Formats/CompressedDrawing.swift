@@ -20,7 +20,8 @@ enum CompressedDrawing {
     /// - Throws: ``PixelError/unsupported`` if the file contains something else, is damaged, or
     ///   becomes too large.
     static func drawing(in file: FileBytes) throws(PixelError) -> FileBytes {
-        guard let drawing = inflated(file.bytes(at: 0, count: maximumByteCount)),
+        var used = 0
+        guard let drawing = inflated(file.bytes(at: 0, count: maximumByteCount), &used),
             MediaType.sniffed(from: drawing) == .svg
         else { throw .unsupported }
         do {
@@ -28,6 +29,21 @@ enum CompressedDrawing {
         } catch {
             throw error as? PixelError ?? .tooLarge
         }
+    }
+
+    /// Whether a file contains more than one drawing and its name: a comment, or bytes behind it.
+    static func hasRemarks(_ file: FileBytes) -> Bool {
+        let bytes = file.bytes(at: 0, count: maximumByteCount)
+        guard let flags = bytes.dropFirst(3).first else { return false }
+        var used = 0
+        return flags & (Flag.extra | Flag.comment) != 0
+            || inflated(bytes, &used) != nil && used < bytes.count
+    }
+
+    /// - Source: RFC 1952, 2.3.1.
+    private enum Flag {
+        static let extra: UInt8 = 4
+        static let comment: UInt8 = 16
     }
 
     /// A compressed file with a drawing.
@@ -43,16 +59,17 @@ enum CompressedDrawing {
         return file
     }
 
-    private static func inflated(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+    /// - Parameter used: Becomes the number of bytes that were read.
+    private static func inflated(_ bytes: ArraySlice<UInt8>, _ used: inout Int) -> [UInt8]? {
         guard let decompressor = libdeflate_alloc_decompressor() else { return nil }
         defer { libdeflate_free_decompressor(decompressor) }
         for size in bufferSizes {
             var result = LIBDEFLATE_BAD_DATA
             let text = [UInt8](unsafeUninitializedCapacity: size) { output, count in
                 bytes.withUnsafeBufferPointer { input in
-                    result = libdeflate_gzip_decompress(
+                    result = libdeflate_gzip_decompress_ex(
                         decompressor, input.baseAddress, input.count, output.baseAddress,
-                        output.count, &count)
+                        output.count, &used, &count)
                 }
                 if result != LIBDEFLATE_SUCCESS { count = 0 }
             }

@@ -14,7 +14,8 @@ struct CompassReader {
     private static let latitudes = ["n", "s", "north", "south"].map { Array($0.utf8) }
     /// East is “Ost” or “este”, west “ouest” or “oeste”.
     private static let longitudes = ["e", "w", "o", "east", "west", "ost"].map { Array($0.utf8) }
-    private static let units = ["deg", "min", "sec", "lat", "lon", "long"].map { Array($0.utf8) }
+    private static let units = ["deg", "min", "sec", "lat", "lon", "long", "d", "m"]
+        .map { Array($0.utf8) }
     /// Degrees, minutes and seconds, and their marks; in UTF-8 or Latin-1.
     private static let separators = Set(" ,;:/|=+-()'\"\t\r\n".utf8)
         .union([0xC2, 0xB0, 0xBA, 0xB4, 0xE2, 0x80, 0x99, 0x9D, 0xB2, 0xB3])

@@ -40,7 +40,8 @@ extension LocationEditor {
                         continue
                     }
                     editExtension(name, contents.dropFirst())
-                } else if label == 0xFE {
+                } else if label == 0xFE || label == 0x01 {
+                    // A comment, or a text to show, which no program shows.
                     let text = contents.flatMap { Array($0.bytes(count: $0.count)) }
                     if isStrict || PlaceText.describesPlace(text) { contents.forEach { blank($0) } }
                 }

@@ -111,6 +111,8 @@ extension LocationEditor {
             return false
         }
         if isStrict, EXIFTags.dispensable.contains(entry.tag) { return false }
+        // Elsewhere, a latitude has the number of a version.
+        if entry.tag == EXIFTags.version, entry.type == TIFFDirectory.fraction { return false }
         let value = directory.longValue(of: entry)
         switch entry.tag {
         case Tag.xmp:
@@ -161,6 +163,8 @@ enum EXIFTags {
         privateData,
     ]
     static let secondIPTC: UInt16 = 0x8568
+    /// The version of a directory; a latitude in one of GPS.
+    static let version: UInt16 = 0x0002
     /// Texts of Windows, in UTF-16.
     static let wideTexts: ClosedRange<UInt16> = 0x9C9B...0x9C9F
 

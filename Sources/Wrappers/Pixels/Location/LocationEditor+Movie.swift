@@ -50,6 +50,10 @@ extension LocationEditor {
             for chunk in chunks { patch.fill(chunk) }
             return remove(track)
         }
+        // The name of what made the track, behind its kind.
+        if let handler = ISOBox.content(of: "mdia", "hdlr", in: track.content) {
+            editComments([handler.dropFirst(24)], with: 0)
+        }
         for box in ISOBox.boxes(in: track.content, atMost: 1000) {
             switch box.name {
             case "udta": try editUserData(box.content, depth)

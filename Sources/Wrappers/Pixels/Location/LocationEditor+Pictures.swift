@@ -10,17 +10,20 @@ extension LocationEditor {
     ///
     /// - Source: Microsoft, “Icons”: a directory of 16 bytes for each picture.
     mutating func editIcon(_ file: Block, _ depth: Int) throws(PixelError) {
-        let count = Int(file.uint16(at: 4, .littleEndian) ?? 0)
-        for index in 0..<min(count, 200) {
+        let count = min(Int(file.uint16(at: 4, .littleEndian) ?? 0), 200)
+        var pictures = [0..<6 + count * 16]
+        for index in 0..<count {
             let entry = file.dropFirst(6 + index * 16)
             guard let size = entry.uint32(at: 8, .littleEndian).map(Int.init),
                 let offset = entry.uint32(at: 12, .littleEndian).map(Int.init)
             else { return }
             let picture = file.dropFirst(offset).prefix(size)
+            pictures.append(offset..<offset + size)
             if case .png? = LocationContainer(Array(picture.bytes(count: 8))) {
                 try edit(picture, depth: depth + 1)
             }
         }
+        editGaps(of: file, between: pictures)
     }
 
     // MARK: - OpenEXR

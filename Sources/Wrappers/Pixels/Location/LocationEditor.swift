@@ -58,6 +58,8 @@ struct LocationEditor {
             case MediaType.netpbm?: editNetpbm(file)
             case MediaType.targa?: editTarga(file)
             case MediaType.icon?: try editIcon(file, depth)
+            case MediaType.bmp?: editBitmap(file)
+            case MediaType.pcx?: editPCX(file)
             default: return false
             }
         }

@@ -2,6 +2,7 @@
 
 internal import CCodecs
 internal import CDeflate
+import Photos
 
 /// A search for what tells a place, whatever the file is.
 ///
@@ -22,11 +23,13 @@ struct LocationScan {
     static func findsPlace(in read: Reader) -> Bool {
         let first = read(0, window)
         if startsWithPlace(first) || hidesPlace(first, read) { return true }
+        let searchesNumbers = !picturesNumbers(first)
         var offset = 0
         while true {
             let bytes = offset == 0 ? first : read(offset, window)
             let isLast = bytes.count < window
-            if findsPlace(in: bytes, upTo: isLast ? bytes.count : bytes.count - overlap) {
+            let limit = isLast ? bytes.count : bytes.count - overlap
+            if findsPlace(in: bytes, upTo: limit, searchesNumbers: searchesNumbers) {
                 return true
             }
             if isLast { return false }
@@ -41,7 +44,19 @@ struct LocationScan {
         }
     }
 
-    private static func findsPlace(in bytes: [UInt8], upTo limit: Int) -> Bool {
+    /// Whether the picture in a file may consist of numbers in digits: shapes, directions, samples.
+    private static func picturesNumbers(_ start: [UInt8]) -> Bool {
+        switch MediaType.sniffed(from: start) {
+        case MediaType.svg?, MediaType.compressedSVG?, MediaType.photoshop?, MediaType.openEXR?,
+            MediaType.netpbm?, MediaType.radiance?:
+            true
+        default: false
+        }
+    }
+
+    private static func findsPlace(
+        in bytes: [UInt8], upTo limit: Int, searchesNumbers: Bool = false
+    ) -> Bool {
         let table = PlacePattern.pairs
         var position = 0
         return bytes.withUnsafeBufferPointer { buffer in
@@ -51,7 +66,9 @@ struct LocationScan {
                 guard position + 1 < buffer.count, position < limit else { return false }
                 let pair = UInt16(buffer[position]) << 8 | UInt16(buffer[position + 1])
                 for pattern in PlacePattern.byPair[pair] ?? []
-                where pattern.matches(buffer, at: position) { return true }
+                where (searchesNumbers || !pattern.isNumber)
+                    && pattern.matches(buffer, at: position)
+                { return true }
                 position += 1
             }
             return false

@@ -9,15 +9,18 @@ struct PlacePattern: Sendable {
     /// The first bytes; letters in lower case if ``isText``.
     private let start: [UInt8]
     private let isText: Bool
+    /// Whether it consists of two numbers, and nothing that tells what they mean.
+    let isNumber: Bool
     /// Whether what surrounds the start confirms it.
     private let confirms: @Sendable (Bytes, Int) -> Bool
 
     init(
-        _ start: [UInt8], isText: Bool = false,
+        _ start: [UInt8], isText: Bool = false, isNumber: Bool = false,
         _ confirms: @escaping @Sendable (Bytes, Int) -> Bool = { _, _ in true }
     ) {
         self.start = start
         self.isText = isText
+        self.isNumber = isNumber
         self.confirms = confirms
     }
 
@@ -59,7 +62,8 @@ struct PlacePattern: Sendable {
 
     // MARK: - Patterns
 
-    private static let all = names + directories + boxes + texts + comments + streams
+    private static let all =
+        names + directories + boxes + texts + comments + streams + numbers
 
     /// Names of properties, and sentences of GPS receivers.
     private static let names: [PlacePattern] = {

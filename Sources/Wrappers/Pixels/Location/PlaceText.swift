@@ -64,6 +64,7 @@ enum PlaceText {
     private static func tellsCoordinates(_ text: [UInt8]) -> Bool {
         contains(keywords, text) || contains(links, text) || hasURI(text) || hasPosition(text)
             || hasAngle(text) || CompassReader.findsPosition(text)
+            || PlaceCode.isFound(in: text)
     }
 
     // MARK: - Words

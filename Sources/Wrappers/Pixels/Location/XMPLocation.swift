@@ -162,9 +162,11 @@ struct XMPLocation {
             if take(UInt8(ascii: ">")) {
                 var element = element(name, start, namespaces)
                 element.content = position
-                if !element.isRemoved, element.isMetadata {
+                if !element.isRemoved {
                     for attribute in attributes
-                    where tellsPlace(attribute, of: element, namespaces) {
+                    where element.isMetadata
+                        ? tellsPlace(attribute, of: element, namespaces) : notesPlace(attribute)
+                    {
                         places.append(attribute.whole)
                     }
                 }
@@ -238,7 +240,7 @@ struct XMPLocation {
         let isText =
             isInside
             ? XMPNames.isText(namespace) || namespace == XMPNames.rdf && parent?.isText == true
-            : ["title", "desc"].contains(local)
+            : ["title", "desc", "script"].contains(local)
         return Element(
             name: name, start: start, namespaces: namespaces, isRemoved: isRemoved,
             isMetadata: isInside || local == "metadata" || namespace == XMPNames.rdf,
@@ -257,6 +259,21 @@ struct XMPLocation {
         return XMPNames.tellsPlace(local, in: namespace, isStrict: isStrict)
             || isText && tellsPosition(attribute.value)
     }
+
+    /// Whether an attribute of a drawing tells a place: one that is for people, scripts or programs,
+    /// and has no part in how the drawing looks.
+    private func notesPlace(
+        _ attribute: (name: ArraySlice<UInt8>, value: Range<Int>, whole: Range<Int>)
+    ) -> Bool {
+        let name = String(decoding: attribute.name, as: UTF8.self)
+        guard Self.notes.contains(where: name.hasPrefix) || name.hasSuffix(":label") else {
+            return false
+        }
+        return XMPNames.isPlace(key: attribute.name) || tellsPosition(attribute.value)
+    }
+
+    /// - Source: SVG 2, 5.8 to 5.10, “Data attributes” and “Alternative text”.
+    private static let notes = ["data-", "aria-", "xlink:title", "title", "alt"]
 
     /// Whether a value tells a position, also with characters that are written as references, and
     /// without the markup in it.
