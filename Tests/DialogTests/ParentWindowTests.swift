@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    private static func tool(
+    static func tool(
         _ program: String, _ words: [String], _ dialog: DialogSession
     ) async throws -> String {
         try await dialog.session.run(

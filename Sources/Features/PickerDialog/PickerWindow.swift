@@ -126,6 +126,7 @@ package final class PickerWindow {
         connect()
         inputDelay = InputDelay(of: views.window)
         draw()
+        views.window.separateInput()
         views.window.isModal = pick.request.options.isModal
         views.window.setParent(pick.request.parentWindow)
         views.window.present()

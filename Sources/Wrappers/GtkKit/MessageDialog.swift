@@ -27,6 +27,7 @@ package final class MessageDialog: Widget {
         guard let root = pp_question_window(widget) else { return }
         let window = Window(borrowing: UnsafeMutableRawPointer(root))
         window.title = title
+        window.separateInput()
         window.isModal = true
         window.setParent(parent)
         inputDelay = InputDelay(of: window)
@@ -39,6 +40,7 @@ package final class MessageDialog: Widget {
         let window: Window
         if let own = pp_question_attach(widget, parent.widget) {
             window = Window(borrowing: UnsafeMutableRawPointer(own))
+            window.shareInput(with: parent)
         } else {
             window = parent
         }

@@ -18,9 +18,27 @@ package final class Window: Widget {
         set { gtk_window_set_title(pointer(), newValue) }
     }
 
+    /// Whether the window takes all input of those that belong to it; see ``separateInput()``.
     package var isModal: Bool {
         get { gtk_window_get_modal(pointer()) != 0 }
         set { gtk_window_set_modal(pointer(), newValue ? 1 : 0) }
+    }
+
+    /// Gives the window a group of its own, so that no other modal window takes its input.
+    ///
+    /// Otherwise all windows of a process are one group.
+    package func separateInput() {
+        guard gtk_window_has_group(pointer()) == 0, let group = gtk_window_group_new() else {
+            return
+        }
+        gtk_window_group_add_window(group, pointer())
+        g_object_unref(UnsafeMutableRawPointer(group))
+    }
+
+    /// Adds the window to the group of the one that it belongs to.
+    func shareInput(with owner: Window) {
+        guard let group = gtk_window_get_group(owner.pointer()) else { return }
+        gtk_window_group_add_window(group, pointer())
     }
 
     /// The size on the screen in layout pixels.
