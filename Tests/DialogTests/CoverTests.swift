@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Desktop
+import Files
 import Foundation
 import SystemPackage
 import TestSupport
@@ -31,6 +32,27 @@ struct CoverTests {
         try await eventually("the photo") {
             Self.exists(cache.appending("large").appending(name))
         }
+        try await dialog.person.do("key Escape")
+        _ = try await pick.exitStatus()
+    }
+
+    /// It kept the picture until the window closed.
+    @Test(arguments: [true, false])
+    func `the cover of an album follows its photo, and goes with it`(isReplaced: Bool) async throws
+    {
+        let dialog = try await DialogSession { try $0.addPictures(1) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("loaded 1")
+        try await dialog.person.do("colour e61ee6")
+        if isReplaced {
+            let new = dialog.home.scratch.appending("new.jpg")
+            try dialog.home.write(Fixtures.bytes("jpeg/grey.jpg"), to: new)
+            try AtomicFile.rename(new, to: dialog.home.pictures.appending("1.png"))
+        } else {
+            try dialog.home.removePhoto("1.png")
+        }
+        try await dialog.person.do("no-colour e61ee6 15")
         try await dialog.person.do("key Escape")
         _ = try await pick.exitStatus()
     }

@@ -136,6 +136,21 @@ import Testing
         return (dialog, pick)
     }
 
+    /// The focus went to Cancel, and the next Space gave everything up.
+    @Test func `hiding the albums gives the focus back to the photos`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(4) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 4")
+        try await dialog.person.do("key Right shift+Tab F9")
+        try await eventually("the focus") {
+            try await dialog.person.do("photos").focused?.contains(true) == true
+        }
+        try await dialog.person.do("key Right space ctrl+Return")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames.count == 1)
+    }
+
     /// Tab led through all albums after it.
     @Test func `keys act on the photos of an album that was just opened`() async throws {
         let (dialog, pick) = try await openGarden()

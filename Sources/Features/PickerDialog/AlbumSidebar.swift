@@ -55,6 +55,16 @@ final class AlbumSidebar {
         highlight(selected)
     }
 
+    /// Loads the covers that are these photos again.
+    func reload(_ ids: Set<AssetID>) {
+        textures = textures.filter { !ids.contains($0.key) }
+        for album in albums {
+            guard let cover = shownCovers[album.id], ids.contains(cover) else { continue }
+            shownCovers[album.id] = nil
+            showCover(album)
+        }
+    }
+
     /// Highlights the album that is shown; the keyboard focus does not move the highlight.
     private func highlight(_ album: AlbumID) {
         for (id, row) in rows { row.isHighlighted = id == album }
@@ -122,10 +132,12 @@ final class AlbumSidebar {
     }
 
     private func showCover(_ album: Album) {
-        guard let id = album.cover, shownCovers[album.id] != id,
-            let picture = covers[album.id]
-        else { return }
-        shownCovers[album.id] = id
+        guard shownCovers[album.id] != album.cover, let picture = covers[album.id] else { return }
+        shownCovers[album.id] = album.cover
+        guard let id = album.cover else {
+            loading.removeValue(forKey: album.id)?.cancel()
+            return picture.texture = nil
+        }
         if let texture = textures[id] { return picture.texture = texture }
         let pixels = Self.coverPixels * picture.scaleFactor
         loading[album.id]?.cancel()

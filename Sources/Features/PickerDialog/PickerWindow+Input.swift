@@ -47,7 +47,11 @@ extension PickerWindow {
         case .enter where modifiers.contains(.control): send(.accepted)
         case .character("a") where modifiers.contains(.control):
             send(.key(modifiers.contains(.shift) ? .deselectAll : .selectAll))
-        case .function(9): views.toggleSidebar()
+        case .function(9):
+            let hadFocus = sidebar.containsFocus
+            views.toggleSidebar()
+            // GTK would give the focus to a button, and the next key would press it.
+            if hadFocus { grid.takeFocus() }
         // GTK would stop at every album after this one, and come back to the last one.
         case .tab where modifiers.isEmpty && sidebar.containsFocus: return grid.takeFocus()
         case .tab where modifiers == .shift && views.isGridFocused: return sidebar.takeFocus()

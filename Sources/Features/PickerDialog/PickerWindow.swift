@@ -252,6 +252,7 @@ package final class PickerWindow {
         outdated.subtract(ids)
         source.forget(Array(ids))
         grid.reload(ids)
+        sidebar.reload(ids)
     }
 
     // MARK: - Changes of photos
