@@ -95,6 +95,42 @@ import Thumbnails
         #expect(try await load(.large).size == PixelSize(width: 64, height: 48))
     }
 
+    /// Each was shown in place of the other, and the other was delivered.
+    @Test func `two photos of one second that swap their names swap their thumbnails`() async throws
+    {
+        let other = home.pictures.appending("other.jpg")
+        try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: other)
+        for path in [photo, other] { home.setDate(of: path, 1_000_000) }
+        // As a program writes it that does not tell the size of the file.
+        try plant(mtime: "1000000")
+        #expect(try await load(.large).size == PixelSize(width: 2, height: 1))
+        let aside = home.pictures.appending("aside.jpg")
+        try AtomicFile.rename(photo, to: aside)
+        try AtomicFile.rename(other, to: photo)
+        try AtomicFile.rename(aside, to: other)
+        #expect(try await load(.large).size == PixelSize(width: 64, height: 48))
+    }
+
+    @Test func `a photo that is rewritten with its old date gets a new thumbnail`() async throws {
+        home.setDate(of: photo, 1_000_000)
+        try plant(mtime: "1000000")
+        #expect(try await load(.large).size == PixelSize(width: 2, height: 1))
+        try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: photo)
+        home.setDate(of: photo, 1_000_000)
+        #expect(try await load(.large).size == PixelSize(width: 64, height: 48))
+    }
+
+    @Test func `an entry that is older than the photo's last change is made again, once`()
+        async throws
+    {
+        try plant(mtime: "\(photo.stat().modifiedSeconds)")
+        home.setDate(of: cache.path(of: uri, .large), 1)
+        #expect(try await load(.large).size == PixelSize(width: 256, height: 192))
+        let made = try cache.path(of: uri, .large).stat()
+        #expect(try await load(.large).size == PixelSize(width: 256, height: 192))
+        #expect(try cache.path(of: uri, .large).stat().inode == made.inode)
+    }
+
     @Test func `garbage in the cache is made again`() async throws {
         let path = cache.path(of: uri, .large)
         for garbage: [UInt8] in [

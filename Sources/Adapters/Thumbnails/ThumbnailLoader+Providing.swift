@@ -54,7 +54,7 @@ extension ThumbnailLoader {
         let opened = await FileCalls.shared.run(on: path, within: Self.patience) { [cache] _ in
             Result { () throws(ThumbnailFailure) in
                 let source = try ThumbnailSource(opening: path, of: uri, cache)
-                return (source, CacheFiles(of: uri, size, in: cache))
+                return (source, CacheFiles(of: source, size, in: cache))
             }
         }
         guard let (source, files) = try opened?.get() else { throw .unreadable }

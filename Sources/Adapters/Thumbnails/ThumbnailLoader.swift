@@ -2,6 +2,7 @@
 
 internal import Desktop
 internal import Files
+internal import Glibc
 package import ImageWork
 package import Photos
 internal import Processes
@@ -29,7 +30,7 @@ package struct ThumbnailLoader: Sendable {
     /// Identifies requests that can share their work.
     private struct WorkKey: Hashable, Sendable {
         let uri: String
-        let version: ThumbnailSource.Version
+        let version: FileVersion
         let size: ThumbnailSize
         let isCached: Bool
     }
@@ -68,7 +69,7 @@ package struct ThumbnailLoader: Sendable {
     ) async throws(DecodeError) -> (picture: RawPicture, version: FileVersion) {
         let opened = await FileCalls.shared.run(on: path) { [cache] _ in
             ThumbnailSource(opening: path, cache).map {
-                ($0, CacheFiles(of: $0.subject.uri, size, in: cache))
+                ($0, CacheFiles(of: $0, size, in: cache))
             }
         }
         guard let opened else { throw .cancelled }
@@ -78,7 +79,7 @@ package struct ThumbnailLoader: Sendable {
         }
         switch outcome {
         case .found(let picture?), .made(.success(let picture), _):
-            return (picture, source.fileVersion)
+            return (picture, source.version)
         case .made(.failure(let error), _): throw error
         case .noted: throw .damaged
         case nil: throw .cancelled
@@ -212,13 +213,32 @@ struct CacheFiles: Sendable {
     let thumbnail: Descriptor?
     let failure: Descriptor?
 
-    /// Opens the entries.
+    /// Opens the entries that were written after the last change of a file.
+    ///
+    /// An entry names a date in whole seconds, and few programs write the size. Of two photos of one
+    /// burst that get each other's names, only the time of the change of the status tells, which no
+    /// program can set.
     ///
     /// - Isolation: blocks as long as the file system does.
-    init(of uri: String, _ size: ThumbnailSize, in cache: ThumbnailCache) {
+    init(of source: ThumbnailSource, _ size: ThumbnailSize, in cache: ThumbnailCache) {
+        let uri = source.subject.uri
         // Most of them do not exist; others are made again.
-        thumbnail = try? FileCalls.shared.openNow(cache.path(of: uri, size)).file
-        failure = try? FileCalls.shared.openNow(cache.failurePath(of: uri)).file
+        thumbnail = Self.open(cache.path(of: uri, size), for: source)
+        failure = Self.open(cache.failurePath(of: uri), for: source)
+    }
+
+    private static func open(_ path: FilePath, for source: ThumbnailSource) -> Descriptor? {
+        guard let entry = try? FileCalls.shared.openNow(path) else { return nil }
+        let changed = source.version.changed
+        return entry.information.modifiedNanoseconds >= changed || isAhead(changed)
+            ? entry.file : nil
+    }
+
+    /// Whether a time is in the future, because a clock was wrong, so that it tells nothing.
+    private static func isAhead(_ time: Int64) -> Bool {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return time > Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec)
     }
 }
 

@@ -16,24 +16,7 @@ struct ThumbnailSource: Sendable {
     ///
     /// Thumbnails have no thumbnails.
     let isCached: Bool
-    let version: Version
-    /// The same for those who compare it with other files.
-    let fileVersion: FileVersion
-
-    /// Identifies one content of a file.
-    struct Version: Hashable, Sendable {
-        private let device: DeviceID
-        private let inode: Inode
-        private let byteCount: Int64
-        private let modified: Int64
-
-        init(_ information: Stat) {
-            device = information.deviceID
-            inode = information.inode
-            byteCount = information.size
-            modified = information.modifiedNanoseconds
-        }
-    }
+    let version: FileVersion
 
     /// Describes the open file of a URI.
     ///
@@ -46,8 +29,7 @@ struct ThumbnailSource: Sendable {
         self.isCached = isCached
         subject = ThumbnailSubject(
             uri: uri, modified: information.modifiedSeconds, byteCount: information.size)
-        version = Version(information)
-        fileVersion = FileVersion(information)
+        version = FileVersion(information)
     }
 
     /// Opens a file; nil if it cannot be opened, is not a regular file, or has no URI.
@@ -70,6 +52,8 @@ struct ThumbnailSource: Sendable {
     ///
     /// - Isolation: blocks as long as the file system does.
     var isUnchanged: Bool {
-        [try? file.information(), try? path.stat()].allSatisfy { $0.map(Version.init) == version }
+        [try? file.information(), try? path.stat()].allSatisfy {
+            $0.map { FileVersion($0) } == version
+        }
     }
 }
