@@ -4,19 +4,30 @@ extension String {
     /// The text without what does more than show characters in one line.
     ///
     /// Whoever names a file or an app may put anything into the name: characters that control a terminal,
-    /// and those that turn the direction of all that follows.
+    /// those that turn the direction of all that follows, and dozens of marks on one letter, which cover
+    /// the lines above and below.
     ///
     /// - Source: Unicode Standard Annex #9, “Explicit Directional Embeddings”, “Overrides”, “Isolates”.
     package var printable: String {
-        String(
-            String.UnicodeScalarView(
-                unicodeScalars.map { scalar -> Unicode.Scalar in
-                    if scalar == "\n" || scalar == "\t" { return " " }
-                    let isControl = scalar.properties.generalCategory == .control
-                    return isControl || Self.directions.contains(where: { $0 ~= scalar })
-                        ? "\u{FFFD}" : scalar
-                }))
+        var text = String.UnicodeScalarView()
+        var marks = 0
+        for scalar in unicodeScalars {
+            let category = scalar.properties.generalCategory
+            marks = category == .nonspacingMark || category == .enclosingMark ? marks + 1 : 0
+            if marks > Self.mostMarks { continue }
+            if scalar == "\n" || scalar == "\t" {
+                text.append(" ")
+            } else if category == .control || Self.directions.contains(where: { $0 ~= scalar }) {
+                text.append("\u{FFFD}")
+            } else {
+                text.append(scalar)
+            }
+        }
+        return String(text)
     }
+
+    /// The most marks on one letter, as in pointed Hebrew and in Thai; no script needs more.
+    private static let mostMarks = 3
 
     /// The beginning of an app's text, as long as a window has room for.
     ///

@@ -29,10 +29,13 @@ final class FileChooserSession: Sendable {
 
     /// Starts everything but the backend for files.
     ///
-    /// - Parameter starting: The command with which the bus starts the backend for files.
+    /// - Parameters:
+    ///   - starting: The command with which the bus starts the backend for files.
+    ///   - reading: A person who reads what they are told.
     init(
         delegate: BusName = delegateName, others: [BusName] = [], starting program: String? = nil,
-        dialog: @escaping @Sendable (FileRequest) async -> FileOutcome = { _ in .cancelled }
+        dialog: @escaping @Sendable (FileRequest) async -> FileOutcome = { _ in .cancelled },
+        reading: @escaping @Sendable () async -> Void = {}
     ) async throws {
         let home = try TestHome()
         let services = home.scratch.appending("services")
@@ -51,7 +54,10 @@ final class FileChooserSession: Sendable {
             on: connection, delegates: [delegate] + others,
             classifier: FilterClassifier { ["jpg": .jpeg, "png": .png][$0] },
             logger: Logger(label: "test") { [log] _ in RecordingLogHandler(log: log) },
-            onFailure: { [failures] in failures.note($0) }
+            onFailure: { [failures] failure in
+                failures.note(failure)
+                await reading()
+            }
         ) { request, _ in
             requests.note(request)
             return await dialog(request)

@@ -126,6 +126,25 @@ import Testing
             ])
     }
 
+    /// A sandboxed app filled the screen, and the memory, with such windows.
+    @Test func `however often an app asks, the person is told once`() async throws {
+        let (read, finish) = AsyncStream<Void>.makeStream()
+        let chooser = try await FileChooserSession(reading: { for await _ in read {} })
+        async let first = chooser.call(FileChooserInterface.saveFile)
+        try await eventually("the message") { chooser.failures.all.count == 1 }
+        for number in 0..<20 {
+            let handle = try #require(
+                ObjectPath("/org/freedesktop/portal/desktop/request/1_2/t\(number)"))
+            #expect(try await chooser.call(FileChooserInterface.saveFile, handle: handle).code == 2)
+        }
+        #expect(chooser.failures.all.count == 1)
+        finish.finish()
+        #expect(try await first.code == 2)
+        // The next one is a new matter.
+        _ = try await chooser.call(FileChooserInterface.saveFile)
+        #expect(chooser.failures.all.count == 2)
+    }
+
     @Test func `a backend for files that fails ends no request without a word`() async throws {
         let chooser = try await FileChooserSession()
         let files = try await FilesBackend(chooser.session) { _, _ throws(DBusError) in

@@ -12,7 +12,9 @@ import Testing
         ("one\ntwo\tthree\r", "one two three\u{FFFD}"),
         ("invoice\u{202E}gpj.exe", "invoice\u{FFFD}gpj.exe"),
         ("\u{2066}a\u{2069}\u{2029}", "\u{FFFD}a\u{FFFD}\u{FFFD}"),
-        ("שלום", "שלום"),
+        ("שלום", "שלום"), ("שָׁ֣ ที่ é", "שָׁ֣ ที่ é"),
+        // It covered the line that names the app.
+        ("a" + String(repeating: "\u{301}", count: 20) + "b", "a\u{301}\u{301}\u{301}b"),
     ])
     func `a name neither controls a terminal nor turns what follows it`(
         name: String, text: String

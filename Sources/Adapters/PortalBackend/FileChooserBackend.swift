@@ -27,6 +27,8 @@ package final class FileChooserBackend {
     private let onActivity: @Sendable (Bool) async -> Void
     private let onFailure: @Sendable (FileDialogFailure) async -> Void
     private var export: Export?
+    /// Whether the person is being told that a file dialog cannot be shown.
+    private var isExplaining = false
     /// How many windows each app has.
     private var windows: [String: Int] = [:]
 
@@ -144,6 +146,10 @@ package final class FileChooserBackend {
         switch await delegate.call(method, input) {
         case .reply(let reply): return reply
         case .failure(let cause):
+            // An app may ask any number of times, and once is enough for the person.
+            guard !isExplaining else { return FileChooserDelegate.ended }
+            isExplaining = true
+            defer { isExplaining = false }
             let isSaving = method.name != FileChooserInterface.openFile.name
             await onFailure(
                 FileDialogFailure(cause, isSaving: isSaving, parentWindow: input.values.2))

@@ -73,8 +73,13 @@ final class FileBar {
             ?? localized("The app gets the original files")
     }
 
+    /// A question of the app, which must not look like one of ours, such as whether the location goes.
+    private static func quoted(_ choice: FileChoice) -> String {
+        localized("“%@”", choice.label.cut(to: 30).printable)
+    }
+
     private func tick(_ choice: FileChoice, _ index: Int) -> Widget {
-        let button = CheckButton(choice.label.cut(to: 30).printable)
+        let button = CheckButton(Self.quoted(choice))
         button.tooltip = choice.label.cut(to: 200).printable
         widgets.append(button)
         button.isActive = choice.initial == "true"
@@ -94,7 +99,7 @@ final class FileBar {
             guard let selected = list?.selected else { return }
             self?.onEvent(.answered(index, choice.options[selected].id))
         }
-        let label = Label(choice.label.cut(to: 30).printable)
+        let label = Label(Self.quoted(choice))
         label.setEllipsized()
         let box = Box(isVertical: false, spacing: 6)
         box.tooltip = choice.label.cut(to: 200).printable
