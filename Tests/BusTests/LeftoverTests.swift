@@ -2,6 +2,8 @@
 
 import Files
 import Glibc
+import PortalInterface
+import SDBus
 import SystemPackage
 import TestSupport
 import Testing
@@ -88,5 +90,35 @@ import Testing
         #expect((try? photo.stat()) != nil)
         #expect(try await service.stop() == 0)
         #expect((try? photo.stat()) != nil)
+    }
+
+    /// It removed what a browser was about to send.
+    @Test func `a service in another session leaves the copies of the first one's apps`()
+        async throws
+    {
+        let home = try TestHome()
+        let copies = home.cache.appending("photo-portal").appending("copies")
+        let session = try await Session.start(home: home)
+        let service = try await session.startService()
+        let app = try await session.connect()
+        let name = try #require(await app.uniqueName)
+        let living = try await CopyOwner.text(of: name, on: app)
+        for owner in [living, "0123-1_5"] {
+            try home.write(
+                [1], to: copies.appending(FilePath("\(owner)/abc/photo.jpg").components))
+        }
+        let other = try await Session.start(home: home)
+        let second = try await other.startService()
+        try await eventually("the end of the other copy: \(second.errorText)") {
+            !names(in: copies).contains("0123-1_5")
+        }
+        #expect(names(in: copies).map(\.string).contains(living))
+        // The bus of the app ends.
+        #expect(try await service.stop() == 0)
+        await app.close()
+        try await eventually("the end of the copy: \(second.errorText)", within: .seconds(40)) {
+            !names(in: copies).map(\.string).contains(living)
+        }
+        #expect(try await second.stop() == 0)
     }
 }

@@ -305,10 +305,50 @@ import Testing
         let second = try picker.session.start("photo-portal", ["--verbose"])
         #expect(try await second.exitStatus() == 1)
         #expect(second.errorText.contains("Another instance is running"))
-        let (_, output, _) = try await picker.session.run(
+        #expect(try await isIndexing(picker) == "0\n")
+    }
+
+    /// It said that the library was being read until the first one was started again, and both of them
+    /// changed the index.
+    @Test func `a service in another session leaves the library to the first one`() async throws {
+        let picker = try await PickerSession()
+        let other = try await Session.start(home: picker.home)
+        let second = try await other.startService()
+        _ = try await other.startBackend("pick newest 1")
+        let client = try await Client(other)
+        #expect(try await client.response(client.open()).code == 0)
+        #expect(try await isIndexing(picker) == "0\n")
+        #expect(try await second.stop() == 0)
+        #expect(!second.errorText.contains("Looked through the library"))
+        #expect(try await isIndexing(picker) == "0\n")
+    }
+
+    @Test func `a service goes on with the library when that of another session ends`() async throws
+    {
+        let picker = try await PickerSession()
+        let other = try await Session.start(home: picker.home)
+        let second = try await other.startService()
+        #expect(try await picker.service.stop() == 0)
+        try await eventually("the library: \(second.errorText)") {
+            second.errorText.contains("Looked through the library")
+        }
+        try picker.home.write(
+            Fixtures.bytes("jpeg/grey.jpg"), to: picker.home.pictures.appending("new.jpg"))
+        _ = try await other.startBackend("pick newest most")
+        let client = try await Client(other)
+        try await eventually("the new photo") {
+            let response = try await client.response(
+                client.pick(["max_count": UInt32(9).variant]))
+            return Delivery(response.results)?.items.contains { $0.name == "new.jpg" } == true
+        }
+        #expect(try await second.stop() == 0)
+    }
+
+    private func isIndexing(_ picker: PickerSession) async throws -> String {
+        try await picker.session.run(
             "sqlite3",
-            [picker.home.database.string, "SELECT value FROM state WHERE key = 'isIndexing'"])
-        #expect(output == "0\n")
+            [picker.home.database.string, "SELECT value FROM state WHERE key = 'isIndexing'"]
+        ).output
     }
 
     @Test func `requests that arrive before the library is open wait for it`() async throws {

@@ -98,6 +98,11 @@ package actor Indexer {
 
     /// Reads the library's folders, then follows their changes until the task is cancelled.
     package func run() async {
+        while !store.takesLead(logger) {
+            // A service of another session does this, until it ends.
+            do { try await Task.sleep(for: Self.leadInterval) } catch { return }
+        }
+        defer { store.endLead() }
         async let listening: Void = listen()
         async let following: Void = followRoots()
         async let awaiting: Void = followDisks()
@@ -125,6 +130,8 @@ package actor Indexer {
 
     var isUnwatched: Bool { watch == nil || isWatchIncomplete }
 
+    /// How often it is tried to take the place of the service of another session.
+    private static let leadInterval = Duration.seconds(1)
     private static let settlingTime = Duration.milliseconds(200)
     /// The number of files compared in one transaction.
     private static let walkBatch = 1000

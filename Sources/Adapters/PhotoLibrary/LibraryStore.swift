@@ -6,9 +6,13 @@ internal import Foundation
 internal import GRDB
 package import Logging
 package import Photos
+internal import Synchronization
 package import SystemPackage
 
-/// The library's database, opened by its only writer, the service.
+/// The library's database, opened by the service.
+///
+/// A person may have several sessions, and a service in each. One of them, which has the lock, keeps the
+/// index up to date; the others read it, and note what apps were given.
 package final class LibraryStore: Sendable {
     private let database: DatabasePool
     /// For readers in this process.
@@ -16,6 +20,16 @@ package final class LibraryStore: Sendable {
     package let path: FilePath
     /// The indexer reads files that anyone may have put into the folders.
     private let locked: LockedFiles
+    private let lead: Mutex<Lead>
+
+    /// Who keeps the index up to date.
+    private enum Lead {
+        /// This service; without a lock if there cannot be one.
+        case ours(FileLock?)
+        case another
+
+        var isOurs: Bool { if case .ours = self { true } else { false } }
+    }
 
     /// Opens the database, creates it if it does not exist, and migrates it.
     ///
@@ -31,17 +45,19 @@ package final class LibraryStore: Sendable {
             throw LibraryError(
                 code: .unwritable, operation: "make the library's folder", cause: error)
         }
+        let lead = Self.lead(path, logger)
         var opened: DatabasePool
         do {
-            opened = try Self.open(path)
+            opened = try Self.open(path, indexes: lead.isOurs)
         } catch {
             guard error.code == .corrupt else { throw error }
             let aside = try Self.moveAside(path)
             logger.error(
                 "The library's database was damaged; it was renamed, and the index is being rebuilt.",
                 metadata: ["kept-as": "\(aside)"])
-            opened = try Self.open(path)
+            opened = try Self.open(path, indexes: lead.isOurs)
         }
+        self.lead = Mutex(lead)
         database = opened
         self.path = path
         locked = LockedFiles(database: path)
@@ -73,6 +89,34 @@ package final class LibraryStore: Sendable {
     }
 
     // MARK: - For the indexer
+
+    /// Whether this service keeps the index up to date, from now on if it did not.
+    ///
+    /// - Isolation: any thread; looks at a file.
+    func takesLead(_ logger: Logger) -> Bool {
+        lead.withLock { lead in
+            if !lead.isOurs { lead = Self.lead(path, logger) }
+            return lead.isOurs
+        }
+    }
+
+    /// Leaves the index to another service.
+    func endLead() {
+        lead.withLock { $0 = .another }
+    }
+
+    /// Takes the lock of a database, unless another service has it.
+    private static func lead(_ path: FilePath, _ logger: Logger) -> Lead {
+        do throws(Errno) {
+            return try FileLock(FilePath(path.string + ".lock")).map { .ours($0) } ?? .another
+        } catch {
+            // Few people have two sessions, and fewer a file system without locks.
+            logger.warning(
+                "It cannot be found out whether another service keeps the library up to date.",
+                metadata: ["error": "\(error)"])
+            return .ours(nil)
+        }
+    }
 
     /// Reads the database.
     ///
@@ -116,7 +160,10 @@ package final class LibraryStore: Sendable {
         }
     }
 
-    private static func open(_ path: FilePath) throws(LibraryError) -> DatabasePool {
+    /// - Parameter indexes: Whether this service keeps the index up to date.
+    private static func open(
+        _ path: FilePath, indexes: Bool
+    ) throws(LibraryError) -> DatabasePool {
         var configuration = Configuration()
         configuration.label = "library"
         // A window may open the new file before it is in write-ahead mode.
@@ -140,7 +187,7 @@ package final class LibraryStore: Sendable {
             try pool.write { database in
                 try AlbumTable.recountIfRulesChanged(in: database)
                 // Until the first walk ends, the index may be out of date.
-                try LibraryState.set(.isIndexing, 1, in: database)
+                if indexes { try LibraryState.set(.isIndexing, 1, in: database) }
             }
             return pool
         }

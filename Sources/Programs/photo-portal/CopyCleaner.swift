@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Logging
 import PhotoCopies
 import PortalInterface
 import Processes
 import SDBus
+import SystemPackage
 
 /// Removes the copies that the dialog made for apps that have ended, and those that are a day old.
 ///
@@ -15,10 +17,30 @@ struct CopyCleaner {
 
     private let connection: Connection
     private let logger: Logger
+    /// Tells the services of the person's other sessions that the apps of this bus may be alive.
+    private let lock: FileLock?
 
-    init(on connection: Connection, logger: Logger) {
+    /// - Throws: ``DBusError`` if the bus does not tell its id.
+    init(on connection: Connection, logger: Logger) async throws {
         self.connection = connection
         self.logger = logger
+        let path = Self.lock(ofBus: try await connection.busID())
+        lock =
+            await FileCalls.shared.run(on: path) { _ in
+                do {
+                    try Directory.make(path.removingLastComponent())
+                    return try FileLock(path)
+                } catch {
+                    logger.warning(
+                        "The service of another session may remove copies of photos.",
+                        metadata: ["error": "\(error)"])
+                    return nil
+                }
+            } ?? nil
+    }
+
+    private static func lock(ofBus id: String) -> FilePath {
+        PhotoCopies.standardFolder.removingLastComponent().appending("buses").appending(id)
     }
 
     /// Cleans until the task is cancelled.
@@ -45,14 +67,29 @@ struct CopyCleaner {
         }
     }
 
-    /// Whether the app for which copies were made is still on this bus.
+    /// Whether the app for which copies were made is still on this bus, or may be on another one.
     private func isAlive(_ owner: String) async -> Bool {
         do throws(DBusError) {
-            guard let name = try await CopyOwner.name(owner, on: connection) else { return false }
+            guard let name = try await CopyOwner.name(owner, on: connection) else {
+                return await isOnLivingBus(owner)
+            }
             return try await connection.owner(of: name) != nil
         } catch {
             // Without a bus nobody knows.
             return true
         }
+    }
+
+    private func isOnLivingBus(_ owner: String) async -> Bool {
+        guard let id = CopyOwner.busID(of: owner), let name = FilePath.Component(id),
+            name.kind == .regular
+        else { return false }
+        let path = Self.lock(ofBus: name.string)
+        return await FileCalls.shared.run(on: path) { _ in
+            if FileLock.isHeld(path) { return true }
+            // That bus has ended.
+            try? AtomicFile.remove(path)
+            return false
+        } ?? true
     }
 }
