@@ -93,6 +93,38 @@ import Testing
         #expect(try await keptDocuments(picker).count == 1)
     }
 
+    @Test func `a script that grants in several steps grants all of it`() async throws {
+        let picker = try await PickerSession(.flatpak)
+        _ = try await picker.session.startBackend(
+            "grant persistent; grant writable; pick newest 1")
+        let response = try await picker.client.response(
+            picker.client.open(["persistent": true.variant, "writable": true.variant]))
+        #expect(response.results.value("persistent", as: Bool.self) == true)
+        #expect(response.results.value("writable", as: Bool.self) == true)
+    }
+
+    /// It could read the places that the person added to the photo afterwards.
+    @Test func `lasting access without location is to a copy`() async throws {
+        let picker = try await PickerSession(.flatpak, photos: 1)
+        _ = try await picker.session.startBackend("grant persistent; pick newest 1")
+        let options: Vardict = ["persistent": true.variant]
+        let response = try await picker.client.response(picker.client.open(options))
+        let item = try #require(Delivery(response.results)?.items.first)
+        let path = try #require(FileURI.path(item.uri))
+        #expect(response.results["applied"] == nil)
+        let photo = try #require(picker.files.first)
+        #expect(try UInt64(photo.stat().size) == item.byteCount)
+        let before = try await picker.session.run("md5sum", [photo.string]).output.prefix(32)
+        try ExifTool.run([
+            "-q", "-overwrite_original_in_place", "-GPSLatitude=48.8584", "-GPSLatitudeRef=N",
+            photo.string,
+        ])
+        let app = try #require(picker.app)
+        let (status, output, errors) = try await app.run("/usr/bin/md5sum", [path.string])
+        #expect(status == 0, "\(errors)")
+        #expect(output.prefix(32) == before)
+    }
+
     private func keptDocuments(_ picker: PickerSession) async throws -> [String] {
         let connection = try await picker.session.connect()
         return try await connection.call(
@@ -122,7 +154,7 @@ import Testing
         async throws
     {
         let picker = try await PickerSession(.flatpak, photos: 1)
-        _ = try await picker.session.startBackend("grant persistent; pick newest 1")
+        _ = try await picker.session.startBackend("grant persistent location; pick newest 1")
         let app = try #require(picker.app)
         let connection = try await picker.session.connect()
         let photo = try #require(names(in: picker.home.pictures).first)
@@ -134,7 +166,9 @@ import Testing
             Arguments([file], 3, app.appID, ["read", "write", "grant-permissions"])
         ).values
         let response = try await picker.client.response(
-            picker.client.open(["persistent": true.variant]))
+            picker.client.open([
+                "persistent": true.variant, "include_location": true.variant,
+            ]))
         let uri = try #require(Delivery(response.results)?.items.first?.uri)
         let path = try #require(FileURI.path(uri))
         #expect(path.string.contains(try #require(ids.first)))

@@ -132,7 +132,9 @@ extension Deliverer {
                 of: facts, byteCount: ready.item.byteCount, options: order.output, clip: clip,
                 removesLocation: order.removesLocation),
             let made = try await derived.make(
-                derivation, of: found.file, facts.mediaType, by: decoder)
+                derivation, of: found.file, facts.mediaType,
+                // The photo itself may get a location later.
+                copies: order.removesLocation && order.isKept, by: decoder)
         else { return ready }
         // The chosen file must not take its place: it may contain what had to be removed.
         guard let uri = FileURI.make(made.path) else { throw .decoding(.unreadable) }

@@ -49,6 +49,7 @@ package struct Deliverer: Sendable {
         let order = Order(
             filter: options.mediaTypes, clip: options.clip, output: options.output,
             removesLocation: recipient.isSandboxed && !grants.contains(.location),
+            isKept: grants.contains(.persistent) && !grants.contains(.writable),
             deliversPaths: !recipient.isSandboxed, client: caller.party.description)
         // The files themselves that are delivered, by URI.
         var originals: [String: Source] = [:]
@@ -87,6 +88,8 @@ package struct Deliverer: Sendable {
         let clip: ClipOptions
         let output: OutputOptions
         let removesLocation: Bool
+        /// Whether the app can read what it receives for good, and cannot change it.
+        let isKept: Bool
         /// Whether the app receives the paths of files, which are looked at once more at the end.
         let deliversPaths: Bool
         /// Whose turn it is to have a decoder.

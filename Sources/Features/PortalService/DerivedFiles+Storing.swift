@@ -18,6 +18,11 @@ extension DerivedFiles {
         let stored = await FileCalls.shared.run(on: Self.place(of: source)) { cancellation in
             Result { () throws(Errno) in
                 try store(derived, of: source, at: temporary) { cancellation.isRequested }
+                // Nobody waits for it any more, and nobody else knows its name.
+                if cancellation.isRequested {
+                    try AtomicFile.remove(temporary)
+                    throw .canceled
+                }
             }
         }
         do throws(Errno) {

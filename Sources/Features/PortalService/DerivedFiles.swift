@@ -69,10 +69,11 @@ package struct DerivedFiles: Sendable {
     ///
     /// - Parameters:
     ///   - type: The media type of the source.
+    ///   - copies: Whether a source that needs no change is copied.
     ///   - decoder: Sees this file alone.
     /// - Returns: Nil if the source needs no change.
     package func make(
-        _ derivation: Derivation, of file: Descriptor, _ type: MediaType,
+        _ derivation: Derivation, of file: Descriptor, _ type: MediaType, copies: Bool = false,
         by decoder: DecoderSession
     ) async throws(Failure) -> Made? {
         let identity = await FileCalls.shared.run(on: Self.place(of: file)) { _ in
@@ -85,17 +86,18 @@ package struct DerivedFiles: Sendable {
         } catch {
             throw .storing(error)
         }
-        for outcome in Self.outcomes(of: derivation) {
+        for outcome in Self.outcomes(of: derivation, copies: copies) {
             let path = path(recipe, outcome, derivation, type)
             let expectation = Expectation(derivation, type, outcome)
             if let made = await find(path, outcome, expectation, decoder) { return made }
         }
-        let derived: DerivedFile?
+        var derived: DerivedFile?
         do throws(DecodeError) {
             derived = try await decoder.run(.derive(derivation), on: file)
         } catch {
             throw .decoding(error)
         }
+        if derived == nil, copies { derived = try Self.unchanged() }
         guard let derived else { return nil }
         let outcome = Outcome(
             isLocationRemoved: derived.isLocationRemoved, isConverted: derived.isConverted)
@@ -123,11 +125,23 @@ package struct DerivedFiles: Sendable {
         }
     }
 
-    private static func outcomes(of derivation: Derivation) -> [Outcome] {
-        [(true, true), (false, true), (true, false)].filter { isLocationRemoved, isConverted in
-            (!isLocationRemoved || derivation.removesLocation)
-                && (!isConverted || isLocationRemoved || derivation.picture != nil)
+    private static func outcomes(of derivation: Derivation, copies: Bool) -> [Outcome] {
+        let changes = [(true, true), (false, true), (true, false)]
+        return (changes + (copies ? [(false, false)] : [])).filter { removed, converted in
+            (!removed || derivation.removesLocation)
+                && (!converted || removed || derivation.picture != nil)
         }.map { Outcome(isLocationRemoved: $0, isConverted: $1) }
+    }
+
+    /// The source as it is; no part of it is replaced.
+    private static func unchanged() throws(Failure) -> DerivedFile {
+        do {
+            return DerivedFile(
+                file: try MemoryFile.make(named: "nothing", holding: [0]),
+                isLocationRemoved: false, isConverted: false, parts: [])
+        } catch {
+            throw .storing(error as? Errno ?? .noMemory)
+        }
     }
 
     /// Which calls the calls for an open file wait for.
