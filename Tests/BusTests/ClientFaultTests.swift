@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import PortalClient
 import PortalInterface
 import SDBus
@@ -52,6 +53,44 @@ import Testing
         let answer = try await client.pick(.pickImages, title: "", options: [:])
         #expect(answer.code == .cancelled)
         await connection.close()
+    }
+
+    @Test func `a client that is cancelled while the bus is silent ends at once`() async throws {
+        let session = try await Session.start()
+        let connection = try await session.connect()
+        let client = await PickerClient(on: connection)
+        let failures = Recorder<DBusError>()
+        try await session.bus.suspended {
+            let call = Task {
+                do throws(DBusError) {
+                    _ = try await client.pick(.pickImages, title: "", options: [:])
+                } catch {
+                    failures.note(error)
+                }
+            }
+            // It has begun to subscribe when the same thread runs this.
+            for _ in 0..<3 { await Task { @BusActor in }.value }
+            call.cancel()
+            try await eventually("the end of the call", within: .seconds(10)) {
+                failures.count == 1
+            }
+        }
+        #expect(failures.all == [.cancelled])
+        await connection.close()
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `a signal ends portal-pick while the bus is silent`(signal: Int32) async throws {
+        let session = try await Session.start()
+        let socket = session.home.scratch.appending("silent")
+        let bus = try session.start("socat", ["-d", "-d", "-u", "UNIX-LISTEN:\(socket)", "STDOUT"])
+        // A socket's name appears before anything listens on it.
+        try await eventually("the socket") { bus.errorText.contains("listening on") }
+        let pick = try session.start(
+            "portal-pick", environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(socket)"])
+        try await eventually("the connection") { bus.outputText.contains("AUTH") }
+        pick.signal(signal)
+        #expect(try await pick.exitStatus(within: .seconds(10)) == 1)
     }
 
     /// A service that replies to a request and leaves the bus.

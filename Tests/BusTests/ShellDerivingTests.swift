@@ -190,6 +190,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [(0o022, 0o755), (0o077, 0o700), (0o002, 0o775)])
+    func `a folder for results gets the permissions that the person gives new folders`(
+        mask: Int, permissions: Int
+    ) async throws {
+        let session = try await Session.start()
+        let folder = session.home.scratch.appending("out")
+        let child = try session.start(
+            "sh",
+            [
+                "-c", "umask \(String(mask, radix: 8)); exec \"$@\"", "sh",
+                Programs.path("portal-pick"), "derive", "-o", folder.appending("sub").string,
+                Fixtures.path("jpeg/grey.jpg").string,
+            ])
+        #expect(try await child.exitStatus() == 0, "\(child.errorText)")
+        for made in [folder, folder.appending("sub")] {
+            let found = try made.stat().permissions
+            #expect(Int(found.rawValue) == permissions, "\(made): \(found)")
+        }
+    }
+
     @Test func `a file that is too new for a library tells which version reads it`() async throws {
         let session = try await Session.start()
         let folder = session.home.scratch.appending("out")

@@ -46,12 +46,6 @@ package final class PickerClient {
             response?.cancel()
             owner?.cancel()
         }
-        // Before the call, so that neither the response nor the end of the service can be missed.
-        response = try await subscribe(expected)
-        owner = try await connection.watchOwner(of: PhotoPickerInterface.busName) {
-            [weak self] owner in self?.note(owner)
-        }
-        connection.onDisconnect { [weak self] in self?.finish(.failure(.disconnected)) }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 self.continuation = continuation
@@ -70,11 +64,17 @@ package final class PickerClient {
         _ method: PickMethod, _ parentWindow: String, _ title: String, _ options: Vardict,
         _ expected: ObjectPath
     ) async {
-        guard !isCancelled else { return }
         let member =
             method == .openImage
             ? PhotoPickerInterface.openImage : PhotoPickerInterface.pickImages
         do throws(DBusError) {
+            // Before the call, so that neither the response nor the end of the service can be missed.
+            response = try await subscribe(expected)
+            owner = try await connection.watchOwner(of: PhotoPickerInterface.busName) {
+                [weak self] owner in self?.note(owner)
+            }
+            connection.onDisconnect { [weak self] in self?.finish(.failure(.disconnected)) }
+            guard !isCancelled else { return }
             let (output, sender) = try await connection.answer(
                 to: member, of: PhotoPickerInterface.busName, at: PhotoPickerInterface.path,
                 on: PhotoPickerInterface.interface.name, Arguments(parentWindow, title, options),

@@ -30,7 +30,7 @@ final class ScriptedBackend: Sendable {
         for step in nextSteps() {
             switch step {
             case .delay(let duration): await sleep(for: duration)
-            case .grant(let granted): grants = granted
+            case .grant(let granted): grants.formUnion(granted)
             case .clip(let area): clip = area
             case .answer(let answer):
                 let outcome = try await perform(answer, request)

@@ -81,7 +81,8 @@ struct Derive: ShellCommand {
         defer { decoders.close() }
         let folder = output.path
         do {
-            try Directory.make(folder)
+            // As with mkdir(1), the umask decides who else can enter.
+            try Directory.make(folder, permissions: FilePermissions(rawValue: 0o777))
         } catch {
             ShellDecoders.fail("\(folder): the folder cannot be created: \(error)")
             throw ExitCode(ShellDecoders.failure)
@@ -137,8 +138,14 @@ struct Derive: ShellCommand {
             }
             if made?.isConverted == true { type = derivation.picture?.format.mediaType ?? type }
         }
-        return try write(
+        let result = try write(
             made, of: file, to: folder, named: stem, type.fileExtension ?? path.extension ?? "")
+        // What was made replaces parts of the file as it was.
+        guard (try? FileVersion(of: file)) == FileVersion(information) else {
+            try? AtomicFile.remove(result)
+            throw ShellFailure("it has changed meanwhile; try again")
+        }
+        return result
     }
 
     private func facts(

@@ -7,6 +7,7 @@ import PortalClient
 import PortalInterface
 import Processes
 import SDBus
+import Synchronization
 import SystemPackage
 
 /// Asks a person to choose photos and prints them.
@@ -126,6 +127,17 @@ struct PortalPick: ShellCommand {
     }
 
     func run() async throws {
+        let request = Mutex<Request?>(nil)
+        let signals = await TerminationSignals.receive()
+        Task {
+            for await _ in signals {
+                // Without a request there is no window to close, and the bus may never answer.
+                guard let open = request.withLock({ $0.take() }) else {
+                    Glibc.exit(Status.cancelled)
+                }
+                open.cancel()
+            }
+        }
         let connection: Connection
         do throws(DBusError) {
             connection = try await Connection.open()
@@ -135,7 +147,7 @@ struct PortalPick: ShellCommand {
         }
         let answer: PickerClient.Answer
         do throws(DBusError) {
-            answer = try await ask(on: connection)
+            answer = try await ask(on: connection, request)
         } catch {
             if error == .cancelled { throw ExitCode(Status.cancelled) }
             fail(error.textForPerson)
@@ -169,15 +181,21 @@ struct PortalPick: ShellCommand {
         static let usage: Int32 = 64
     }
 
+    /// A request of the portal; cancelling it closes its window.
+    private typealias Request = Task<Result<PickerClient.Answer, DBusError>, Never>
+
+    /// Makes a request and waits for its answer.
+    ///
+    /// - Parameter open: Holds the request until it has ended, so that a signal can cancel it.
     private func ask(
-        on connection: Connection
+        on connection: Connection, _ open: borrowing Mutex<Request?>
     ) async throws(DBusError) -> PickerClient.Answer {
         let client = await PickerClient(on: connection)
         let options = choice.vardict
         let method = choice.single ? PickMethod.openImage : .pickImages
         let title = title
         let parent = parent
-        let request = Task { () async -> Result<PickerClient.Answer, DBusError> in
+        let request = Request {
             do throws(DBusError) {
                 return .success(
                     try await client.pick(
@@ -186,11 +204,9 @@ struct PortalPick: ShellCommand {
                 return .failure(error)
             }
         }
-        let interruption = Task {
-            for await _ in await TerminationSignals.receive() { request.cancel() }
-        }
+        open.withLock { $0 = request }
         let result = await request.value
-        interruption.cancel()
+        open.withLock { $0 = nil }
         // Sends the queued Close of a cancelled request.
         await connection.close()
         return try result.get()

@@ -107,26 +107,31 @@ package enum Directory {
         guard path.withPlatformString({ rmdir($0) }) == 0 else { throw Errno(rawValue: errno) }
     }
 
-    /// Makes a folder and its missing parents, which only their owner can enter.
+    /// Makes a folder and its missing parents.
     ///
+    /// - Parameter permissions: Those of all folders that are made, without those that the umask
+    ///   takes away; by default only their owner can enter them.
     /// - Throws: `Errno` of mkdir(2), `.notDirectory` if another kind of file has the name. A
     ///   folder that exists already is not an error.
-    package static func make(_ path: FilePath) throws(Errno) {
+    package static func make(
+        _ path: FilePath, permissions: FilePermissions = .ownerReadWriteExecute
+    ) throws(Errno) {
         do {
-            try makeOne(path)
+            try makeOne(path, permissions)
         } catch {
             let parent = path.removingLastComponent()
             guard error == .noSuchFileOrDirectory, !parent.isEmpty, parent != path else {
                 throw error
             }
-            try make(parent)
-            try makeOne(path)
+            try make(parent, permissions: permissions)
+            try makeOne(path, permissions)
         }
     }
 
-    private static func makeOne(_ path: FilePath) throws(Errno) {
-        let mode = FilePermissions.ownerReadWriteExecute.rawValue
-        if path.withPlatformString({ mkdir($0, mode) }) == 0 { return }
+    private static func makeOne(
+        _ path: FilePath, _ permissions: FilePermissions
+    ) throws(Errno) {
+        if path.withPlatformString({ mkdir($0, permissions.rawValue) }) == 0 { return }
         let error = Errno(rawValue: errno)
         guard error == .fileExists else { throw error }
         guard try path.stat().type == .directory else { throw .notDirectory }

@@ -84,7 +84,8 @@ package final class Connection {
 
     isolated deinit {
         end()
-        sd_bus_flush_close_unref(bus)
+        flush()
+        sd_bus_close_unref(bus)
     }
 
     /// The unique name that the bus assigned to us.
@@ -120,9 +121,14 @@ package final class Connection {
     /// Sends all queued messages, then closes the connection; every pending call fails.
     package func close() {
         guard !isClosed else { return }
-        sd_bus_flush(bus)
+        flush()
         sd_bus_close(bus)
         end()
+    }
+
+    /// Sends all queued messages; a bus that has not greeted us yet would be waited for without limit.
+    private func flush() {
+        if sd_bus_is_ready(bus) > 0 { sd_bus_flush(bus) }
     }
 
     private func end() {
