@@ -14,7 +14,7 @@ import Testing
         #expect(try await portal.person.do("window").title == "“Open a picture”")
         try await portal.person.do("photos 6")
         try await portal.person.do("loaded 6")
-        try await portal.person.do("tick Keep a copy")
+        try await portal.person.do("tick “Keep a copy”")
         try await portal.person.do("pick Size Small")
         try await portal.person.do("click 2")
         try await portal.person.see("file-chooser-gtk3")

@@ -41,6 +41,17 @@ import Testing
         #expect(session.delivered == [1, 3])
     }
 
+    @Test func `Select finishes once the person can have read that a chosen photo has gone`() throws
+    {
+        var session = try Session()
+        session.click(1)
+        session.click(2)
+        session.change(to: [1, 3, 4])
+        session.send(.lossRead)
+        session.send(.accepted)
+        #expect(session.delivered == [1])
+    }
+
     @Test func `whoever chooses again after a chosen photo has gone need not select twice`() throws
     {
         var session = try Session()

@@ -37,6 +37,7 @@ extension Pick {
         case .loaded(let load, let contents): return use(contents, of: load)
         case .failed(let load): return fail(load)
         case .outdated(let ids): return giveUp(ids)
+        case .lossRead: lost = []
         case .clicked(let id, let presses, let isExtending, let isSettled):
             return click(id, presses: presses, isExtending: isExtending, isSettled: isSettled)
         case .activated(let id): return choose(id)

@@ -45,7 +45,8 @@ package struct Pick: Sendable {
     package internal(set) var anchor: AssetID?
     /// The photos that the current range added; they leave it when the range shrinks.
     var range: Set<AssetID> = []
-    /// The photos that were chosen and have gone since the person last decided anything about the choice.
+    /// The photos that were chosen and have gone, until the person has read that or has decided anything
+    /// about the choice.
     var lost: [PickedItem.Reference] = []
     package internal(set) var grants = Grants.none
     /// What is being made ready for an app that asked for files; nil if nothing is.

@@ -20,6 +20,8 @@ package enum PickEvent: Hashable, Sendable {
     case failed(PhotoLoad)
     /// Photos are no longer in the version that the person saw.
     case outdated(Set<AssetID>)
+    /// The person has had the time to read that chosen photos have gone.
+    case lossRead
 
     // MARK: What is chosen
 
@@ -80,7 +82,8 @@ package enum PickEvent: Hashable, Sendable {
         // A limit that the app changes may end the preparation.
         case .limited: false
         case .opened, .albumChosen, .searched, .libraryChanged, .began, .loaded, .failed,
-            .outdated, .focused, .located, .preparing, .prepared, .notPrepared, .cancelled, .closed,
+            .outdated, .lossRead, .focused, .located, .preparing, .prepared, .notPrepared,
+            .cancelled, .closed,
             .abandoned:
             false
         }

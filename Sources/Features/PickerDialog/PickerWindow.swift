@@ -29,6 +29,10 @@ package final class PickerWindow {
     let grantBar: GrantBar
     private var inputDelay: InputDelay?
     let shiftPause: InputPause
+    /// Lasts until the person can have read that chosen photos have gone.
+    private lazy var lossPause = InputPause(of: views.window, .seconds(1)) { [weak self] in
+        self?.send(.lossRead)
+    }
     let locations: LocationFinder
     private let environment: PickerEnvironment
     private var preparing: Task<Void, Never>?
@@ -191,7 +195,9 @@ package final class PickerWindow {
         case .load(let load):
             loading?.cancel()
             loading = Task { await read(load) }
-        case .announce(let refusal): views.toasts.show(pick.offer.text(refusal))
+        case .announce(let refusal):
+            views.toasts.show(pick.offer.text(refusal))
+            if case .notReady(.changed) = refusal { lossPause.begin() }
         case .prepare(let items, let removesLocation): prepare(items, removesLocation)
         case .reload(let items): reload(items)
         case .reportAbandonment: reportAbandonment()
