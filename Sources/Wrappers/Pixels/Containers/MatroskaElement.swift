@@ -39,6 +39,7 @@ struct MatroskaElement {
         static let chapter: UInt32 = 0xB6
         static let chapterDisplay: UInt32 = 0x80
         static let chapterName: UInt32 = 0x85
+        static let chapterKey: UInt32 = 0x5654
 
         static let cluster: UInt32 = 0x1F43_B675
         static let clusterTime: UInt32 = 0xE7
@@ -48,6 +49,7 @@ struct MatroskaElement {
         static let simpleBlock: UInt32 = 0xA3
         static let blockGroup: UInt32 = 0xA0
         static let block: UInt32 = 0xA1
+        static let encryptedBlock: UInt32 = 0xAF
 
         static let tags: UInt32 = 0x1254_C367
         static let tag: UInt32 = 0x7373
@@ -56,12 +58,30 @@ struct MatroskaElement {
         static let attachments: UInt32 = 0x1941_A469
         static let attachedFile: UInt32 = 0x61A7
         static let fileData: UInt32 = 0x465C
+        static let attachmentName: UInt32 = 0x466E
+        static let attachmentDescription: UInt32 = 0x467E
+        static let attachmentType: UInt32 = 0x4660
+        static let targets: UInt32 = 0x63C0
+
+        /// The children of a segment.
+        static let parts: Set<UInt32> = [
+            seekHead, info, tracks, chapters, cluster, cues, attachments, tags,
+        ]
+        /// The children of a cluster.
+        static let media: Set<UInt32> = [
+            clusterTime, clusterPosition, previousSize, silentTracks, simpleBlock, blockGroup,
+            encryptedBlock,
+        ]
     }
 
     let id: UInt32
     /// Identifier, size and content.
     let whole: Block
     let content: Block
+    /// Whether the element has no size: it ends where its parent continues.
+    let isEndless: Bool
+    /// Whether the element claims to end after its parent.
+    let isCutOff: Bool
 
     /// The element at the start of a block; nil if it is damaged.
     init?(atStartOf rest: Block) {
@@ -72,15 +92,24 @@ struct MatroskaElement {
             return nil
         }
         id = head[..<idSize].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        let isEndless = length == (1 << (7 * UInt64(lengthSize))) - 1
+        isEndless = length == (1 << (7 * UInt64(lengthSize))) - 1
         let start = idSize + lengthSize
-        // A cluster without a size, as in a live stream, ends with the next one: it is read as if it
-        // had no content.
+        // Other elements without a size are read as if they had no content.
         let size =
             isEndless
             ? (id == ID.segment ? rest.count - start : 0) : Int(clamping: length)
         content = rest.dropFirst(start).prefix(size)
+        isCutOff = content.count < size
         whole = rest.prefix(start + content.count)
+    }
+
+    /// An element without a size, with what turned out to be its content.
+    init(endless element: MatroskaElement, byteCount: Int, atStartOf rest: Block) {
+        id = element.id
+        isEndless = true
+        isCutOff = false
+        content = rest.dropFirst(element.whole.count).prefix(byteCount)
+        whole = rest.prefix(element.whole.count + content.count)
     }
 
     /// A number with the bits that tell its length; nil if it is damaged.

@@ -13,6 +13,9 @@ struct Patch {
 
     private var changes: [(range: Range<Int>, content: Content)] = []
 
+    /// The number of bytes that change; those that change twice count twice.
+    private(set) var byteCount = 0
+
     var isEmpty: Bool { changes.isEmpty }
 
     /// One range of a file and its new bytes.
@@ -48,18 +51,17 @@ struct Patch {
         }
     }
 
-    /// The number of bytes that change; those that change twice count twice.
-    var byteCount: Int { changes.reduce(0) { $0 + $1.range.count } }
-
     /// Replaces the first bytes of a block.
     mutating func write(_ bytes: [UInt8], over block: Block) {
         let range = block.range.prefix(bytes.count)
         changes.append((range, .bytes(Array(bytes.prefix(range.count)))))
+        byteCount += range.count
     }
 
     /// Replaces all bytes of a block.
     mutating func fill(_ block: Block, with byte: UInt8 = 0) {
         changes.append((block.range, .fill(byte)))
+        byteCount += block.range.count
     }
 
     /// Applies the changes to the array that the blocks refer to.

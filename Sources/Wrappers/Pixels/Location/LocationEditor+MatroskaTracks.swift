@@ -32,9 +32,9 @@ extension LocationEditor {
 
     /// Removes the tracks that tell a place, or of which nobody knows what they tell.
     ///
-    /// - Parameter siblings: The elements of the segment.
+    /// - Parameter segment: The parts of the segment, from the first one on.
     mutating func editTracks(
-        _ tracks: MatroskaElement, of siblings: [MatroskaElement]
+        _ tracks: MatroskaElement, of segment: MatroskaParts
     ) throws(PixelError) {
         let parts = try elements(in: tracks.content)
         var others: [Track] = []
@@ -44,7 +44,7 @@ extension LocationEditor {
         }
         if others.isEmpty { return }
         let before = patch.byteCount
-        let blocks = try blocks(of: Set(others.map(\.number)), in: siblings)
+        let blocks = try blocks(of: Set(others.map(\.number)), in: segment)
         for track in others {
             let samples = blocks[track.number] ?? []
             if try areHarmless(samples, of: track) { continue }
@@ -53,8 +53,9 @@ extension LocationEditor {
         }
         removeChecksums(parts, unless: before)
         guard patch.byteCount != before else { return }
-        for cluster in siblings where cluster.id == ID.cluster {
-            removeChecksums(try elements(in: cluster.content), unless: before)
+        var rest = segment
+        while let part = try rest.next() {
+            if case .media(let sum) = part, sum.id == ID.checksum { remove(sum) }
         }
     }
 
@@ -79,26 +80,27 @@ extension LocationEditor {
 
     /// The blocks of tracks, or their groups, which may add texts.
     private func blocks(
-        of tracks: Set<UInt64>, in siblings: [MatroskaElement]
+        of tracks: Set<UInt64>, in segment: MatroskaParts
     ) throws(PixelError) -> [UInt64: [MatroskaElement]] {
         var found: [UInt64: [MatroskaElement]] = [:]
-        for element in siblings {
-            // Those of a cluster of unknown size are beside it.
-            let parts = element.id == ID.cluster ? try elements(in: element.content) : [element]
-            for part in parts {
-                let block: MatroskaElement? =
-                    switch part.id {
-                    case ID.simpleBlock: part
-                    case ID.blockGroup:
-                        try elements(in: part.content).first { $0.id == ID.block }
-                    default: nil
-                    }
-                guard let block,
-                    let (number, _) = MatroskaElement.number(block.content.bytes(count: 8)),
-                    tracks.contains(number)
-                else { continue }
-                found[number, default: []].append(part)
-            }
+        var count = 0
+        var rest = segment
+        while let part = try rest.next() {
+            guard case .media(let element) = part else { continue }
+            let block: MatroskaElement? =
+                switch element.id {
+                case ID.simpleBlock: element
+                case ID.blockGroup:
+                    try elements(in: element.content).first { $0.id == ID.block }
+                default: nil
+                }
+            guard let block,
+                let (number, _) = MatroskaElement.number(block.content.bytes(count: 8)),
+                tracks.contains(number)
+            else { continue }
+            count += 1
+            guard count < Self.maximumBoxes * 4 else { throw .locationStays }
+            found[number, default: []].append(element)
         }
         return found
     }
