@@ -24,8 +24,8 @@ extension LocationEditor {
     private static let lists: Set<String> = ["hdrl", "strl", "odml", "INFO", "ncdt", "exif"]
 
     mutating func editRIFF(_ file: Block, _ depth: Int) throws(PixelError) {
+        if file.starts(with: "AVI ".utf8, at: 8) { return try editVideo(file, depth) }
         var offset = 0
-        // A long AVI file consists of several files.
         while file.starts(with: "RIFF".utf8, at: offset),
             let size = file.uint32(at: offset + 4, .littleEndian).map(Int.init)
         {
@@ -34,6 +34,34 @@ extension LocationEditor {
             offset += 8 + size + size % 2
         }
         if offset < file.count { blank(file.dropFirst(offset)) }
+    }
+
+    /// Edits an AVI file chunk by chunk.
+    private mutating func editVideo(_ file: Block, _ depth: Int) throws(PixelError) {
+        var parts = AVIParts(file)
+        while let part = try parts.next() {
+            switch part {
+            case .media: continue
+            case .chunk(let chunk, let isInMovie):
+                // What a wrong size makes a part of the metadata must not be overwritten.
+                if !isInMovie, AVIParts.containsMedia(chunk.content) { throw .locationStays }
+                if isInMovie, !Self.isKnownInMovie(chunk) {
+                    if tellsPlace(chunk.content) { throw .locationStays }
+                } else {
+                    try edit(chunk, depth, 0)
+                }
+            case .gap(let gap, let isInMovie):
+                guard tellsPlace(gap) || PlaceText.describesPlace(bytes(gap)) else { continue }
+                if isInMovie { throw .locationStays }
+                patch.fill(gap)
+            case .rest(let rest): blank(rest)
+            }
+        }
+    }
+
+    /// Whether a chunk between samples may be edited.
+    private static func isKnownInMovie(_ chunk: RIFFPiece) -> Bool {
+        harmlessChunks.contains(chunk.text) || ["LIST", "JUNK"].contains(chunk.text)
     }
 
     private mutating func editChunks(
@@ -52,18 +80,6 @@ extension LocationEditor {
             offset += 8 + size + size % 2
         }
         blank(list.dropFirst(offset))
-    }
-
-    private struct RIFFPiece {
-        let name: UInt32
-        let start: Block
-        let content: Block
-
-        var text: String {
-            String(
-                decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: name >> $0) },
-                as: UTF8.self)
-        }
     }
 
     private mutating func edit(
