@@ -15,6 +15,8 @@ struct ISOBox: Sendable {
     /// The sixteen bytes that identify a box of type `uuid`; empty for other types.
     let uuid: [UInt8]
     let content: Block
+    /// Whether the box claims to end after its parent.
+    let isCutOff: Bool
 
     /// The identifier of a box with an XMP packet.
     ///
@@ -81,6 +83,7 @@ struct ISOBox: Sendable {
         }
         guard size >= headSize else { return nil }
         content = rest.prefix(size).dropFirst(headSize)
+        isCutOff = size > rest.count
         guard rest.count >= headSize else { return nil }
     }
 }

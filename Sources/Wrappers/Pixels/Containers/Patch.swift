@@ -51,6 +51,37 @@ struct Patch {
         }
     }
 
+    /// The ranges that change, in order; they neither overlap nor touch.
+    var ranges: [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        let sorted = changes.map(\.range).filter { !$0.isEmpty }
+            .sorted { $0.lowerBound < $1.lowerBound }
+        for range in sorted {
+            if let last = ranges.last, last.upperBound >= range.lowerBound {
+                let end = max(last.upperBound, range.upperBound)
+                ranges[ranges.count - 1] = last.lowerBound..<end
+            } else {
+                ranges.append(range)
+            }
+        }
+        return ranges
+    }
+
+    /// Whether one of some ranges, as ``ranges`` returns them, overlaps another one.
+    static func overlaps(_ ranges: [Range<Int>], _ range: Range<Int>) -> Bool {
+        var low = 0
+        var high = ranges.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].upperBound > range.lowerBound {
+                high = middle
+            } else {
+                low = middle + 1
+            }
+        }
+        return low < ranges.count && ranges[low].overlaps(range)
+    }
+
     /// Replaces the first bytes of a block.
     mutating func write(_ bytes: [UInt8], over block: Block) {
         let range = block.range.prefix(bytes.count)

@@ -20,7 +20,10 @@ extension LocationEditor {
         let boxes = ISOBox.boxes(in: file, atMost: Self.maximumBoxes)
         guard boxes.count < Self.maximumBoxes else { throw .locationStays }
         let isFragmented = boxes.contains { $0.name == "moof" }
+        // Pictures have no samples that a wrong size could move.
+        let isMovie = boxes.contains { $0.name == "moov" || $0.name == "moof" }
         for box in boxes {
+            if isMovie { try Self.expectSound(atTop: box) }
             switch box.name {
             case _ where Self.media.contains(box.name): continue
             case "free", "skip", "wide": editFreeSpace(box)
@@ -43,6 +46,7 @@ extension LocationEditor {
         let end = boxes.last.map { $0.content.range.upperBound - file.range.lowerBound } ?? 0
         blank(file.dropFirst(end))
         editRemains(boxes, in: file, isFragmented: isFragmented)
+        try expectSamples(in: boxes, of: file)
         try editRestoration(boxes, of: file, depth)
     }
 
@@ -70,8 +74,12 @@ extension LocationEditor {
         if !editor.patch.isEmpty { remove(box) }
     }
 
+    /// Boxes that only a wrong size moves into a fragment.
+    private static let fragments: Set<String> = ["moof", "mdat", "moov", "tfhd", "tfdt", "trun"]
+
     private mutating func editFragment(_ fragment: Block, _ depth: Int) throws(PixelError) {
         for box in ISOBox.boxes(in: fragment, atMost: Self.maximumBoxes) {
+            try Self.expectSound(box, elsewhere: Self.fragments)
             switch box.name {
             case "mfhd", "traf", "pssh", "free", "skip": continue
             default: remove(box)

@@ -25,6 +25,7 @@ extension LocationEditor {
         _ movie: Block, in file: Block, isFragmented: Bool, _ depth: Int
     ) throws(PixelError) {
         for box in ISOBox.boxes(in: movie, atMost: 1000) {
+            try Self.expectSound(box, elsewhere: Self.boxesOfFiles.union(Self.boxesOfTracks))
             switch box.name {
             case "trak": try editTrack(box, in: file, isFragmented: isFragmented, depth)
             case "udta": try editUserData(box.content, depth)
@@ -55,6 +56,7 @@ extension LocationEditor {
             editComments([handler.dropFirst(24)], with: 0)
         }
         for box in ISOBox.boxes(in: track.content, atMost: 1000) {
+            try Self.expectSound(box, elsewhere: Self.boxesOfFiles.union(Self.boxesOfMovies))
             switch box.name {
             case "udta": try editUserData(box.content, depth)
             case "meta": try editMetadata(box.content, in: file, depth)
@@ -62,6 +64,50 @@ extension LocationEditor {
             case "free", "skip", "wide": editFreeSpace(box)
             case _ where Self.trackBoxes.contains(box.name): continue
             default: remove(box)
+            }
+        }
+    }
+
+    // MARK: - Sizes
+
+    private static let boxesOfFiles: Set<String> = ["ftyp", "moov", "moof", "mdat", "sidx", "mfra"]
+    private static let boxesOfMovies: Set<String> = ["mvhd", "trak", "mvex", "iods"]
+    private static let boxesOfTracks: Set<String> = [
+        "tkhd", "mdia", "edts", "elst", "mdhd", "minf", "vmhd", "smhd", "dinf",
+        "stbl", "stsd", "stts", "ctts", "cslg", "stss", "stsc", "stsz", "stz2", "stco", "co64",
+        "sgpd", "sbgp", "sdtp",
+    ]
+
+    /// Refuses a box that is only there because of a wrong size: it must not be removed.
+    ///
+    /// - Parameter elsewhere: The names of boxes that have their place elsewhere.
+    static func expectSound(
+        _ box: ISOBox, elsewhere: Set<String>
+    ) throws(PixelError) {
+        if box.isCutOff || elsewhere.contains(box.name) { throw .locationStays }
+    }
+
+    /// Refuses a part of a movie at the top of a file.
+    static func expectSound(atTop box: ISOBox) throws(PixelError) {
+        let elsewhere = boxesOfMovies.union(boxesOfTracks)
+        if elsewhere.contains(box.name) { throw .locationStays }
+        if box.isCutOff, box.name != "mdat" { throw .locationStays }
+    }
+
+    /// Refuses a change to the samples of a track that stays, or to the whole movie.
+    ///
+    /// - Parameter boxes: The boxes of the file.
+    func expectSamples(in boxes: [ISOBox], of file: Block) throws(PixelError) {
+        let changed = patch.ranges
+        for movie in boxes where movie.name == "moov" {
+            for box in ISOBox.boxes(in: movie.content, atMost: 1000) where box.name == "trak" {
+                let track = TrackSamples(box.content, in: file)
+                guard Self.media.contains(track.handler), let chunks = track.chunks else {
+                    continue
+                }
+                if chunks.contains(where: { Patch.overlaps(changed, $0.range) }) {
+                    throw .locationStays
+                }
             }
         }
     }
