@@ -16,6 +16,9 @@ struct LocationScan {
     private static let window = 4 << 20
     /// The most that a pattern looks at around its start.
     private static let overlap = 256 << 10
+    /// The most bytes of encoded files to read, and the most for each byte of a window.
+    private static let maximumEncoded = 2 << 20
+    private static let maximumRatio = 8
 
     /// Whether there is something in a file that tells where it was made.
     ///
@@ -59,6 +62,7 @@ struct LocationScan {
     ) -> Bool {
         let table = PlacePattern.pairs
         var position = 0
+        var encoded = 0
         return bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return false }
             while position < limit {
@@ -69,6 +73,11 @@ struct LocationScan {
                 where (searchesNumbers || !pattern.isNumber)
                     && pattern.matches(buffer, at: position)
                 { return true }
+                // Nobody writes so many starts of pictures into one.
+                if PlacePattern.byPair[pair]?.contains(where: \.isEncoded) == true {
+                    encoded += PlacePattern.encodedCount(buffer, position)
+                    if encoded > maximumEncoded + maximumRatio * buffer.count { return true }
+                }
                 position += 1
             }
             return false
@@ -124,13 +133,25 @@ struct LocationScan {
         let keyword = String(decoding: text[..<end], as: UTF8.self).lowercased()
         if !keyword.hasPrefix("xml:"), findsCoordinates(value) { return true }
         guard keyword.hasPrefix("raw profile type ") else { return false }
-        let digits = value.split(separator: 0x0A).dropFirst(2).joined().compactMap { byte in
-            Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
-        }
-        let profile = stride(from: 0, to: digits.count - 1, by: 2).map {
-            digits[$0] << 4 | digits[$0 + 1]
+        var profile: [UInt8] = []
+        var high: UInt8?
+        for line in value.split(separator: 0x0A).dropFirst(2) {
+            for byte in line {
+                guard let digit = digit(byte) else { continue }
+                if let first = high { profile.append(first << 4 | digit) }
+                high = high == nil ? digit : nil
+            }
         }
         return findsPlace(in: profile, upTo: profile.count)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x37
+        case 0x61...0x66: byte - 0x57
+        default: nil
+        }
     }
 
     private static func inflated(_ bytes: [UInt8], isZip: Bool) -> [UInt8]? {

@@ -108,20 +108,24 @@ enum RawProfile {
         // A line feed, the name, and the number of bytes.
         let lines = text.split(separator: 0x0A, maxSplits: 2, omittingEmptySubsequences: true)
         guard lines.count == 3 else { return false }
-        let places = lines[2].indices.filter { digit(lines[2][$0]) != nil }
-        guard places.count % 2 == 0 else { return false }
+        let places = lines[2].indices
         var profile: [UInt8] = []
-        for index in stride(from: 0, to: places.count, by: 2) {
-            guard let high = digit(text[places[index]]), let low = digit(text[places[index + 1]])
-            else { return false }
-            profile.append(high << 4 | low)
+        var high: UInt8?
+        for index in places {
+            guard let value = digit(text[index]) else { continue }
+            if let first = high { profile.append(first << 4 | value) }
+            high = high == nil ? value : nil
         }
+        guard high == nil else { return false }
         let old = profile
         guard try edit(&profile), profile.count == old.count else { return false }
         let digits = Array("0123456789abcdef".utf8)
-        for index in profile.indices where profile[index] != old[index] {
-            text[places[2 * index]] = digits[Int(profile[index] >> 4)]
-            text[places[2 * index + 1]] = digits[Int(profile[index] & 15)]
+        var count = 0
+        for index in places where digit(text[index]) != nil {
+            defer { count += 1 }
+            let byte = profile[count / 2]
+            guard byte != old[count / 2] else { continue }
+            text[index] = digits[Int(count % 2 == 0 ? byte >> 4 : byte & 15)]
         }
         return true
     }

@@ -27,11 +27,18 @@ extension PlacePattern {
         },
         // Comments of drawings.
         PlacePattern(Array("<!--".utf8)) { bytes, position in
-            let text = bytes[position...].prefix(longestText)
-            let end = text.indices.first {
-                text[$0] == 0x3E && text[$0 - 1] == 0x2D && $0 > position + 5
+            let limit = min(bytes.count, position + longestText)
+            // Another start is a hit of its own.
+            let start = Array("<!--".utf8)
+            var end = position + 4
+            while end < limit {
+                if bytes[end] == 0x3E, bytes[end - 1] == 0x2D, end > position + 5 { break }
+                if bytes[end] == 0x3C, bytes[end..<min(end + 4, limit)].elementsEqual(start) {
+                    break
+                }
+                end += 1
             }
-            return LocationScan.findsCoordinates(text[..<(end ?? text.endIndex)])
+            return LocationScan.findsCoordinates(bytes[position..<min(end, limit)])
         },
     ]
 

@@ -11,16 +11,20 @@ struct PlacePattern: Sendable {
     private let isText: Bool
     /// Whether it consists of two numbers, and nothing that tells what they mean.
     let isNumber: Bool
+    /// Whether it is a file that is written as characters, which takes long to read.
+    let isEncoded: Bool
     /// Whether what surrounds the start confirms it.
     private let confirms: @Sendable (Bytes, Int) -> Bool
 
     init(
         _ start: [UInt8], isText: Bool = false, isNumber: Bool = false,
+        isEncoded: Bool = false,
         _ confirms: @escaping @Sendable (Bytes, Int) -> Bool = { _, _ in true }
     ) {
         self.start = start
         self.isText = isText
         self.isNumber = isNumber
+        self.isEncoded = isEncoded
         self.confirms = confirms
     }
 
@@ -152,7 +156,7 @@ struct PlacePattern: Sendable {
                 PlacePattern([0x2B, digit], confirmsPosition),
                 PlacePattern([0x2D, digit], confirmsPosition),
             ]
-        } + [PlacePattern(Array("/9j/".utf8), hidesPlace)]
+        } + [PlacePattern(Array("/9j/".utf8), isEncoded: true, hidesPlace)]
 
     // MARK: - Confirmation
 
@@ -238,11 +242,33 @@ struct PlacePattern: Sendable {
     private static func namesPlace(_ content: [UInt8]) -> Bool {
         content.withUnsafeBufferPointer { content in
             content.indices.contains { index in
-                (directories + names).contains {
-                    $0.start[0] | 0x20 == content[index] | 0x20
-                        && $0.matches(content, at: index)
-                }
+                byFirst[Int(content[index] | 0x20)].contains { $0.matches(content, at: index) }
             }
+        }
+    }
+
+    /// Directories and names by their first byte, in lower case.
+    private static let byFirst: [[PlacePattern]] = (0...255).map { byte in
+        (directories + names).filter { Int($0.start[0] | 0x20) == byte }
+    }
+
+    /// The most bytes of a JPEG to read.
+    private static let maximumJPEG = 96 << 10
+
+    /// At most how many bytes are read of a file that is written as characters.
+    static func encodedCount(_ bytes: Bytes, _ position: Int) -> Int {
+        let limit = min(bytes.count, position + maximumJPEG / 3 * 4)
+        var end = position
+        while end < limit, isEncoded(bytes[end]) { end += 1 }
+        return end - position
+    }
+
+    /// Whether a byte belongs to a file that is written as characters, or to a break between lines.
+    private static func isEncoded(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2B, 0x2F, 0x20, 0x09, 0x0A, 0x0D: true
+        case UInt8(ascii: "&"), UInt8(ascii: "#"), UInt8(ascii: ";"): true
+        default: false
         }
     }
 
@@ -252,7 +278,7 @@ struct PlacePattern: Sendable {
         var bits: UInt32 = 0
         var count = 0
         var index = position
-        while index < bytes.count, content.count < 96 << 10 {
+        while index < bytes.count, content.count < maximumJPEG {
             let byte = bytes[index]
             index += 1
             let value: UInt8
@@ -275,10 +301,9 @@ struct PlacePattern: Sendable {
             bits = bits << 6 | UInt32(value)
             count += 1
             if count % 4 == 0 {
-                content += [
-                    UInt8(truncatingIfNeeded: bits >> 16), UInt8(truncatingIfNeeded: bits >> 8),
-                    UInt8(truncatingIfNeeded: bits),
-                ]
+                content.append(UInt8(truncatingIfNeeded: bits >> 16))
+                content.append(UInt8(truncatingIfNeeded: bits >> 8))
+                content.append(UInt8(truncatingIfNeeded: bits))
             }
         }
         return content.count > 100 && namesPlace(content)

@@ -81,12 +81,21 @@ enum PlaceText {
         _ word: [UInt8], _ text: [UInt8], _ original: [UInt8]
     ) -> Bool {
         var position = 0
+        // Nothing of the text behind them belongs to a word.
+        let lastWord = text.lastIndex(where: isWord) ?? 0
+        // Where the word ends that contains the last hit, and where a value may start.
+        var wordEnd = 0
+        var valueStart = 0
         while let start = text[...].firstIndex(of: word, from: position) {
             position = start + word.count
             // The word may go on: `locationName`.
-            let rest = text[position...].drop { (0x61...0x7A).contains($0) || $0 == 0x5F }
-                .drop { $0 == 0x20 || $0 == 0x22 || $0 == 0x27 }
-            guard let next = rest.first, rest.contains(where: isWord) else { continue }
+            if wordEnd < position {
+                let rest = text[position...].drop { (0x61...0x7A).contains($0) || $0 == 0x5F }
+                wordEnd = rest.startIndex
+                valueStart = rest.drop { $0 == 0x20 || $0 == 0x22 || $0 == 0x27 }.startIndex
+            }
+            let rest = text[valueStart...]
+            guard let next = rest.first, rest.startIndex <= lastWord else { continue }
             let beginsLine = start == 0 || text[start - 1] == 0x0A || text[start - 1] == 0x0D
             if beginsLine || marks.contains(next)
                 || (0x41...0x5A).contains(original[rest.startIndex])

@@ -31,6 +31,7 @@ struct XMPLocation {
 
     /// Deeper nesting than metadata has.
     private static let maximumDepth = 64
+    private static let maximumNamespaces = 200
 
     private let text: ArraySlice<UInt8>
     private let scope: Scope
@@ -179,6 +180,8 @@ struct XMPLocation {
             if text == "xmlns" || text.hasPrefix("xmlns:") {
                 namespaces[String(text.dropFirst(6))] = XMPNames.normalized(
                     self.text[attribute.value])
+                // They are copied for each element that declares one.
+                guard namespaces.count <= Self.maximumNamespaces else { return false }
             }
         }
     }
