@@ -27,6 +27,28 @@ import Testing
         expectInTime { _ = XMPLocation.places(in: packet[...]) }
     }
 
+    @Test func `free space with a long text is searched in time`() throws {
+        let text = Array(repeatElement(Array("gps".utf8), count: 7_000_000).joined())
+        let free = LocationTests.big(text.count + 8) + Array("free".utf8) + text
+        let file = try Fixtures.bytes("video/moving.mp4") + free + free
+        expectInTime { _ = try? LocationTests.cleaned(file) }
+    }
+
+    @Test func `many tags are searched in time`() throws {
+        // Each has an empty name.
+        let entry: [UInt8] = [0x67, 0xC8, 0x83, 0x45, 0xA3, 0x80]
+        let entries = Array(repeatElement(entry, count: 180_000).joined())
+        let head: [UInt8] = [0x73, 0x73, 0x08]
+        let tag = head + LocationTests.big(entries.count) + entries
+        let start: [UInt8] = [0x12, 0x54, 0xC3, 0x67, 0x08]
+        let tags =
+            start + LocationTests.big(8 * tag.count)
+            + Array(repeatElement(tag, count: 8).joined())
+        let video = try Fixtures.bytes("location/tags.webm")
+        // The size of the segment is not needed.
+        expectInTime { _ = try? LocationTests.cleaned(video + tags) }
+    }
+
     private func expectInTime(
         location: SourceLocation = #_sourceLocation, _ work: () -> Void
     ) {
