@@ -132,6 +132,9 @@ extension LocationEditor {
 
     // MARK: - Tags
 
+    /// More tags than a file has.
+    private static let maximumEntries = 20_000
+
     private mutating func editTags(_ tags: MatroskaElement) throws(PixelError) {
         let parts = try elements(in: tags.content)
         guard isRead(tags, parts) else { return remove(tags) }
@@ -163,7 +166,8 @@ extension LocationEditor {
     }
 
     private mutating func editEntry(_ entry: MatroskaElement, _ level: Int) throws(PixelError) {
-        guard level < 8 else { throw .locationStays }
+        entries += 1
+        guard level < 8, entries < Self.maximumEntries else { throw .locationStays }
         let parts = try elements(in: entry.content)
         let isPlace = parts.contains { part in
             guard part.id == ID.tagName else { return false }

@@ -10,6 +10,8 @@ import Photos
 extension LocationEditor {
     /// Larger free space is not read; it is searched.
     private static let maximumSpace = 32 << 20
+    /// A longer text in free space is not the name of a program.
+    private static let maximumName = 64 << 10
     /// Larger files are not restored.
     private static let maximumFile = 64 << 20
     /// Kodak's and Canon's facts about the camera, behind a size.
@@ -27,7 +29,7 @@ extension LocationEditor {
         let isText =
             text.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }
             && bytes[text.endIndex...].allSatisfy { $0 == 0 }
-        if isText, !PlaceText.describesPlace(text) { return }
+        if isText, text.count <= Self.maximumName, !PlaceText.describesPlace(text) { return }
         patch.fill(content)
     }
 

@@ -12,6 +12,8 @@ struct LocationEditor {
     var patch = Patch()
     /// How many files may still be edited that are inside others; a bound for nonsense.
     private var files = 256
+    /// The number of tags of Matroska that have been edited.
+    var entries = 0
 
     /// Deeper nesting than real files have: a thumbnail in a thumbnail in a picture in a video.
     private static let maximumDepth = 6
