@@ -129,11 +129,23 @@ const uint8_t *pp_find(const uint8_t *bytes, size_t count, const uint8_t *patter
     return memmem(bytes, count, pattern, pattern_count);
 }
 
+static uint8_t starts(const uint8_t *bytes, size_t at, const uint8_t *pairs) {
+    uint16_t pair;
+    memcpy(&pair, bytes + at, sizeof pair);
+    return pairs[le16toh(pair)];
+}
+
 size_t pp_find_pair(const uint8_t *bytes, size_t count, size_t from, const uint8_t *pairs) {
-    for (size_t i = from; i + 1 < count; i++) {
-        uint16_t pair;
-        memcpy(&pair, bytes + i, sizeof pair);
-        if (pairs[le16toh(pair)]) return i;
+    size_t i = from;
+    // Four at a time, because few are found.
+    for (; count > 4 && i < count - 4; i += 4) {
+        if (starts(bytes, i, pairs) | starts(bytes, i + 1, pairs) | starts(bytes, i + 2, pairs)
+            | starts(bytes, i + 3, pairs)) {
+            break;
+        }
+    }
+    for (; i + 1 < count; i++) {
+        if (starts(bytes, i, pairs)) return i;
     }
     return count;
 }

@@ -69,12 +69,11 @@ struct LocationScan {
                 position = pp_find_pair(base, buffer.count, position, table)
                 guard position + 1 < buffer.count, position < limit else { return false }
                 let pair = UInt16(buffer[position]) << 8 | UInt16(buffer[position + 1])
-                for pattern in PlacePattern.byPair[pair] ?? []
-                where (searchesNumbers || !pattern.isNumber)
-                    && pattern.matches(buffer, at: position)
-                { return true }
-                // Nobody writes so many starts of pictures into one.
-                if PlacePattern.byPair[pair]?.contains(where: \.isEncoded) == true {
+                for pattern in PlacePattern.starting(with: pair)
+                where searchesNumbers || !pattern.isNumber {
+                    if pattern.matches(buffer, at: position) { return true }
+                    guard pattern.isEncoded else { continue }
+                    // Nobody writes so many starts of pictures into one.
                     encoded += PlacePattern.encodedCount(buffer, position)
                     if encoded > maximumEncoded + maximumRatio * buffer.count { return true }
                 }

@@ -53,8 +53,10 @@ extension PlacePattern {
         }
 
         /// Whether a byte makes what follows it a part of a longer number or word.
+        ///
+        /// A capital may be a point of the compass, or the end of a chunk's name.
         private static func goesOn(_ byte: UInt8) -> Bool {
-            byte == 0x2E || byte == 0x5F || (0x41...0x5A).contains(byte & 0xDF)
+            byte == 0x2E || byte == 0x5F || (0x61...0x7A).contains(byte)
         }
     }
 
