@@ -100,6 +100,8 @@ import Testing
         let copies = home.cache.appending("photo-portal").appending("copies")
         let session = try await Session.start(home: home)
         let service = try await session.startService()
+        let buses = home.cache.appending("photo-portal").appending("buses")
+        try await eventually("the lock: \(service.errorText)") { !names(in: buses).isEmpty }
         let app = try await session.connect()
         let name = try #require(await app.uniqueName)
         let living = try await CopyOwner.text(of: name, on: app)

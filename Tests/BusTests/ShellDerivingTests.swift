@@ -170,12 +170,13 @@ import Testing
         #expect(names(in: folder).map(\.string) == ["6.jpg"])
     }
 
-    @Test(arguments: [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
-    func `a result gets the permissions that the person gives new files`(
-        mask: Int, permissions: Int
+    @Test(arguments: [(0o022, 0o644, 0o755), (0o077, 0o600, 0o700), (0o002, 0o664, 0o775)])
+    func `results and their folders get the permissions that the person gives new files`(
+        mask: Int, files: Int, folders: Int
     ) async throws {
         let session = try await Session.start()
-        let folder = session.home.scratch.appending("out")
+        let parent = session.home.scratch.appending("out")
+        let folder = parent.appending("sub")
         let child = try session.start(
             "sh",
             [
@@ -184,29 +185,10 @@ import Testing
                 Fixtures.path("orientation/6.jpg").string, Fixtures.path("jpeg/grey.jpg").string,
             ])
         #expect(try await child.exitStatus() == 0, "\(child.errorText)")
-        for name in ["6.jpg", "grey.jpg"] {
-            let made = try folder.appending(name).stat().permissions
-            #expect(Int(made.rawValue) == permissions, "\(name): \(made)")
-        }
-    }
-
-    @Test(arguments: [(0o022, 0o755), (0o077, 0o700), (0o002, 0o775)])
-    func `a folder for results gets the permissions that the person gives new folders`(
-        mask: Int, permissions: Int
-    ) async throws {
-        let session = try await Session.start()
-        let folder = session.home.scratch.appending("out")
-        let child = try session.start(
-            "sh",
-            [
-                "-c", "umask \(String(mask, radix: 8)); exec \"$@\"", "sh",
-                Programs.path("portal-pick"), "derive", "-o", folder.appending("sub").string,
-                Fixtures.path("jpeg/grey.jpg").string,
-            ])
-        #expect(try await child.exitStatus() == 0, "\(child.errorText)")
-        for made in [folder, folder.appending("sub")] {
-            let found = try made.stat().permissions
-            #expect(Int(found.rawValue) == permissions, "\(made): \(found)")
+        let made = ["6.jpg", "grey.jpg"].map { (folder.appending($0), files) }
+        for (path, expected) in made + [(parent, folders), (folder, folders)] {
+            let found = try path.stat().permissions
+            #expect(Int(found.rawValue) == expected, "\(path): \(found)")
         }
     }
 

@@ -137,12 +137,11 @@ extension PhotoCopies {
         of owner: String, olderThan age: Int64 = 0, in folder: FilePath = standardFolder
     ) throws(Errno) {
         guard let owner = FilePath.Component(owner), owner.kind == .regular else { return }
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
+        let now = FileClock.nowInSeconds
         let all = folder.appending(owner)
         let places = try Directory.listing(of: Descriptor.openFolder(all, followsLink: false))
         for place in places.entries where place.information.type == .directory && !place.isLink {
-            guard Int64(now.tv_sec) &- place.information.modifiedSeconds >= age else { continue }
+            guard now &- place.information.modifiedSeconds >= age else { continue }
             try Directory.removeWithFiles(all.appending(place.name))
         }
         // Not empty while newer copies remain.

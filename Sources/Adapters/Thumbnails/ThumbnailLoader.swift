@@ -2,7 +2,6 @@
 
 internal import Desktop
 internal import Files
-internal import Glibc
 package import ImageWork
 package import Photos
 internal import Processes
@@ -230,15 +229,9 @@ struct CacheFiles: Sendable {
     private static func open(_ path: FilePath, for source: ThumbnailSource) -> Descriptor? {
         guard let entry = try? FileCalls.shared.openNow(path) else { return nil }
         let changed = source.version.changed
-        return entry.information.modifiedNanoseconds >= changed || isAhead(changed)
+        // A time in the future, because a clock was wrong, tells nothing.
+        return entry.information.modifiedNanoseconds >= changed || changed > FileClock.now
             ? entry.file : nil
-    }
-
-    /// Whether a time is in the future, because a clock was wrong, so that it tells nothing.
-    private static func isAhead(_ time: Int64) -> Bool {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        return time > Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec)
     }
 }
 

@@ -47,10 +47,8 @@ extension DerivedFiles {
 
     /// The seconds since a file was made or renewed.
     static func age(_ information: Stat) -> Int64 {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
         // Any date can be in a file system.
-        return Int64(now.tv_sec) &- information.modifiedSeconds
+        FileClock.nowInSeconds &- information.modifiedSeconds
     }
 
     private func entries() -> [Directory.Entry] {

@@ -17,34 +17,47 @@ struct CopyCleaner {
 
     private let connection: Connection
     private let logger: Logger
-    /// Tells the services of the person's other sessions that the apps of this bus may be alive.
-    private let lock: FileLock?
 
-    /// - Throws: ``DBusError`` if the bus does not tell its id.
-    init(on connection: Connection, logger: Logger) async throws {
+    init(on connection: Connection, logger: Logger) {
         self.connection = connection
         self.logger = logger
-        let path = Self.lock(ofBus: try await connection.busID())
-        lock =
-            await FileCalls.shared.run(on: path) { _ in
-                do {
-                    try Directory.make(path.removingLastComponent())
-                    return try FileLock(path)
-                } catch {
-                    logger.warning(
-                        "The service of another session may remove copies of photos.",
-                        metadata: ["error": "\(error)"])
-                    return nil
-                }
-            } ?? nil
     }
 
-    private static func lock(ofBus id: String) -> FilePath {
+    private static func lockPath(ofBus id: String) -> FilePath {
         PhotoCopies.standardFolder.removingLastComponent().appending("buses").appending(id)
+    }
+
+    /// Tells the services of the person's other sessions that the apps of this bus may be alive, as
+    /// long as the lock is held.
+    ///
+    /// - Returns: Nil if there cannot be a lock.
+    private func lock() async -> FileLock? {
+        do {
+            let path = Self.lockPath(ofBus: try await connection.busID())
+            // Our predecessor has it until it ends, and others look at it for a moment.
+            while !Task.isCancelled {
+                let result = await FileCalls.shared.run(on: path) { _ in
+                    Result { () throws(Errno) in
+                        try Directory.make(path.removingLastComponent())
+                        return try FileLock(path)
+                    }
+                }
+                if let lock = try result?.get() { return lock }
+                try await Task.sleep(for: .seconds(1))
+            }
+        } catch {
+            guard !(error is CancellationError) else { return nil }
+            logger.warning(
+                "The service of another session may remove copies of photos.",
+                metadata: ["error": "\(error)"])
+        }
+        return nil
     }
 
     /// Cleans until the task is cancelled.
     func run() async {
+        let lock = await lock()
+        defer { withExtendedLifetime(lock) {} }
         while !Task.isCancelled {
             await clean()
             do { try await Task.sleep(for: Self.interval) } catch { return }
@@ -84,12 +97,9 @@ struct CopyCleaner {
         guard let id = CopyOwner.busID(of: owner), let name = FilePath.Component(id),
             name.kind == .regular
         else { return false }
-        let path = Self.lock(ofBus: name.string)
+        let path = Self.lockPath(ofBus: name.string)
         return await FileCalls.shared.run(on: path) { _ in
-            if FileLock.isHeld(path) { return true }
-            // That bus has ended.
-            try? AtomicFile.remove(path)
-            return false
+            !FileLock.remove(unlessHeld: path)
         } ?? true
     }
 }

@@ -135,8 +135,7 @@ struct PhotoPortal: ParsableCommand {
         }
         await connection.onDisconnect { end.yield(.busLost) }
         let indexing = Task { await indexer.run() }
-        let cleaner = try await CopyCleaner(on: connection, logger: logger)
-        let cleaning = Task { await cleaner.run() }
+        let cleaning = Task { await CopyCleaner(on: connection, logger: logger).run() }
         let sweeping = Task {
             let cache = loader.cache
             _ = await FileCalls.shared.run(on: cache.folder) { _ in cache.forgetOldFailures() }

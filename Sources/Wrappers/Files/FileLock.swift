@@ -15,24 +15,45 @@ package final class FileLock: Sendable {
     /// - Throws: `Errno`, for example if there is no such folder.
     /// - Isolation: any thread; does not wait for the other one.
     package init?(_ path: FilePath) throws(Errno) {
-        file = try withErrno {
-            Descriptor(
-                owning: try FileDescriptor.open(
-                    path, .readWrite, options: [.create, .closeOnExec, .noFollow],
-                    permissions: .ownerReadWrite))
-        }
-        guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
-            guard errno == EWOULDBLOCK else { throw Errno(rawValue: errno) }
-            return nil
+        guard let file = try Self.locked(path) else { return nil }
+        self.file = file
+    }
+
+    private static func locked(_ path: FilePath) throws(Errno) -> Descriptor? {
+        while true {
+            let file = try withErrno {
+                Descriptor(
+                    owning: try FileDescriptor.open(
+                        path, .readWrite, options: [.create, .closeOnExec, .noFollow],
+                        permissions: .ownerReadWrite))
+            }
+            guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+                guard errno == EWOULDBLOCK else { throw Errno(rawValue: errno) }
+                return nil
+            }
+            // It may have been removed before it was locked.
+            let named = (try? path.stat()).map { FileIdentity($0) }
+            if named == FileIdentity(try file.information()) { return file }
         }
     }
 
-    /// Whether somebody holds the lock of a file.
+    /// Removes a file, unless somebody holds its lock.
     ///
+    /// - Returns: Whether nobody does; false as well if that cannot be found out.
     /// - Isolation: any thread.
-    package static func isHeld(_ path: FilePath) -> Bool {
-        guard (try? path.stat()) != nil else { return false }
-        // If that cannot be found out, nobody should rely on the contrary.
-        do { return try FileLock(path) == nil } catch { return true }
+    package static func remove(unlessHeld path: FilePath) -> Bool {
+        do throws(Errno) {
+            do { _ = try withErrno { try path.stat() } } catch
+                where error == .noSuchFileOrDirectory
+            {
+                return true
+            }
+            guard let lock = try FileLock(path) else { return false }
+            try AtomicFile.remove(path)
+            withExtendedLifetime(lock) {}
+            return true
+        } catch {
+            return false
+        }
     }
 }

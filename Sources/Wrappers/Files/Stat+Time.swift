@@ -3,6 +3,19 @@
 import Glibc
 package import SystemPackage
 
+/// The clock that the times of files come from.
+package enum FileClock {
+    /// Now, in nanoseconds since 1970.
+    package static var now: Int64 {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec)
+    }
+
+    /// Now, in whole seconds since 1970.
+    package static var nowInSeconds: Int64 { now / 1_000_000_000 }
+}
+
 extension Stat {
     /// When the file was last changed, in whole seconds since 1970 as in `st_mtime`.
     package var modifiedSeconds: Int64 { Int64(st_mtim.tv_sec) }

@@ -42,17 +42,12 @@ extension LocationEditor {
         if isStrict { blank(file.dropFirst(74).prefix(54)) }
     }
 
-    /// Overwrites what belongs to no picture of an icon.
-    ///
-    /// - Parameter pictures: The parts of the file that do.
-    mutating func editGaps(of file: Block, between pictures: [Range<Int>]) {
-        guard isStrict else { return }
+    /// Overwrites what is between the known parts of a file, and behind them.
+    mutating func blankGaps(of file: Block, between known: [Range<Int>]) {
         var end = 0
-        for picture in pictures.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            if picture.lowerBound > end {
-                blank(file.dropFirst(end).prefix(picture.lowerBound - end))
-            }
-            end = max(end, picture.upperBound)
+        for range in known.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if range.lowerBound > end { blank(file.dropFirst(end).prefix(range.lowerBound - end)) }
+            end = max(end, range.upperBound)
         }
         blank(file.dropFirst(end))
     }

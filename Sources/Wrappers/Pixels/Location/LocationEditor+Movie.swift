@@ -25,7 +25,7 @@ extension LocationEditor {
         _ movie: Block, in file: Block, isFragmented: Bool, _ depth: Int
     ) throws(PixelError) {
         for box in ISOBox.boxes(in: movie, atMost: 1000) {
-            try Self.expectSound(box, elsewhere: Self.boxesOfFiles.union(Self.boxesOfTracks))
+            try Self.expectSound(box, elsewhere: Self.boxesOutsideMovies)
             switch box.name {
             case "trak": try editTrack(box, in: file, isFragmented: isFragmented, depth)
             case "udta": try editUserData(box.content, depth)
@@ -56,7 +56,7 @@ extension LocationEditor {
             editComments([handler.dropFirst(24)], with: 0)
         }
         for box in ISOBox.boxes(in: track.content, atMost: 1000) {
-            try Self.expectSound(box, elsewhere: Self.boxesOfFiles.union(Self.boxesOfMovies))
+            try Self.expectSound(box, elsewhere: Self.boxesOutsideTracks)
             switch box.name {
             case "udta": try editUserData(box.content, depth)
             case "meta": try editMetadata(box.content, in: file, depth)
@@ -77,6 +77,9 @@ extension LocationEditor {
         "stbl", "stsd", "stts", "ctts", "cslg", "stss", "stsc", "stsz", "stz2", "stco", "co64",
         "sgpd", "sbgp", "sdtp",
     ]
+    private static let boxesOutsideMovies = boxesOfFiles.union(boxesOfTracks)
+    private static let boxesOutsideTracks = boxesOfFiles.union(boxesOfMovies)
+    private static let boxesOutsideFiles = boxesOfMovies.union(boxesOfTracks)
 
     /// Refuses a box that is only there because of a wrong size: it must not be removed.
     ///
@@ -89,8 +92,7 @@ extension LocationEditor {
 
     /// Refuses a part of a movie at the top of a file.
     static func expectSound(atTop box: ISOBox) throws(PixelError) {
-        let elsewhere = boxesOfMovies.union(boxesOfTracks)
-        if elsewhere.contains(box.name) { throw .locationStays }
+        if boxesOutsideFiles.contains(box.name) { throw .locationStays }
         if box.isCutOff, box.name != "mdat" { throw .locationStays }
     }
 

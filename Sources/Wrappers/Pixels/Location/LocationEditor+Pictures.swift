@@ -23,7 +23,7 @@ extension LocationEditor {
                 try edit(picture, depth: depth + 1)
             }
         }
-        editGaps(of: file, between: pictures)
+        if isStrict { blankGaps(of: file, between: pictures) }
     }
 
     // MARK: - OpenEXR

@@ -34,12 +34,7 @@ extension LocationEditor {
                 known += editExtension(area, at: offset, of: file, header)
             }
         }
-        var end = 0
-        for range in known.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            if range.lowerBound > end { blank(file.dropFirst(end).prefix(range.lowerBound - end)) }
-            end = max(end, range.upperBound)
-        }
-        blank(file.dropFirst(end))
+        blankGaps(of: file, between: known)
     }
 
     /// The offset behind the pixels.

@@ -63,6 +63,8 @@ struct LocationScan {
         let table = PlacePattern.pairs
         var position = 0
         var encoded = 0
+        // Behind a packet of XMP, whose numbers have names.
+        var packetEnd = 0
         return bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return false }
             while position < limit {
@@ -70,8 +72,13 @@ struct LocationScan {
                 guard position + 1 < buffer.count, position < limit else { return false }
                 let pair = UInt16(buffer[position]) << 8 | UInt16(buffer[position + 1])
                 for pattern in PlacePattern.starting(with: pair)
-                where searchesNumbers || !pattern.isNumber {
-                    if pattern.matches(buffer, at: position) { return true }
+                where !pattern.isNumber || searchesNumbers && position >= packetEnd {
+                    if pattern.matches(buffer, at: position) {
+                        guard pattern.isNumber,
+                            let end = PlacePattern.packetEnd(around: position, in: buffer)
+                        else { return true }
+                        packetEnd = end
+                    }
                     guard pattern.isEncoded else { continue }
                     // Nobody writes so many starts of pictures into one.
                     encoded += PlacePattern.encodedCount(buffer, position)

@@ -11,8 +11,8 @@ extension PlacePattern {
     /// What stands between two coordinates: punctuation, degrees, `N`, `S`, `E`, `W`, `lat`, `long`.
     private static let between = Set("nsewlatongNSEWLATONG ,;:/|=+-()\t\r\n\"'<>~".utf8)
         .union([0xC2, 0xB0, 0xBA])
-    /// How far from its start a packet of XMP is recognized.
-    private static let longestPacket = 128 << 10
+    /// How far from its start the first position in a packet of XMP may be.
+    private static let longestHead = 128 << 10
 
     /// They begin with the point of the first number.
     static let numbers: [PlacePattern] = (0x30...0x39).map { digit in
@@ -23,8 +23,7 @@ extension PlacePattern {
                 latitude.whole > 0 || longitude.whole > 0
             else { return false }
             // Three numbers are a colour or a direction.
-            return number(after: longitude, in: bytes) == nil
-                && !isPreceded(latitude, in: bytes) && !isInPacket(position, of: bytes)
+            return number(after: longitude, in: bytes) == nil && !isPreceded(latitude, in: bytes)
         }
     }
 
@@ -85,22 +84,35 @@ extension PlacePattern {
         return index - point >= fewestDecimals && point > 0 && bytes[point - 1] == 0x2E
     }
 
-    private static func isInPacket(_ position: Int, of bytes: Bytes) -> Bool {
-        let text = bytes[max(0, position - longestPacket)..<position]
-        func last(_ word: StaticString) -> Int? {
-            word.withUTF8Buffer { word in
-                var index = text.endIndex - word.count
-                while index >= text.startIndex {
-                    if text[index] == word[0], text[index..<index + word.count].elementsEqual(word)
-                    {
-                        return index
-                    }
-                    index -= 1
-                }
-                return nil
-            }
+    /// Where the packet of XMP ends that contains an offset; nil if there is none.
+    static func packetEnd(around position: Int, in bytes: Bytes) -> Int? {
+        let before = max(0, position - longestHead)..<position
+        guard let start = last("<rdf:RDF", in: bytes, before),
+            last(packetEnd, in: bytes, before) ?? -1 < start
+        else { return nil }
+        return first(packetEnd, in: bytes, position..<bytes.count) ?? bytes.count
+    }
+
+    private static let packetEnd: StaticString = "</rdf:RDF>"
+
+    private static func last(
+        _ word: StaticString, in bytes: Bytes, _ range: Range<Int>
+    ) -> Int? {
+        range.reversed().first { starts(word, at: $0, in: bytes, range) }
+    }
+
+    private static func first(
+        _ word: StaticString, in bytes: Bytes, _ range: Range<Int>
+    ) -> Int? {
+        range.first { starts(word, at: $0, in: bytes, range) }
+    }
+
+    private static func starts(
+        _ word: StaticString, at index: Int, in bytes: Bytes, _ range: Range<Int>
+    ) -> Bool {
+        word.withUTF8Buffer { word in
+            bytes[index] == word[0] && word.count <= range.upperBound - index
+                && bytes[index..<index + word.count].elementsEqual(word)
         }
-        guard let start = last("<rdf:RDF") ?? last("<x:xmpmeta") else { return false }
-        return (last("</rdf:RDF>") ?? -1) < start
     }
 }
