@@ -71,7 +71,7 @@ struct LocationScan {
                 position = pp_find_pair(base, buffer.count, position, table)
                 guard position + 1 < buffer.count, position < limit else { return false }
                 let pair = UInt16(buffer[position]) << 8 | UInt16(buffer[position + 1])
-                for pattern in PlacePattern.starting(with: pair)
+                for pattern in PlacePattern.byPair[pair] ?? []
                 where !pattern.isNumber || searchesNumbers && position >= packetEnd {
                     if pattern.matches(buffer, at: position) {
                         guard pattern.isNumber,

@@ -40,7 +40,7 @@ struct PlacePattern: Sendable {
 
     // MARK: - By their first two bytes
 
-    private static let byPair: [UInt16: [PlacePattern]] = {
+    static let byPair: [UInt16: [PlacePattern]] = {
         var byPair: [UInt16: [PlacePattern]] = [:]
         for pattern in all {
             func variants(_ byte: UInt8) -> [UInt8] {
@@ -53,24 +53,6 @@ struct PlacePattern: Sendable {
             }
         }
         return byPair
-    }()
-
-    /// The patterns that begin with a pair of bytes.
-    ///
-    /// Pairs are found thousands of times in a photo, and a dictionary would be asked for as long as
-    /// they are searched for.
-    static func starting(with pair: UInt16) -> [PlacePattern] {
-        lists.all[Int(lists.indices[Int(pair)])]
-    }
-
-    private static let lists: (all: [[PlacePattern]], indices: [UInt16]) = {
-        var all: [[PlacePattern]] = [[]]
-        var indices = [UInt16](repeating: 0, count: 65_536)
-        for (pair, patterns) in byPair {
-            indices[Int(pair)] = UInt16(clamping: all.count)
-            all.append(patterns)
-        }
-        return (all, indices)
     }()
 
     /// 1 for each pair of bytes with which a pattern begins, by the little-endian number of the pair.
