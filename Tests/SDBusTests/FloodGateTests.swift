@@ -44,6 +44,57 @@ import Testing
         }
     }
 
+    @Test func `a party that calls too often has little of its rate until it stops`() {
+        let bucket = FloodGate.Bucket(.init(burst: 1000, perSecond: 1000))
+        let begin = ContinuousClock.now
+        /// The calls of a second that the gate lets through.
+        func admitted(in second: Int, every step: Int = 1) -> Int {
+            stride(from: second * 2000, to: (second + 1) * 2000, by: step).count {
+                bucket.take(1, at: begin + .microseconds($0 * 500), isScarce: false)
+            }
+        }
+        // Two calls each millisecond: the burst, and the rate until it is used up.
+        let first = admitted(in: 0)
+        #expect((1000...2000).contains(first))
+        _ = admitted(in: 1)
+        #expect((40...60).contains(admitted(in: 2)))
+        #expect(bucket.isInExcess(at: begin + .seconds(3)))
+        // As many as it may, after a second of silence.
+        #expect(!bucket.isInExcess(at: begin + .seconds(5)))
+        #expect(admitted(in: 5, every: 2) == 1000)
+    }
+
+    @Test func `calls at once are answered, and a flood is not`() async throws {
+        let session = try await Session.start()
+        let rate = FloodGate.Rate(burst: 1000, perSecond: 1000)
+        let service = try await Service(on: session.connect(), rate)
+        let client = try await session.connect()
+        /// The calls among so many at once that are answered.
+        func answered(_ count: Int) async -> Int {
+            await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<count {
+                    group.addTask {
+                        (try? await client.call(
+                            Self.take, to: Self.name, at: Self.path, on: Self.interface.name,
+                            Arguments("x"), timeout: .seconds(5))) != nil
+                    }
+                }
+                var answered = 0
+                for await isAnswered in group where isAnswered { answered += 1 }
+                return answered
+            }
+        }
+        #expect(await answered(90) == 90)
+        let other = try await session.connect()
+        async let flood = answered(5000)
+        _ = try await other.call(
+            Self.take, to: Self.name, at: Self.path, on: Self.interface.name, Arguments("x"))
+        let served = await flood
+        print("\(served) of 5000 calls at once were answered")
+        #expect(served < 500)
+        withExtendedLifetime(service) {}
+    }
+
     @Test func `a large call costs what it says, even if few tokens are left`() async throws {
         let session = try await Session.start()
         let rate = FloodGate.Rate(burst: 100, perSecond: 1000)

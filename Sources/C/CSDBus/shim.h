@@ -19,6 +19,12 @@ static inline int pp_unread_bytes(int socket) {
     return ioctl(socket, SIOCOUTQ, &count) == 0 ? count : 0;
 }
 
+// The bytes that wait to be read from a socket; 0 if that is unknown. Source: unix(7), SIOCINQ.
+static inline int pp_waiting_bytes(int socket) {
+    int count = 0;
+    return ioctl(socket, SIOCINQ, &count) == 0 ? count : 0;
+}
+
 // One row of a vtable, without bit-fields and unions.
 typedef struct {
     char kind;              // 'm' method, 's' signal, 'p' property that never changes,

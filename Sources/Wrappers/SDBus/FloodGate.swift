@@ -29,27 +29,34 @@ package final class FloodGate {
         var members = 0
         private var tokens: Double
         private var time = ContinuousClock.now
+        private var excessEnd = ContinuousClock.now
 
         init(_ rate: Rate) {
             self.rate = rate
             tokens = rate.burst
         }
 
-        /// Whether the party has called as often as it may.
-        var isUsedUp: Bool { tokens < 1 }
+        /// Whether the party has just called more often than it may.
+        func isInExcess(at now: ContinuousClock.Instant) -> Bool { now < excessEnd }
 
         /// Takes the tokens for a call.
         ///
         /// A call that costs more than there are is paid for later, up to a burst. Otherwise a single
-        /// token would be enough for any call.
+        /// token would be enough for any call. A party without any may use only a part of its rate
+        /// until it has been refused nothing for a moment.
         ///
         /// - Parameter isScarce: Whether only those get one who have used little of theirs.
         func take(_ cost: Double, at now: ContinuousClock.Instant, isScarce: Bool) -> Bool {
             // What a slow bus lets through of a flood may be less than the rate.
-            refill(at: now, rate.perSecond * (isScarce ? FloodGate.modestUse : 1))
+            let isModest = isScarce || isInExcess(at: now)
+            refill(at: now, rate.perSecond * (isModest ? FloodGate.modestUse : 1))
             let least = isScarce ? max(rate.burst - FloodGate.modestCalls, 1) : 1
             guard tokens >= least else {
-                tokens = min(tokens, max(tokens - cost, 0))
+                if tokens < 1 {
+                    excessEnd = now + FloodGate.floodTime
+                } else {
+                    tokens = max(tokens - cost, 0)
+                }
                 return false
             }
             tokens = max(tokens - cost, -rate.burst)
@@ -80,8 +87,16 @@ package final class FloodGate {
     /// messages for other apps wait for several turns, each of which serves all connections of the
     /// flood.
     private static let mostUnreadInFlood = 8 << 10
+    /// The calls that may wait for us.
+    ///
+    /// Each call of a flood that we answer delays the calls of others behind it by as much as a
+    /// request takes. With the calls that a party may make at once meanwhile, 90 calls in one go are
+    /// answered.
+    private static let mostWaiting = 40
+    /// The least bytes of a call: a few names and a path.
+    private static let smallestCall = 128
     /// How long a flood is expected to go on after a call of a party that had no tokens left.
-    private static let floodTime = Duration.seconds(1)
+    private nonisolated static let floodTime = Duration.seconds(1)
     /// The part of its rate that a party may use while the bus does not keep up with our messages.
     ///
     /// Somebody who picks photos makes a few calls for each pick, and none while the window is open.
@@ -168,15 +183,20 @@ package final class FloodGate {
         else { return true }
         note(calls: 1)
         let now = ContinuousClock.now
-        let isBusSlow = isBusSlow(at: now)
+        let unread = unreadMemory
+        let isBusSlow = unread > (now < floodEnd ? Self.mostUnreadInFlood : Self.mostUnread)
         let call = CallScreen(message)
         let bucket = bucket(of: sender, now)
         let cost = max(call.cost, Double(size) / Double(Self.bytesPerToken))
-        guard bucket.take(cost, at: now, isScarce: isBusSlow) else {
-            if bucket.isUsedUp { floodEnd = now + Self.floodTime }
+        guard bucket.take(cost, at: now, isScarce: isBusSlow || areManyWaiting(of: size)) else {
             // A flood may consist of few large calls.
             note(calls: Self.manyCalls)
-            if !isBusSlow { refuse(message, refusal) }
+            if bucket.isInExcess(at: now) {
+                floodEnd = now + Self.floodTime
+                if unread == 0 { refuse(message, refusal) }
+            } else if !isBusSlow {
+                refuse(message, refusal)
+            }
             return false
         }
         guard let error = size > Self.largestCall ? excess : call.nameError else { return true }
@@ -202,13 +222,19 @@ package final class FloodGate {
         trimming = Task { await trimWhenQuiet() }
     }
 
-    /// Whether the bus does not keep up with our messages.
-    private func isBusSlow(at now: ContinuousClock.Instant) -> Bool {
-        let socket = sd_bus_get_fd(bus)
-        let limit = now < floodEnd ? Self.mostUnreadInFlood : Self.mostUnread
+    /// The memory of our messages that the bus has not read yet, in bytes.
+    private var unreadMemory: Int {
         var waiting: UInt64 = 0
-        return sd_bus_get_n_queued_write(bus, &waiting) >= 0 && waiting > 0
-            || socket >= 0 && Int(pp_unread_bytes(socket)) > limit
+        if sd_bus_get_n_queued_write(bus, &waiting) >= 0, waiting > 0 { return .max }
+        let socket = sd_bus_get_fd(bus)
+        return socket >= 0 ? Int(pp_unread_bytes(socket)) : 0
+    }
+
+    /// Whether many calls wait for us, if they are as large as the last one.
+    private func areManyWaiting(of size: Int) -> Bool {
+        let socket = sd_bus_get_fd(bus)
+        guard socket >= 0 else { return false }
+        return Int(pp_waiting_bytes(socket)) / max(size, Self.smallestCall) > Self.mostWaiting
     }
 
     private func refuse(_ call: OpaquePointer, _ error: DBusError) {
