@@ -26,7 +26,7 @@ enum Thumbnailer {
     struct Outcome {
         /// Files per second.
         var rate = 0.0
-        /// The peak memory of all its processes, in MiB.
+        /// The peak memory of all its processes, in MiB of PSS.
         var memory = 0.0
         /// In the order of the files; empty if they were not judged.
         var thumbnails: [Thumbnail] = []
@@ -54,14 +54,16 @@ enum Thumbnailer {
         }
         var outcome = Outcome()
         var hasEnded = false
-        let time = try await milliseconds { hasEnded = try await client.make(parts, flavor) }
+        let (time, memory) = try await peakMemory(of: program.processID) {
+            try await milliseconds { hasEnded = try await client.make(parts, flavor) }
+        }
         // With two concurrent requests, tumblerd sometimes stops halfway and never continues.
         if !hasEnded, case .ours = self { throw NeverHappened(description: "ours did not end") }
         let cached = session.home.cache.appending("thumbnails").appending(
             FilePath(flavor).components)
         let count = hasEnded ? files.count : names(in: cached).count
         outcome.rate = Double(count) / time * 1000
-        outcome.memory = peakMemory(of: program.processID)
+        outcome.memory = memory
         if isJudged { outcome.thumbnails = try await judge(files, flavor, session) }
         try await program.stop()
         return outcome
@@ -82,22 +84,6 @@ enum Thumbnailer {
             throw NeverHappened(description: "judge-thumbnails: \(errors)")
         }
         return thumbnails
-    }
-
-    /// The peak memory of a process and its children, in MiB; shared pages count for each of them.
-    private func peakMemory(of process: Int32) -> Double {
-        let folder = "/proc/\(process)"
-        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/task")) ?? []
-        let children = tasks.flatMap { task in
-            (try? String(contentsOfFile: "\(folder)/task/\(task)/children", encoding: .utf8))?
-                .split(separator: " ").compactMap { Int32($0) } ?? []
-        }
-        let text = (try? String(contentsOfFile: "\(folder)/status", encoding: .utf8)) ?? ""
-        let own =
-            text.split(separator: "\n").first { $0.hasPrefix("VmHWM") }
-            .flatMap { $0.split(whereSeparator: \.isWhitespace).dropFirst().first }
-            .flatMap { Double($0) } ?? 0
-        return own / 1024 + children.map { peakMemory(of: $0) }.reduce(0, +)
     }
 }
 
