@@ -87,15 +87,16 @@ let package = Package(
         library("CGtk", pkgConfig: "libadwaita-1"),
         library("CGLib", pkgConfig: "gio-unix-2.0"),
         library("CDeflate"),
+        library("CPixbuf", pkgConfig: "gdk-pixbuf-2.0"),
         library("CRSVG", pkgConfig: "librsvg-2.0"),
         c(
-            "CCodecs", ["CRSVG"],
+            "CCodecs", ["CPixbuf"],
             linking: [
-                "fontconfig", "heif", "jpeg", "jxl", "lcms2", "png16", "tiff", "webp",
+                "heif", "jpeg", "jxl", "lcms2", "png16", "tiff", "webp",
                 "webpdemux", "webpmux",
             ]),
         c(
-            "CRare", linking: ["OpenEXRCore", "openjp2", "raw_r"],
+            "CRare", ["CRSVG"], linking: ["OpenEXRCore", "fontconfig", "openjp2", "raw_r"],
             // Folders inside the target.
             headers: ["forwarding"]),
         c("CVideo", linking: ["avcodec", "avformat", "avutil", "swscale"]),

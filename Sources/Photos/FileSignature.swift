@@ -152,11 +152,11 @@ extension FileSignature {
         guard let first = text.first(where: { !isSpace($0) }), first == UInt8(ascii: "<"),
             !text.contains(0)
         else { return false }
-        return firstElement(of: text) == "svg"
+        return firstElement(of: text).map(localName) == "svg"
     }
 
-    /// The name of the first element of an XML text, without its prefix.
-    private static func firstElement(of text: ArraySlice<UInt8>) -> String? {
+    /// The first element of an XML text, from its name on; nil if there is none.
+    package static func firstElement(of text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         var rest = text
         while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
             rest = rest[(open + 1)...]
@@ -166,14 +166,18 @@ extension FileSignature {
             } else if rest.first == UInt8(ascii: "?") || rest.first == UInt8(ascii: "!") {
                 continue
             } else {
-                let name = rest.prefix {
-                    !isSpace($0) && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/")
-                }
-                return String(decoding: name, as: UTF8.self).split(separator: ":").last.map(
-                    String.init)
+                return rest
             }
         }
         return nil
+    }
+
+    /// The name at the start of an element, without its prefix.
+    package static func localName(of element: ArraySlice<UInt8>) -> String? {
+        let name = element.prefix {
+            !isSpace($0) && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/")
+        }
+        return String(decoding: name, as: UTF8.self).split(separator: ":").last.map(String.init)
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool {

@@ -99,10 +99,11 @@ extension MediaType {
         .picture(
             .svg, "svg",
             aliases: ["image/svg", "image/svg-xml", "image/vnd.adobe.svg+xml", "text/xml-svg"],
-            isCompressed: false, conversion: .png, .content(FileSignature.isSVG)),
+            isCompressed: false, conversion: .png, isRare: true,
+            .content(FileSignature.isSVG)),
         // Anything else in gzip has this signature, too; only a decoder can tell.
         .picture(
-            .compressedSVG, "svgz", isCompressed: true, conversion: .png,
+            .compressedSVG, "svgz", isCompressed: true, conversion: .png, isRare: true,
             .bytes([0x1F, 0x8B, 8])),
         .picture(
             .jpeg2000, "jp2", others: ["j2k", "j2c", "jpc", "jpf", "jpx"],

@@ -10,7 +10,8 @@ import Testing
 /// Derived files are made in the sandbox as well.
 @Suite(.serialized) struct DerivingInSandboxTests {
     private let pool = DecoderPool(
-        program: FilePath(Programs.path("photo-portal-decoder")), workers: 1)
+        program: FilePath(Programs.path("photo-portal-decoder")),
+        rare: FilePath(Programs.path("photo-portal-rare")), workers: 1)
 
     private func derive(_ name: String, _ derivation: Derivation) async throws -> DerivedFile? {
         try await pool.run(.derive(derivation), on: try Fixtures.open(name), priority: .visible)

@@ -13,7 +13,7 @@ import Testing
     private let decoder = FilePath(Programs.path("photo-portal-decoder"))
     private let rare = FilePath(Programs.path("photo-portal-rare"))
 
-    private static let large = ["libopenjp2", "libOpenEXR", "libraw"]
+    private static let large = ["libopenjp2", "libOpenEXR", "libraw", "librsvg", "libfontconfig"]
 
     /// Other pictures are decoded as fast, and in as little memory, as without these formats.
     @Test func `the decoder of other pictures does not load the large libraries`() throws {

@@ -153,7 +153,7 @@ import Testing
     }
 
     /// The dependencies of a C module, which has no import lines; from Package.swift.
-    private static let linked: [String: Set<String>] = ["CCodecs": ["CRSVG"]]
+    private static let linked: [String: Set<String>] = ["CCodecs": ["CPixbuf"], "CRare": ["CRSVG"]]
 
     private static func imports(of module: String) throws -> Set<String> {
         let pattern = #/^(?:(?:@\w+|internal|package|public) )*import (?<name>\w+)/#

@@ -2,6 +2,7 @@
 
 import Files
 import Photos
+import RareFormats
 import TestSupport
 import Testing
 
@@ -9,6 +10,10 @@ import Testing
 
 /// SVG in gzip, as in files that end with `.svgz`.
 @Suite struct CompressedDrawingTests {
+    init() {
+        RareFormats.install()
+    }
+
     @Test func `a compressed drawing is shown`() throws {
         try LabelledPicture.expect("formats/blocks.svgz")
     }

@@ -3,11 +3,16 @@
 import Files
 import Photos
 import Pixels
+import RareFormats
 import SystemPackage
 import TestSupport
 import Testing
 
 @Suite struct DecodingTests {
+    init() {
+        RareFormats.install()
+    }
+
     /// The centres of the six blocks of the upright labelled picture.
     private static let blocks: [(x: Int, y: Int, colour: [Int])] = [
         (8, 8, [230, 30, 30]), (24, 8, [30, 200, 30]), (40, 8, [30, 30, 230]),

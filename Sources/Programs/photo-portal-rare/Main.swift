@@ -16,10 +16,10 @@ enum Main {
         exit(
             DecoderProgram.run("photo-portal-rare", limits, PictureDecoder()) {
                 PictureFormats.prepare()
-                PictureFormats.prepareFonts()
+                RareFormats.chooseFonts()
                 RareFormats.install()
             } prepareWorker: {
-                PictureFormats.prepareText()
+                RareFormats.openFonts()
             })
     }
 }

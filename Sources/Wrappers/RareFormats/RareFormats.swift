@@ -5,20 +5,43 @@ import Files
 import Photos
 import Pixels
 
-/// The codecs that only `photo-portal-rare` contains: OpenJPEG, OpenEXR and LibRaw.
+/// The codecs that only `photo-portal-rare` contains: OpenJPEG, OpenEXR, LibRaw and librsvg.
 package enum RareFormats {
     /// Makes Pixels use the codecs; call it before the first file is decoded.
     package static func install() {
         ReadFailures.add { pp_rare_take_read_failure() != 0 }
-        ExtraCodec.jpeg2000.install { file, side throws(PixelError) in
-            try picture { pp_rare_decode_jpeg2000(file.rawValue, UInt32(clamping: side), &$0) }
+        pp_rare_prepare_drawings()
+        ExtraCodec.drawing.install { file, size throws(PixelError) in
+            try picture {
+                pp_rare_decode_drawing(
+                    file.rawValue, UInt32(clamping: size.width), UInt32(clamping: size.height), &$0)
+            }
+        }
+        ExtraCodec.jpeg2000.install { file, size throws(PixelError) in
+            try picture { pp_rare_decode_jpeg2000(file.rawValue, longestSide(size), &$0) }
         }
         ExtraCodec.openEXR.install { file, _ throws(PixelError) in
             try picture { pp_rare_decode_exr(file.rawValue, &$0) }
         }
-        ExtraCodec.raw.install { file, side throws(PixelError) in
-            try picture { pp_rare_decode_raw(file.rawValue, UInt32(clamping: side), &$0) }
+        ExtraCodec.raw.install { file, size throws(PixelError) in
+            try picture { pp_rare_decode_raw(file.rawValue, longestSide(size), &$0) }
         }
+    }
+
+    /// Chooses the fonts for texts in drawings; the process uses no others afterwards.
+    package static func chooseFonts() {
+        pp_rare_choose_fonts()
+    }
+
+    /// Opens the fonts for a process that is about to lose the right to open files.
+    ///
+    /// Pango looks for fonts in a thread of its own, which lives as long as the process.
+    package static func openFonts() {
+        pp_rare_open_fonts()
+    }
+
+    private static func longestSide(_ size: PixelSize) -> UInt32 {
+        UInt32(clamping: max(size.width, size.height))
     }
 
     private static func picture(

@@ -16,8 +16,8 @@ package final class VideoFile {
     package static func prepare() {
         pp_video_prepare()
         ReadFailures.add { pp_video_take_read_failure() != 0 }
-        ExtraCodec.sequence.install { file, side throws(PixelError) in
-            ExtraPicture(try VideoFile(file).frame(fitting: side))
+        ExtraCodec.sequence.install { file, size throws(PixelError) in
+            ExtraPicture(try VideoFile(file).frame(fitting: max(size.width, size.height)))
         }
     }
 

@@ -272,24 +272,6 @@ pp_status pp_pixbuf_decode(int fd, const char *_Nonnull type, const uint8_t *_Nu
                            size_t head_size, off_t offset, pp_picture *_Nonnull picture);
 int pp_pixbuf_decodes(const char *_Nonnull type);
 
-// Makes librsvg draw on the calling thread alone; to be called before the first drawing.
-void pp_svg_prepare(void);
-
-// Chooses fonts for the texts of drawings. Other fonts are not used afterwards.
-void pp_svg_choose_fonts(void);
-
-// Opens the chosen fonts, and leaves a thread.
-void pp_svg_prepare_text(void);
-int pp_svg_draws_text(void);
-
-// Whether a drawing may contain a text.
-int pp_svg_has_text(int fd);
-
-// librsvg. Reads nothing outside the file. If `width` and `height` are 0, uses the drawing's own
-// size.
-pp_status pp_svg_read_facts(int fd, pp_facts *_Nonnull facts);
-pp_status pp_svg_decode(int fd, uint32_t width, uint32_t height, pp_picture *_Nonnull picture);
-
 // MARK: - Writing
 
 // A rectangle inside a picture.

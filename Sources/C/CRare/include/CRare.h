@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Decoders of formats that most people rarely meet, from an open file only: OpenJPEG, OpenEXR and
-// LibRaw. Only RareFormats imports this module.
+// Decoders of formats that most people rarely meet, from an open file only: OpenJPEG, OpenEXR,
+// LibRaw and librsvg. Only RareFormats imports this module.
 //
 // Files are passed as descriptors, which are borrowed; their position is neither used nor changed.
 
@@ -49,5 +49,20 @@ pp_rare_status pp_rare_decode_exr(int fd, pp_rare_picture *_Nonnull picture);
 // A camera's raw file, developed as it is stored, not turned. At half its size if that is at least
 // `side`, and if the whole would not fit in memory.
 pp_rare_status pp_rare_decode_raw(int fd, uint32_t side, pp_rare_picture *_Nonnull picture);
+
+// Makes librsvg draw on the calling thread alone; to be called before the first drawing.
+void pp_rare_prepare_drawings(void);
+
+// Chooses the desktop's fonts for texts in drawings, at most ten files; this process uses no others
+// afterwards.
+void pp_rare_choose_fonts(void);
+
+// Opens the chosen fonts, for a process that is about to lose the right to do so. Newer versions of
+// Pango start a thread.
+void pp_rare_open_fonts(void);
+
+// An SVG at a size, which need not be its own. Reads nothing outside the file.
+pp_rare_status pp_rare_decode_drawing(int fd, uint32_t width, uint32_t height,
+                                      pp_rare_picture *_Nonnull picture);
 
 #endif

@@ -10,15 +10,16 @@ import Synchronization
 /// Headers of its files are read in every program. Where the codec is missing, decoding fails with
 /// ``PixelError/unsupported``, and whoever asked can ask the program that has it.
 package enum ExtraCodec: Hashable, Sendable {
+    case drawing
     case jpeg2000
     case openEXR
     case raw
     /// Sequences of pictures that are stored like videos.
     case sequence
 
-    /// Decodes a file; the second parameter is the longest side that is wanted.
+    /// Decodes a file; the second parameter is the wanted size, which a drawing has afterwards.
     package typealias Decoder =
-        @Sendable (Descriptor, Int) throws(PixelError) -> ExtraPicture
+        @Sendable (Descriptor, PixelSize) throws(PixelError) -> ExtraPicture
 
     private static let installed = Mutex<[ExtraCodec: Decoder]>([:])
 
@@ -30,9 +31,9 @@ package enum ExtraCodec: Hashable, Sendable {
 
     private var decoder: Decoder? { Self.installed.withLock { $0[self] } }
 
-    func decode(_ file: Descriptor, fitting side: Int) throws(PixelError) -> ExtraPicture {
+    func decode(_ file: Descriptor, at size: PixelSize) throws(PixelError) -> ExtraPicture {
         guard let decoder else { throw .unsupported }
-        return try decoder(file, side)
+        return try decoder(file, size)
     }
 }
 
@@ -96,7 +97,9 @@ package struct ExtraPicture {
 extension DecodeRequest {
     /// Decodes the file with a codec that may be missing here.
     func extra(_ codec: ExtraCodec) throws(PixelError) -> Bitmap {
-        let decoded = try codec.decode(file, fitting: side)
+        let size =
+            facts.storedSize?.fitted(in: side) ?? PixelSize(width: side, height: side)
+        let decoded = try codec.decode(file, at: size)
         return try whole {
             decoded.move(to: &$0)
             return PP_OK

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import CCodecs
 import Files
 package import Photos
 
@@ -37,18 +36,5 @@ package enum PictureFormats {
     /// For a process that is about to lose the right to open files.
     package static func prepare() {
         for format in all { format.prepare() }
-    }
-
-    /// Chooses the fonts for texts in drawings; the process uses no others afterwards.
-    package static func prepareFonts() {
-        pp_svg_choose_fonts()
-    }
-
-    /// Opens the fonts, so that texts in drawings can be drawn in this process; without them, such a
-    /// drawing is ``PixelError/unsupported``.
-    ///
-    /// Pango looks for fonts in a thread of its own, which lives as long as the process.
-    package static func prepareText() {
-        pp_svg_prepare_text()
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Fonts for the texts of drawings, opened before a sandbox forbids it.
 
-#include "codec.h"
+#include "rare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,6 @@ enum {
     // cairo keeps ten files open and closes others, which could not be opened again.
     MOST_FILES = 10,
     MOST_DRAWING = 1024,
-    MOST_BYTES = 16 << 20,
 };
 
 // A kind of font, and a text that only a font for its language contains.
@@ -98,9 +97,7 @@ static void draw(const kind *kind) {
     g_object_unref(handle);
 }
 
-static int is_prepared;
-
-void pp_svg_choose_fonts(void) {
+void pp_rare_choose_fonts(void) {
     FcChar8 *files[MOST_FILES];
     int count = 0;
     for (int i = 0; i < KINDS && count < MOST_FILES; i++) {
@@ -117,20 +114,6 @@ void pp_svg_choose_fonts(void) {
     for (int i = 0; i < count; i++) FcStrFree(files[i]);
 }
 
-void pp_svg_prepare_text(void) {
+void pp_rare_open_fonts(void) {
     for (int i = 0; i < KINDS; i++) draw(&kinds[i]);
-    is_prepared = 1;
-}
-
-int pp_svg_draws_text(void) { return is_prepared; }
-
-int pp_svg_has_text(int fd) {
-    static const uint8_t plain[] = "<text", prefixed[] = ":text";
-    pp_bytes file;
-    if (pp_read_file(fd, MOST_BYTES, 1, &file)) return 0;
-    const int has_text =
-        pp_find(file.bytes, file.count, plain, sizeof plain - 1) ||
-        pp_find(file.bytes, file.count, prefixed, sizeof prefixed - 1);
-    free(file.bytes);
-    return has_text;
 }
