@@ -90,7 +90,7 @@ import Testing
 
     /// In their sandbox: OpenJPEG 2.5.0, for one, reads beyond the end of files that lie about
     /// themselves.
-    @Test(arguments: ["exr", "jp2", "sensor"])
+    @Test(arguments: ["exr", "jp2", "sensor", "svg"])
     func `a mutated picture of a rare format costs at most itself`(kind: String) async throws {
         let pool = DecoderPool(
             program: FilePath(Programs.path("photo-portal-decoder")),
@@ -108,7 +108,8 @@ import Testing
                 #expect(error != .unavailable, "\(mutant.label)")
             }
         }
-        #expect(decoded > 10)
+        // A text that was changed seldom is XML.
+        #expect(decoded > (kind == "svg" ? 0 : 10))
     }
 
     /// Anything that another program may have left in the cache, read in the same way as a decoder
