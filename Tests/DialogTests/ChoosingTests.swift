@@ -159,6 +159,28 @@ import Testing
         #expect(pick.pickedNames == ["2.jpg"])
     }
 
+    /// The second press hit a photo on the page that the first one had shown.
+    @Test(arguments: [["--single", "--immediate"], []])
+    func `a double click on an album chooses no photo`(options: [String]) async throws {
+        let dialog = try await DialogSession {
+            try $0.addPhotos(4)
+            try $0.addPhotos(4, in: "Holiday")
+        }
+        try await dialog.settle()
+        let pick = try dialog.session.start("portal-pick", options)
+        try await dialog.person.do("photos 8")
+        try await dialog.person.do("resize 400 600")
+        try await dialog.person.do("key F9")
+        try await dialog.person.do("slow-double-album Holiday, 4 photos")
+        try await dialog.person.do("count 4")
+        #expect(try await dialog.person.do("photos").pressed == [false, false, false, false])
+        // The next click counts.
+        try await dialog.person.do("click 1")
+        if options.isEmpty { try await dialog.person.do("key ctrl+Return") }
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["Holiday2.jpg"])
+    }
+
     @Test func `a double click finishes at its second press`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(4) }
         try await dialog.settle()

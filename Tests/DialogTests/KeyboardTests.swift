@@ -27,6 +27,45 @@ import Testing
         #expect(try await pick.exitStatus() == 0)
     }
 
+    /// It was chosen and left again with each repetition, and the last one decided.
+    @Test(arguments: ["space", "Return"])
+    func `a key held on a photo chooses it once`(key: String) async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(3) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 3")
+        try await dialog.person.do("key Right Right")
+        // Over again, because the number of repetitions is by chance even or odd.
+        for isChosen in [true, false, true, false, true] {
+            try await dialog.person.do("hold \(key)")
+            #expect(try await dialog.person.do("photos").pressed == [false, isChosen, false])
+        }
+        try await dialog.person.do("press Select")
+        #expect(try await pick.exitStatus() == 0)
+    }
+
+    /// Select had the focus and could not be pressed any more, or an album had it and disappeared: GTK
+    /// gave it to Cancel, or to nothing and with the next key to Cancel.
+    @Test(arguments: [
+        "key shift+Tab|resize 400 600", "key shift+Tab|press Albums", "key shift+Tab|key F9",
+        "key Tab Tab Tab|key ctrl+shift+a",
+    ])
+    func `no key cancels after what had the focus has gone`(steps: String) async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(3) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 3")
+        try await dialog.person.do("click 0")
+        for step in steps.split(separator: "|") { try await dialog.person.do(String(step)) }
+        try await eventually("the focus") {
+            try await dialog.person.do("photos").focused?.contains(true) == true
+        }
+        try await dialog.person.do("key Right space")
+        try await dialog.person.do("key ctrl+Return")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(!pick.pickedNames.isEmpty)
+    }
+
     @Test func `the photo that keys act on has a ring, until the mouse is used`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(6) }
         try await dialog.settle()

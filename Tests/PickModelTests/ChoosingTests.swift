@@ -180,6 +180,25 @@ import Testing
         #expect(session.chosen.isEmpty)
     }
 
+    @Test func `choosing all right after a change of albums chooses those of the new album`() throws
+    {
+        var session = try Session(albums: [album("birds"): [1, 2, 3]])
+        session.send(.albumChosen(album("birds")))
+        session.key(.selectAll)
+        #expect(session.pick.selection.isEmpty)
+        session.answer()
+        #expect(session.chosen == [1, 2, 3])
+    }
+
+    @Test func `choosing all is forgotten with another album`() throws {
+        var session = try Session(albums: [album("birds"): [1, 2, 3]])
+        session.send(.albumChosen(album("birds")))
+        session.key(.selectAll)
+        session.send(.albumChosen(.all))
+        session.answer()
+        #expect(session.pick.selection.isEmpty)
+    }
+
     @Test func `with a limit of one Ctrl+A does nothing`() throws {
         var session = try Session(maximum: 1)
         session.key(.selectAll)

@@ -37,8 +37,22 @@ import Testing
         session.send(.accepted)
         let gone = Refusal.notReady(.changed([.asset(id(2))], name: nil))
         #expect(session.effects == [.announce(gone)])
+        // The second press of a double click, or a key that is held.
+        session.send(.accepted)
+        #expect(session.effects == [.announce(gone), .announce(gone)])
+        session.send(.lossRead)
         session.send(.accepted)
         #expect(session.delivered == [1, 3])
+    }
+
+    @Test func `a message about lost photos counts those of the message that it replaces`() throws {
+        var session = try Session()
+        for number: UInt8 in 1...4 { session.click(number) }
+        session.change(to: [2, 3, 4])
+        session.effects = []
+        session.change(to: [2, 4])
+        let lost = Refusal.notReady(.changed([.asset(id(1)), .asset(id(3))], name: nil))
+        #expect(session.effects.contains(.announce(lost)))
     }
 
     @Test func `Select finishes once the person can have read that a chosen photo has gone`() throws

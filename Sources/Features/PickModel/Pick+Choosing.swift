@@ -82,8 +82,14 @@ extension Pick {
         return []
     }
 
-    private mutating func selectAll() -> [PickEffect] {
+    mutating func selectAll() -> [PickEffect] {
         guard selection.limits.maximum != 1 else { return [] }
+        // Those in view may be the photos of the album that the person has left.
+        guard isComplete else {
+            choosesAllWhenLoaded = true
+            return []
+        }
+        choosesAllWhenLoaded = false
         range = []
         let refused = selection.selectAll(photos.ids.lazy.map { PickedItem($0) })
         return announceRefused(refused)

@@ -17,6 +17,7 @@ extension Pick {
         }
         guard !isPreparing || !event.changesAnswer else { return [] }
         if event.changesAnswer, event != .accepted { lost = [] }
+        if event.changesAnswer || event.changesQuery { choosesAllWhenLoaded = false }
         let effects = apply(event)
         // A photo that has gone meanwhile: the person decides about the rest.
         if let preparing, preparing != selection.items {
@@ -96,10 +97,10 @@ extension Pick {
 
     /// Tells the person once more that chosen photos have gone; nil if none have.
     ///
-    /// They may have gone just before the button was pressed, which was meant for all of them.
-    private mutating func confirmLoss() -> [PickEffect]? {
+    /// They may have gone just before the button was pressed, which was meant for all of them. So may
+    /// have been the second press of a double click, and a key that is held.
+    private func confirmLoss() -> [PickEffect]? {
         guard obstacle == nil, !lost.isEmpty else { return nil }
-        defer { lost = [] }
         return [.announce(.notReady(.changed(lost, name: nil)))]
     }
 

@@ -85,7 +85,8 @@ extension Pick {
         offer(contents.albums)
         list(contents.photos, of: load.query)
         page = contents.photos.isEmpty ? emptyPage : .photos
-        return notices + (isOutdated ? startLoad(showsBeginning: false) : [])
+        return notices + (choosesAllWhenLoaded ? selectAll() : [])
+            + (isOutdated ? startLoad(showsBeginning: false) : [])
     }
 
     mutating func fail(_ load: PhotoLoad) -> [PickEffect] {
@@ -106,7 +107,8 @@ extension Pick {
     private mutating func tellLoss(of gone: [PickedItem.Reference]) -> [PickEffect] {
         guard !gone.isEmpty else { return [] }
         lost += gone
-        return [.announce(.notReady(.changed(gone, name: nil)))]
+        // All that the person may not have read yet, because one message takes the place of another.
+        return [.announce(.notReady(.changed(lost, name: nil)))]
     }
 
     /// Shows no other albums, if the app asked for that and its album exists.

@@ -48,6 +48,8 @@ package struct Pick: Sendable {
     /// The photos that were chosen and have gone, until the person has read that or has decided anything
     /// about the choice.
     var lost: [PickedItem.Reference] = []
+    /// Whether to choose all photos of ``query`` once they are known.
+    var choosesAllWhenLoaded = false
     package internal(set) var grants = Grants.none
     /// What is being made ready for an app that asked for files; nil if nothing is.
     ///
@@ -78,6 +80,9 @@ package struct Pick: Sendable {
 
     /// Whether the photos of ``query`` are still being read.
     package var isLoading: Bool { shown != query }
+
+    /// Whether ``photos`` are all photos of ``query``.
+    var isComplete: Bool { !isLoading && load?.showsBeginning != true }
 
     /// How much of the library has been read, 0 to 1; nil if it has been read completely.
     package var progress: Double? {

@@ -71,6 +71,14 @@ package enum PickEvent: Hashable, Sendable {
     /// Whoever passes the choice on has left, so that nothing can be delivered any more.
     case abandoned
 
+    /// Whether the event makes the person see other photos.
+    var changesQuery: Bool {
+        switch self {
+        case .opened, .albumChosen, .filterChosen, .searched: true
+        default: false
+        }
+    }
+
     /// Whether the event is a decision of the person, or of another source, about what the app gets.
     var changesAnswer: Bool {
         switch self {

@@ -27,6 +27,9 @@ final class PickerViews {
     private let pages: Stack
     private let empty: StatusPage
     private let sidebarToggle: ToggleButton
+    /// Called when what has the focus is about to lose it, or has lost it, though the person did not
+    /// move it.
+    var onFocusLost: @UIActor () -> Void = {}
     /// What the button says that accepts the choice.
     private var acceptLabel = ""
     private var page = PickPage.photos
@@ -95,7 +98,10 @@ final class PickerViews {
     // MARK: - State
 
     func show(_ pick: Pick) {
-        accept.isSensitive = pick.obstacle == nil && !pick.isPreparing && !pick.isAbandoned
+        let isReady = pick.obstacle == nil && !pick.isPreparing && !pick.isAbandoned
+        // GTK would give the focus to nothing, and the next key would reach Cancel.
+        if !isReady, accept.containsFocus { onFocusLost() }
+        accept.isSensitive = isReady
         browse.isSensitive = !pick.isPreparing
         accept.tooltip = pick.obstacle.map { pick.offer.text($0) }
         let count = pick.counterText
@@ -173,8 +179,12 @@ final class PickerViews {
     }
 
     /// Shows the photos where there is room for one page only.
-    func showPhotos() {
-        if split.isNarrow { split.showSidebar(false) }
+    ///
+    /// - Returns: Whether another page was there.
+    func showPhotos() -> Bool {
+        guard split.isNarrow else { return false }
+        split.showSidebar(false)
+        return true
     }
 
     /// Returns from the page of albums to the photos.
@@ -191,5 +201,10 @@ final class PickerViews {
         sidebarToggle.isActive.toggle()
     }
 
-    private func showSidebar() { split.showSidebar(sidebarToggle.isActive) }
+    private func showSidebar() {
+        let hadFocus = albums.containsFocus
+        split.showSidebar(sidebarToggle.isActive)
+        // GTK would give it to a button, and the next key would press it.
+        if hadFocus, !sidebarToggle.isActive { onFocusLost() }
+    }
 }

@@ -12,19 +12,21 @@ extension PickerWindow {
         views.browse.onClick { [weak self] in self?.send(.browsed) }
         views.window.onRelease { [weak self] in self?.grid.endPress() }
         views.window.onFocusChange { [weak self] in self?.grid.followFocus() }
-        views.window.onKey { [weak self] key, modifiers in
-            self?.handle(key, modifiers) ?? false
+        views.window.onKey { [weak self] key, modifiers, isRepeated in
+            // To hold a key moves on, but chooses, opens and ends nothing twice.
+            isRepeated && !key.moves || self?.handle(key, modifiers) ?? false
         }
         views.connectSidebar { [weak self] in
             guard let self else { return }
             views.show(pick)
         }
+        views.onFocusLost = { [weak self] in _ = self?.grid.takeFocus() }
         fileBar?.onEvent = { [weak self] event in self?.send(event) }
         locations.onFound = { [weak self] id, has in self?.send(.located(id, has)) }
         grantBar.onEvent = { [weak self] event in self?.send(event) }
         sidebar.onChoose = { [weak self] album in
             guard let self else { return }
-            views.showPhotos()
+            if views.showPhotos() { ignoreDoubleClick() }
             send(.albumChosen(album))
             // Keys are for its photos now. Tab would first lead through all other albums.
             grid.takeFocus()
@@ -73,5 +75,15 @@ extension PickerWindow {
             send(.key(modifiers.contains(.shift) ? .extend(to: target) : .move(to: target)))
         }
         return true
+    }
+}
+
+extension Key {
+    /// Whether the key moves the focus.
+    fileprivate var moves: Bool {
+        switch self {
+        case .left, .right, .up, .down, .home, .end, .pageUp, .pageDown, .tab: true
+        case .space, .enter, .escape, .character, .function: false
+        }
     }
 }

@@ -138,6 +138,9 @@ package final class PickerWindow {
         following = Task { await self.follow() }
     }
 
+    /// After a click that showed another page.
+    func ignoreDoubleClick() { inputDelay?.ignoreDoubleClick() }
+
     private func end(_ ending: Ending) {
         guard let waiting = continuation else { return }
         continuation = nil
@@ -183,6 +186,8 @@ package final class PickerWindow {
         if pick.shown == drawn {
             grid.update(pick.photos, focus: pick.focus)
         } else {
+            // What was under the pointer has been replaced.
+            if drawn != nil { shiftPause.begin() }
             drawn = pick.shown
             grid.show(pick.photos)
         }

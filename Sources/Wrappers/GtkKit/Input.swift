@@ -28,19 +28,31 @@ package struct Modifiers: OptionSet, Hashable, Sendable {
 extension Widget {
     /// Calls `handler` for each key pressed in this widget or inside it, before other widgets see it.
     ///
-    /// - Parameter handler: Returns whether it handled the key, which then goes no further.
-    package func onKey(_ handler: @escaping @UIActor (Key, Modifiers) -> Bool) {
+    /// - Parameter handler: Receives the key, the modifiers, and whether the key has been down since an
+    ///   earlier call; returns whether it handled the key, which then goes no further.
+    package func onKey(_ handler: @escaping @UIActor (Key, Modifiers, Bool) -> Bool) {
         guard let controller = gtk_event_controller_key_new() else { return }
         gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
         let object = Object(borrowing: UnsafeMutableRawPointer(controller))
+        var held: Set<UInt32> = []
+        (self as? Window)?.onActiveChange { isActive in
+            // Where a key is released then is not told.
+            if !isActive { held = [] }
+        }
+        object.connectKey("key-released") { value, _ in
+            held.remove(value)
+            return false
+        }
         object.connectKey("key-pressed") { [weak self] value, state in
+            let isRepeated = !held.insert(value).inserted
             if let window = self as? Window, window.inputDelay?.ignores(key: value) == true {
                 return true
             }
             let modifiers = Modifiers(state)
             guard let key = Key(value) else { return false }
             let event = gtk_event_controller_get_current_event(controller)
-            return handler(modifiers.contains(.control) ? key.latin(event) : key, modifiers)
+            return handler(
+                modifiers.contains(.control) ? key.latin(event) : key, modifiers, isRepeated)
         }
         gtk_widget_add_controller(widget, controller)
     }

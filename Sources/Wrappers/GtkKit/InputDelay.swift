@@ -9,12 +9,27 @@ internal import CGtk
 /// first time, and again whenever its size changes. It ends when the input that came meanwhile has
 /// been handled, however long the window was busy. Escape always works, and so do assistive
 /// technologies, which press no keys and no buttons.
+///
+/// When a window with a delay goes, another one of this process may be under the pointer, or get the
+/// keyboard. So the delays of all others begin again, for Escape as well, and keys that are still
+/// down are ignored until they are released.
 @UIActor
 package final class InputDelay {
     private weak var window: Window?
     private var pause: InputPause?
+    private var pressPause: InputPause?
     /// Whether input is being ignored.
     package private(set) var isActive = true
+    /// The delays of all windows.
+    private static var all: [Reference] = []
+    /// Does not keep the delay of a window that has gone.
+    private struct Reference {
+        weak var delay: InputDelay?
+    }
+    /// The keys that are down.
+    private var heldKeys: Set<UInt32> = []
+    /// Whether the delay began because another window has gone.
+    private var ignoresEscape = false
     /// The size at which the window was drawn last.
     private var size: (width: Int, height: Int) = (0, 0)
     /// The keys that were pressed during the delay.
@@ -26,16 +41,29 @@ package final class InputDelay {
     package init(of window: Window) {
         self.window = window
         window.inputDelay = self
+        Self.all = Self.all.filter { $0.delay != nil } + [Reference(delay: self)]
         window.setAccessibleBusy(true)
         window.onDrawn { [weak self] in self?.drawn() }
         window.onEveryEvent { [weak self] event in self?.ignores(event) ?? false }
+        window.onHidden { [weak self] in self?.end() }
+        window.onActiveChange { [weak self] isActive in
+            // The end of what is held now is told to another window.
+            if !isActive { self?.heldKeys = [] }
+        }
         pause = InputPause(of: window) { [weak self] in self?.set(false) }
+        pressPause = InputPause(of: window, .milliseconds(400))
     }
+
+    /// Ignores clicks for as long as a double click may take.
+    ///
+    /// For a window whose content has changed because of a click, whose second press would hit what
+    /// took the place of the first one.
+    package func ignoreDoubleClick() { pressPause?.begin() }
 
     /// Whether a key is ignored: one that is pressed during the delay, until it is released.
     func ignores(key: UInt32) -> Bool {
-        guard key != UInt32(GDK_KEY_Escape) else { return false }
-        if isActive { ignoredKeys.insert(key) }
+        let always = key == UInt32(GDK_KEY_Escape) && !ignoresEscape
+        if isActive, !always { ignoredKeys.insert(key) }
         return ignoredKeys.contains(key)
     }
 
@@ -46,7 +74,23 @@ package final class InputDelay {
         pause?.begin()
     }
 
+    private func end() {
+        for reference in Self.all where reference.delay !== self {
+            reference.delay?.beginAgain(without: heldKeys)
+        }
+    }
+
+    private func beginAgain(without keys: Set<UInt32>) {
+        // A window that was not drawn yet has the whole delay before it.
+        guard size != (0, 0) else { return }
+        ignoredKeys.formUnion(keys)
+        ignoresEscape = true
+        set(true)
+        pause?.begin()
+    }
+
     private func set(_ isActive: Bool) {
+        if !isActive { ignoresEscape = false }
         guard isActive != self.isActive else { return }
         self.isActive = isActive
         window?.setAccessibleBusy(isActive)
@@ -54,11 +98,14 @@ package final class InputDelay {
 
     private func ignores(_ event: Window.Event) -> Bool {
         switch event {
-        case .keyPressed(let key): return ignores(key: key)
+        case .keyPressed(let key):
+            heldKeys.insert(key)
+            return ignores(key: key)
         case .keyReleased(let key):
+            heldKeys.remove(key)
             ignoredKeys.remove(key)
             return false
-        case .pressed: return isActive
+        case .pressed: return isActive || pressPause?.isActive == true
         case .released, .movedByLayout: return false
         }
     }

@@ -71,6 +71,17 @@ package final class Window: Widget {
         connect("notify::focus-widget", handler)
     }
 
+    /// Calls `handler` when the window is no longer on the screen.
+    func onHidden(_ handler: @escaping @UIActor () -> Void) { connect("unmap", handler) }
+
+    /// Calls `handler` when the keyboard begins or ceases to act in the window.
+    func onActiveChange(_ handler: @escaping @UIActor (Bool) -> Void) {
+        connect("notify::is-active") { [weak self] in
+            guard let self else { return }
+            handler(gtk_window_is_active(pointer()) != 0)
+        }
+    }
+
     /// Calls `handler` when the person closes the window; it stays open until ``destroy()``.
     package func onClose(_ handler: @escaping @UIActor () -> Void) {
         connectHandled("close-request") {
