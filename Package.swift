@@ -235,7 +235,7 @@ let package = Package(
                 "Photos", "Files", "ImageWork", "PhotoLibrary", "PortalInterface", "Processes",
                 "SDBus", "Systemd", "hostile-decoder", "stalled-disk", logging, system,
             ]),
-        test("Pixels", ["Photos", "Files", "Processes", "RareFormats", system]),
+        test("Pixels", ["Photos", "Files", "Processes", "RareFormats", "Videos", system]),
         test(
             "PhotoLibrary",
             [
@@ -276,7 +276,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "CReference", "ImageWork", "Photos", "Pixels", "Files", "Processes",
-                "PortalInterface", "SDBus", "TestSupport", system,
+                "PortalInterface", "SDBus", "TestSupport", "Videos", system,
             ],
             swiftSettings: settings),
         .testTarget(

@@ -7,6 +7,7 @@ import Pixels
 import SystemPackage
 import TestSupport
 import Testing
+import Videos
 
 /// Any file, and any packet of a decoder, is accepted or rejected; nothing traps, hangs or reads
 /// beyond the end.
@@ -162,6 +163,7 @@ import Testing
 
     /// Boxes, chunks, segments and directories, in any order and with any claimed size.
     @Test func `the metadata of mutated files is changed safely`() throws {
+        VideoFile.prepare()
         let files = Self.files.filter { $0.bytes.count < 20_000 }
         #expect(files.count > 40)
         let marks = [

@@ -8,6 +8,7 @@ import RareFormats
 import SystemPackage
 import TestSupport
 import Testing
+import Videos
 
 @testable import Pixels
 
@@ -24,6 +25,7 @@ import Testing
     init() throws {
         home = try TestHome()
         RareFormats.install()
+        VideoFile.prepare()
     }
 
     @Test func `there is a file for each way`() {

@@ -3,11 +3,16 @@
 import Glibc
 import TestSupport
 import Testing
+import Videos
 
 @testable import Pixels
 
 /// Small files that repeat the start of something do not take long.
 @Suite struct LocationTimeTests {
+    init() {
+        VideoFile.prepare()
+    }
+
     @Test(
         arguments: ["gps", "gps ", "/9j/", "/9j/AAA", "<!--", "<!-- ", "1.234 x", " deg"])
     func `a comment that repeats itself is searched in time`(word: String) throws {

@@ -7,6 +7,7 @@ import Processes
 import SystemPackage
 import TestSupport
 import Testing
+import Videos
 
 /// Videos lose their location; ExifTool and FFmpeg check the results.
 @Suite struct MovieLocationTests {
@@ -14,6 +15,7 @@ import Testing
     private let movie: FilePath
 
     init() throws {
+        VideoFile.prepare()
         home = try TestHome()
         movie = home.scratch.appending("movie.mp4")
         try home.write(Fixtures.bytes("video/moving.mp4"), to: movie)

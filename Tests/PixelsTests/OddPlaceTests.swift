@@ -6,6 +6,7 @@ import Photos
 import RareFormats
 import TestSupport
 import Testing
+import Videos
 
 @testable import Pixels
 
@@ -15,6 +16,7 @@ import Testing
 
     init() {
         RareFormats.install()
+        VideoFile.prepare()
     }
 
     // MARK: - Pictures that are edited

@@ -7,6 +7,7 @@ import RareFormats
 import SystemPackage
 import TestSupport
 import Testing
+import Videos
 
 @testable import Pixels
 
@@ -16,6 +17,7 @@ import Testing
 
     init() throws {
         RareFormats.install()
+        VideoFile.prepare()
         home = try TestHome()
     }
 
@@ -101,6 +103,57 @@ import Testing
         let old = file[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
         file.replaceSubrange(start..<start + 4, with: LocationTests.big(old + change))
         try expectPictures(of: file)
+    }
+
+    /// Tags seem to contain the first bytes of the first cluster.
+    @Test(arguments: ["tags.mkv", "tags.webm", "texts.mkv", "subtitles.mkv"], [1, 2, 3, 5, 8])
+    func `tags whose size is too large leave all pictures`(name: String, more: Int) throws {
+        var file = try Fixtures.bytes("location/\(name)")
+        // The first hit is in the index.
+        let start = try #require(file.ranges(of: [0x12, 0x54, 0xC3, 0x67]).last).upperBound
+        // A size of two bytes.
+        let size = (Int(file[start]) & 0x3F) << 8 | Int(file[start + 1]) + more
+        file.replaceSubrange(
+            start..<start + 2,
+            with: [0x40 | UInt8(size >> 8), UInt8(truncatingIfNeeded: size)])
+        try expectPictures(of: file)
+    }
+
+    @Test(arguments: ["tags.mkv", "tags.webm", "texts.mkv", "subtitles.mkv"])
+    func `a file whose head has no size keeps its pictures`(name: String) throws {
+        var file = try Fixtures.bytes("location/\(name)")
+        // A size of one byte.
+        file[4] = 0xFF
+        try expectPictures(of: file)
+    }
+
+    @Test(arguments: [17, 18, 20, 21, 25])
+    func `an AVI file whose comment has a wrong size keeps its pictures`(size: Int) throws {
+        var file = try commentedVideo()
+        let start = try #require(file.firstRange(of: Array("ICMT".utf8))).upperBound
+        file.replaceSubrange(start..<start + 4, with: LocationTests.little(size))
+        try expectPictures(of: file)
+    }
+
+    @Test func `an AVI file whose odd comment is not padded keeps its pictures`() throws {
+        var file = try commentedVideo()
+        let text = Array("\(Self.comment)\0".utf8)
+        file.remove(at: try #require(file.firstRange(of: text)).upperBound)
+        try expectPictures(of: file)
+    }
+
+    private static let comment = "at 48.8584, 2.2945"
+
+    /// An AVI file with a comment of 19 bytes before its title.
+    private func commentedVideo() throws -> [UInt8] {
+        let path = home.scratch.appending("comment.avi")
+        _ = try ProgramOutput.capture(
+            "ffmpeg",
+            [
+                "-v", "error", "-i", Fixtures.path("location/info.avi").string, "-c", "copy",
+                "-metadata", "title=Summer", "-metadata", "comment=\(Self.comment)", path.string,
+            ], timeout: .seconds(60))
+        return try Descriptor.openForReading(path).read(upTo: 1 << 20)
     }
 
     // MARK: - Places in Matroska

@@ -7,9 +7,9 @@ package import SystemPackage
 
 /// Decoder processes: those for pictures, for pictures in rare formats, and for videos.
 ///
-/// A job goes to the pictures' program first, which knows every type of file. If it says that the file
-/// is a video, or a sequence of pictures, the job goes on to the videos' program; if it cannot decode a picture, to the program
-/// for rare formats, which has more libraries.
+/// A job goes to the pictures' program first, which knows every type of file. If it cannot do the job
+/// with a video, or a sequence of pictures, the job goes on to the videos' program; if it cannot decode
+/// a picture, to the program for rare formats, which has more libraries.
 package final class DecoderPool: Sendable {
     /// How urgent a job is.
     package enum Priority: Int, CaseIterable, Sendable {

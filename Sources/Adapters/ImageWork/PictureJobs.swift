@@ -78,7 +78,8 @@ package struct DeriveJob: DecoderJob {
 
     package static let code = JobCode.derive
     package static let isLong = true
-    package static let needsPixels = true
+    /// It checks that a removed location left the packets alone.
+    package static let isForVideos = true
 
     package let derivation: Derivation
 

@@ -29,12 +29,19 @@ enum {
     maximum_pixels = 42 << 20,
     // Packets without a frame: enough for streams that begin in the middle.
     maximum_packets = 2000,
+    maximum_streams = 64,
+    // Fonts that are attached to a video count, too.
+    maximum_compared_streams = 1000,
 };
 
 struct pp_video {
     int fd;
     int64_t position;
     int64_t size;
+    // What is read in place of parts of the file.
+    const pp_video_part *parts;
+    size_t part_count;
+    const uint8_t *replacements;
     AVIOContext *io;
     AVFormatContext *format;
     const AVCodec *codec;
@@ -46,6 +53,28 @@ struct pp_video {
 static atomic_int read_failure;
 
 int pp_video_take_read_failure(void) { return atomic_exchange(&read_failure, 0); }
+
+// Replaces the parts that are inside some bytes of the file.
+static void replace_parts(const pp_video *video, uint8_t *bytes, int64_t start, int64_t end) {
+    // The first part that ends behind the start.
+    size_t low = 0, high = video->part_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (video->parts[middle].end > start) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    for (; low < video->part_count && video->parts[low].start < end; low++) {
+        const pp_video_part *part = &video->parts[low];
+        int64_t first = part->start > start ? part->start : start;
+        int64_t last = part->end < end ? part->end : end;
+        memcpy(bytes + (first - start),
+               video->replacements + part->replacement + (first - part->start),
+               (size_t)(last - first));
+    }
+}
 
 static int read_bytes(void *opaque, uint8_t *bytes, int count) {
     pp_video *video = opaque;
@@ -59,6 +88,7 @@ static int read_bytes(void *opaque, uint8_t *bytes, int count) {
         return AVERROR(EIO);
     }
     if (received == 0) return AVERROR_EOF;
+    replace_parts(video, bytes, video->position, video->position + received);
     video->position += received;
     return (int)received;
 }
@@ -90,7 +120,8 @@ static pp_video_status status_of(int error) {
     }
 }
 
-static int open_input(pp_video *video) {
+// Reads the header of the container.
+static int open_container(pp_video *video, int stream_limit, int flags) {
     uint8_t *buffer = av_malloc(buffer_size);
     if (!buffer) return AVERROR(ENOMEM);
     video->io = avio_alloc_context(buffer, buffer_size, 0, video, read_bytes, NULL, seek);
@@ -101,15 +132,20 @@ static int open_input(pp_video *video) {
     video->format = avformat_alloc_context();
     if (!video->format) return AVERROR(ENOMEM);
     video->format->pb = video->io;
-    video->format->flags |= AVFMT_FLAG_CUSTOM_IO;
+    video->format->flags |= AVFMT_FLAG_CUSTOM_IO | flags;
     AVDictionary *options = NULL;
     av_dict_set(&options, "format_whitelist", containers, 0);
     av_dict_set(&options, "codec_whitelist", decoders, 0);
     av_dict_set(&options, "protocol_whitelist", "none", 0);
-    av_dict_set(&options, "max_streams", "64", 0);
+    av_dict_set_int(&options, "max_streams", stream_limit, 0);
     // Frees the context if it fails.
     int error = avformat_open_input(&video->format, NULL, NULL, &options);
     av_dict_free(&options);
+    return error < 0 ? error : 0;
+}
+
+static int open_input(pp_video *video) {
+    int error = open_container(video, maximum_streams, 0);
     if (error < 0) return error;
     video->format->max_analyze_duration = 2 * AV_TIME_BASE;
     error = avformat_find_stream_info(video->format, NULL);
@@ -333,4 +369,155 @@ pp_video_status pp_video_decode(pp_video *video, uint32_t side, pp_video_frame *
 void pp_video_release(pp_video_frame *frame) {
     free(frame->pixels);
     frame->pixels = NULL;
+}
+
+// MARK: - Packets
+
+// Whether a stream is what people see and hear. Subtitles, data and attachments are changed on
+// purpose.
+static int is_compared(const AVStream *stream) {
+    enum AVMediaType type = stream->codecpar->codec_type;
+    return (type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO) &&
+           !(stream->disposition & AV_DISPOSITION_ATTACHED_PIC);
+}
+
+// The number of compared streams before one. A removed stream gives the others new numbers.
+static unsigned compared_before(const AVFormatContext *format, unsigned stream) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < stream && i < format->nb_streams; i++) {
+        count += (unsigned)is_compared(format->streams[i]);
+    }
+    return count;
+}
+
+static unsigned next_compared(const AVFormatContext *format, unsigned stream) {
+    while (stream < format->nb_streams && !is_compared(format->streams[stream])) stream++;
+    return stream;
+}
+
+static int are_equal(const void *first, size_t first_size, const void *second,
+                     size_t second_size) {
+    return first_size == second_size &&
+           (first_size == 0 || memcmp(first, second, first_size) == 0);
+}
+
+static int are_equal_ratios(AVRational first, AVRational second) {
+    return first.num == second.num && first.den == second.den;
+}
+
+static int are_equal_streams(const AVStream *first, const AVStream *second) {
+    const AVCodecParameters *old = first->codecpar, *new = second->codecpar;
+    const uint8_t *old_matrix = display_matrix(first), *new_matrix = display_matrix(second);
+    const size_t matrix_size = 9 * sizeof(int32_t);
+    return old->codec_type == new->codec_type && old->codec_id == new->codec_id &&
+           old->codec_tag == new->codec_tag && old->format == new->format &&
+           old->width == new->width && old->height == new->height &&
+           old->sample_rate == new->sample_rate &&
+           old->ch_layout.nb_channels == new->ch_layout.nb_channels &&
+           old->bits_per_coded_sample == new->bits_per_coded_sample &&
+           old->block_align == new->block_align &&
+           are_equal(old->extradata, (size_t)old->extradata_size, new->extradata,
+                     (size_t)new->extradata_size) &&
+           are_equal(old_matrix, old_matrix ? matrix_size : 0, new_matrix,
+                     new_matrix ? matrix_size : 0) &&
+           are_equal_ratios(old->sample_aspect_ratio, new->sample_aspect_ratio) &&
+           are_equal_ratios(first->sample_aspect_ratio, second->sample_aspect_ratio) &&
+           are_equal_ratios(first->time_base, second->time_base) &&
+           are_equal_ratios(first->avg_frame_rate, second->avg_frame_rate);
+}
+
+static int have_equal_streams(const AVFormatContext *old, const AVFormatContext *new) {
+    unsigned i = next_compared(old, 0), j = next_compared(new, 0);
+    while (i < old->nb_streams && j < new->nb_streams) {
+        if (!are_equal_streams(old->streams[i], new->streams[j])) return 0;
+        i = next_compared(old, i + 1);
+        j = next_compared(new, j + 1);
+    }
+    return i == old->nb_streams && j == new->nb_streams;
+}
+
+// The next packet of a compared stream; 1 if there is one, 0 at the end or where damage is the end.
+static int next_packet(pp_video *video, AVPacket *packet) {
+    int failures = 0;
+    for (;;) {
+        int error = av_read_frame(video->format, packet);
+        if (error >= 0) {
+            if (is_compared(video->format->streams[packet->stream_index])) return 1;
+            av_packet_unref(packet);
+            failures = 0;
+        } else if (error != AVERROR(EAGAIN) || ++failures > maximum_packets) {
+            return error == AVERROR(ENOMEM) ? error : 0;
+        }
+    }
+}
+
+static int are_equal_packets(const pp_video *old, const AVPacket *first, const pp_video *new,
+                             const AVPacket *second) {
+    // Transparency is a block beside that of the picture.
+    size_t first_size = 0, second_size = 0;
+    const void *first_addition =
+        av_packet_get_side_data(first, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, &first_size);
+    const void *second_addition =
+        av_packet_get_side_data(second, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, &second_size);
+    return compared_before(old->format, (unsigned)first->stream_index) ==
+               compared_before(new->format, (unsigned)second->stream_index) &&
+           first->pts == second->pts && first->dts == second->dts &&
+           first->flags == second->flags &&
+           are_equal(first->data, (size_t)first->size, second->data, (size_t)second->size) &&
+           are_equal(first_addition, first_size, second_addition, second_size);
+}
+
+// Whether all packets are equal, from the first one of the old file on; negative for an error.
+static int have_equal_packets(pp_video *old, AVPacket *first, pp_video *new, AVPacket *second) {
+    for (;;) {
+        int is_there = next_packet(new, second);
+        if (is_there <= 0 || !are_equal_packets(old, first, new, second)) {
+            return is_there < 0 ? is_there : 0;
+        }
+        av_packet_unref(first);
+        av_packet_unref(second);
+        is_there = next_packet(old, first);
+        if (is_there < 0) return is_there;
+        if (is_there == 0) {
+            is_there = next_packet(new, second);
+            return is_there < 0 ? is_there : !is_there;
+        }
+    }
+}
+
+static int compare(pp_video *old, AVPacket *first, pp_video *new, AVPacket *second) {
+    // Packets as they are stored: nothing is put together or completed.
+    const int flags = AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN;
+    int error = open_container(old, maximum_compared_streams, flags);
+    if (error >= 0) error = next_packet(old, first);
+    // Without a packet, there is nothing that could have been lost.
+    if (error <= 0) return error == AVERROR(ENOMEM) ? error : 1;
+    error = open_container(new, maximum_compared_streams, flags);
+    if (error < 0) return error == AVERROR(ENOMEM) ? error : 0;
+    if (!have_equal_streams(old->format, new->format)) return 0;
+    return have_equal_packets(old, first, new, second);
+}
+
+pp_video_status pp_video_compare(int fd, const pp_video_part *parts, size_t part_count,
+                                 const uint8_t *replacements, int *is_equal) {
+    pp_video *old = calloc(1, sizeof *old);
+    pp_video *new = calloc(1, sizeof *new);
+    AVPacket *first = av_packet_alloc();
+    AVPacket *second = av_packet_alloc();
+    int result = AVERROR(ENOMEM);
+    if (old && new && first && second) {
+        old->fd = new->fd = fd;
+        old->size = new->size = lseek(fd, 0, SEEK_END);
+        new->parts = parts;
+        new->part_count = part_count;
+        new->replacements = replacements;
+        result = old->size < 0 ? AVERROR(EIO) : compare(old, first, new, second);
+    }
+    av_packet_free(&first);
+    av_packet_free(&second);
+    if (old) pp_video_close(old);
+    if (new) pp_video_close(new);
+    if (result < 0) return status_of(result);
+    *is_equal = result;
+    return PP_VIDEO_OK;
 }

@@ -72,7 +72,9 @@ extension Deliverer {
             return .success(try await derive(ready, found, facts, clip, order, decoder))
         } catch {
             switch error {
-            case .decoding(.locationStays):
+            case .decoding(.locationStays),
+                // Nothing checks the packets here.
+                .decoding(.unsupported) where facts.mediaType.isVideo:
                 return failure(.location, "tells a place that cannot be removed")
             case .storing(let reason) where reason.isLackOfSpace:
                 return failure(

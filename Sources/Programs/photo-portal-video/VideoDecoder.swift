@@ -8,7 +8,7 @@ import Pixels
 import Videos
 
 /// Does the jobs that concern videos, and sequences of pictures; all others are for
-/// photo-portal-decoder.
+/// photo-portal-decoder, which also removes the location of videos that need no check of packets.
 struct VideoDecoder: JobPerformer {
     func perform(_ job: SupportedTypesJob, on file: Descriptor) -> SupportedTypes {
         SupportedTypes(types: MediaType.recognized.filter(\.isVideo))
@@ -35,8 +35,7 @@ struct VideoDecoder: JobPerformer {
     }
 
     func perform(_ job: DeriveJob, on file: Descriptor) throws -> DerivedFile? {
-        guard try isPicture(file) else { throw PixelError.unsupported }
-        return try PictureDecoder().perform(job, on: file)
+        try PictureDecoder().perform(job, on: file)
     }
 
     func perform(_ job: ReadThumbnailJob, on file: Descriptor) throws -> RawPicture? {

@@ -134,7 +134,12 @@ struct Derive: ShellCommand {
             do throws(DecodeError) {
                 made = try await decoders.run(.derive(derivation), on: file, priority: .visible)
             } catch {
-                throw ShellFailure(error)
+                guard error == .unsupported, facts.mediaType.isVideo else {
+                    throw ShellFailure(error)
+                }
+                throw ShellFailure(
+                    "photo-portal-video, which checks videos without their location, is not installed"
+                )
             }
             if made?.isConverted == true { type = derivation.picture?.format.mediaType ?? type }
         }

@@ -77,7 +77,9 @@ extension PictureFile {
         let content = try LocationRemoval.content(of: picture.bytes)
         let parts: [Patch.Part]
         do throws(PixelError) {
-            parts = try LocationRemoval.parts(of: content)
+            parts = try LocationRemoval.parts(of: content) { () throws(PixelError) in
+                try PacketCheck.expectPossible(for: picture.facts.mediaType)
+            }
         } catch {
             let facts = picture.facts
             guard error == .locationStays, !facts.isAnimated,
@@ -90,6 +92,7 @@ extension PictureFile {
         }
         guard !parts.isEmpty else { return nil }
         try checkPicture(picture, content, with: parts)
+        try PacketCheck.check(picture, with: parts)
         return DerivedPicture(
             bytes: parts.flatMap(\.bytes), isLocationRemoved: true, isConverted: false,
             parts: parts.map(\.range))
@@ -108,7 +111,8 @@ extension PictureFile {
         return DerivedPicture(bytes: bytes, isLocationRemoved: true, isConverted: false)
     }
 
-    /// Makes sure that changes leave the picture alone; larger files and videos are only searched.
+    /// Makes sure that changes leave the picture alone; larger files are only searched, and videos
+    /// have ``PacketCheck``.
     private static func checkPicture(
         _ picture: PictureFile, _ content: Block, with parts: [Patch.Part]
     ) throws(PixelError) {

@@ -12,13 +12,38 @@ package final class VideoFile {
     private let mediaType: MediaType
 
     /// Loads what the libraries load at first use, which a sandbox would prevent, and makes Pixels use
-    /// them for sequences of pictures.
+    /// them for sequences of pictures, and to check videos whose location was removed.
     package static func prepare() {
         pp_video_prepare()
         ReadFailures.add { pp_video_take_read_failure() != 0 }
         ExtraCodec.sequence.install { file, size throws(PixelError) in
             ExtraPicture(try VideoFile(file).frame(fitting: max(size.width, size.height)))
         }
+        PacketCheck.install { file, ranges, bytes throws(PixelError) in
+            try VideoFile.hasSamePackets(file, ranges, bytes)
+        }
+    }
+
+    /// Whether new bytes in some ranges of a file change no packet of its pictures and its sound.
+    ///
+    /// - Parameters:
+    ///   - file: An open file; its position changes.
+    ///   - ranges: In order, inside the file.
+    ///   - bytes: The new bytes of all ranges, one after the other.
+    /// - Throws: ``Pixels/PixelError``, `.tooLarge` if the memory does not suffice.
+    /// - Isolation: any thread; reads the whole file twice.
+    private static func hasSamePackets(
+        _ file: Descriptor, _ ranges: [Range<Int>], _ bytes: [UInt8]
+    ) throws(PixelError) -> Bool {
+        var start = 0
+        let parts = ranges.map { range in
+            defer { start += range.count }
+            return pp_video_part(
+                start: Int64(range.lowerBound), end: Int64(range.upperBound), replacement: start)
+        }
+        var isEqual: CInt = 0
+        try check(pp_video_compare(file.rawValue, parts, parts.count, bytes, &isEqual))
+        return isEqual != 0
     }
 
     /// Reads the header.

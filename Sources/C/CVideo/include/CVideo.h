@@ -4,6 +4,7 @@
 #ifndef PP_CVIDEO_H
 #define PP_CVIDEO_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef enum pp_video_status {
@@ -52,5 +53,20 @@ void pp_video_read_facts(const pp_video *_Nonnull video, pp_video_facts *_Nonnul
 pp_video_status pp_video_decode(pp_video *_Nonnull video, uint32_t side,
                                 pp_video_frame *_Nonnull frame);
 void pp_video_release(pp_video_frame *_Nonnull frame);
+
+// A part of a file, from `start` up to `end`, that other bytes of the same number replace.
+typedef struct pp_video_part {
+    int64_t start;
+    int64_t end;
+    // Where its bytes are among the replacements of all parts.
+    size_t replacement;
+} pp_video_part;
+
+// Whether a file with replaced parts contains the same pictures and the same sound, without decoding
+// them: the same streams, and packets of equal bytes at equal times, until both files end. Attached
+// pictures, subtitles, data and attachments do not count. A file that cannot be read, or that has no
+// packet, has nothing to lose. The parts are in order and inside the file, whose position may change.
+pp_video_status pp_video_compare(int fd, const pp_video_part *_Nonnull parts, size_t part_count,
+                                 const uint8_t *_Nonnull replacements, int *_Nonnull is_equal);
 
 #endif

@@ -14,13 +14,17 @@ enum LocationRemoval {
     /// What is known to be harmless stays. If the search still finds something, all metadata goes
     /// that is not needed to show the picture or video.
     ///
+    /// - Parameters:
+    ///   - content: The file, as ``content(of:)`` returns it.
+    ///   - willChange: Called before the search if there are changes; may throw, which spares it.
     /// - Throws: ``PixelError/locationStays`` if the search finds something even then.
     /// - Isolation: any thread; reads the whole file.
-    ///
-    /// - Parameter content: The file, as ``content(of:)`` returns it.
-    static func parts(of content: Block) throws(PixelError) -> [Patch.Part] {
+    static func parts(
+        of content: Block, willChange: () throws(PixelError) -> Void = {}
+    ) throws(PixelError) -> [Patch.Part] {
         for isStrict in [false, true] {
             guard let parts = try changes(of: content, isStrict: isStrict) else { continue }
+            if !parts.isEmpty { try willChange() }
             if !findsPlace(in: content, parts) { return parts }
         }
         throw .locationStays
