@@ -131,6 +131,36 @@ import Thumbnails
         #expect(try cache.path(of: uri, .large).stat().inode == made.inode)
     }
 
+    /// A clock was wrong when it was written, so nobody knows which photo had the name then.
+    @Test func `an entry from the future is made again, once`() async throws {
+        try plant(mtime: "\(photo.stat().modifiedSeconds)")
+        home.setDate(of: cache.path(of: uri, .large), Int(FileClock.nowInSeconds) + 7200)
+        #expect(try await load(.large).size == PixelSize(width: 256, height: 192))
+        let made = try cache.path(of: uri, .large).stat()
+        #expect(try await load(.large).size == PixelSize(width: 256, height: 192))
+        #expect(try cache.path(of: uri, .large).stat().inode == made.inode)
+    }
+
+    /// When the photo changed, when the entry was written, and whether it counts.
+    ///
+    /// In nanoseconds; it is 10 s. On a disk with whole seconds, a photo of 5.9 s has the date 5 s.
+    @Test(
+        arguments: [
+            (5_500_000_000, 5_499_999_999, false), (5_500_000_000, 5_500_000_000, true),
+            (5_000_000_000, 5_800_000_000, false), (5_000_000_000, 6_900_000_000, false),
+            (5_000_000_000, 7_000_000_000, true),
+            // The photo's date, the entry's, and both are in the future.
+            (15_000_000_000, 7_000_000_000, true), (5_500_000_000, 15_000_000_000, false),
+            (15_000_000_000, 16_000_000_000, false),
+        ] as [(Int64, Int64, Bool)])
+    func `only an entry that is surely newer than the photo's last change counts`(
+        changed: Int64, written: Int64, isShown: Bool
+    ) {
+        let version = FileVersion(
+            device: 1, inode: 1, byteCount: 1, modified: 1, changed: changed)
+        #expect(version.isShown(byEntryOf: written, now: 10_000_000_000) == isShown)
+    }
+
     @Test func `garbage in the cache is made again`() async throws {
         let path = cache.path(of: uri, .large)
         for garbage: [UInt8] in [

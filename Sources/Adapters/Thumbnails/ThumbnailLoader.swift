@@ -228,10 +228,29 @@ struct CacheFiles: Sendable {
 
     private static func open(_ path: FilePath, for source: ThumbnailSource) -> Descriptor? {
         guard let entry = try? FileCalls.shared.openNow(path) else { return nil }
-        let changed = source.version.changed
-        // A time in the future, because a clock was wrong, tells nothing.
-        return entry.information.modifiedNanoseconds >= changed || changed > FileClock.now
-            ? entry.file : nil
+        let written = entry.information.modifiedNanoseconds
+        return source.version.isShown(byEntryOf: written, now: FileClock.now) ? entry.file : nil
+    }
+}
+
+extension FileVersion {
+    private static let second: Int64 = 1_000_000_000
+    /// The longest time between two dates that a file system can tell apart, in nanoseconds; FAT counts
+    /// in steps of two seconds.
+    private static let coarsest = 2 * second
+
+    /// Whether what was written at a time was written after this version had come to be.
+    ///
+    /// - Parameters:
+    ///   - written: In nanoseconds since 1970.
+    ///   - now: The same.
+    package func isShown(byEntryOf written: Int64, now: Int64) -> Bool {
+        // A time in the future, because a clock was wrong, tells nothing: neither that of an entry, nor
+        // that of a photo, whose entries could never be newer.
+        guard written <= now else { return false }
+        guard changed <= now else { return true }
+        // Where only whole seconds are stored, the change may have come after the entry.
+        return changed % Self.second == 0 ? written >= changed + Self.coarsest : written >= changed
     }
 }
 
