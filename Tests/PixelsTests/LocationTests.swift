@@ -76,6 +76,12 @@ import Videos
         "48\u{B0} 51.5 N 2\u{B0} 17.7 E",
         "485130N 0021740E", "S 22.9, W 43.2", "48 51 30 North, 2 17 40 East",
         "https://maps.app.goo.gl/abcdef", "see what3words.com/index.home.raft",
+        "lat=48.8584&lng=2.2945", "https://a.example/?lat=48.8584&lon=2.2945",
+        "Latitud: 48.8584, Longitud: 2.2945", "Latitudine 48.8584 Longitudine 2.2945",
+        "Breitengrad 48.8584, L\u{E4}ngengrad 2.2945", "48.8584 and 2.2945",
+        "48.8584 Nord 2.2945 Est", "48d51m30s N 2d17m40s E", "N 48d51m30s E 2d17m40s",
+        "Breite 48.8584 (aus der Wanderkarte), L\u{E4}nge 2.2945",
+        "lat 48.8584\nheight 35 m, from the map\nlon 2.2945",
     ])
     func `coordinates are recognized however they are written`(text: String) {
         #expect(PlaceText.tellsPosition(text.utf8))
@@ -89,10 +95,21 @@ import Videos
         "Summer 2024", "f/2.8, 1/250 s", "12.5 x 8.25 cm", "3.1415", "at 25\u{B0}", "geo: rocks",
         "version 1.2.3.4", "20.11.2024 10:00:00", "turned 90 deg", "1920 x 1080",
         "1,234,567 of 12,345 67,890", "north of 10 things, east of 5", "30 s, 5 W",
+        "192.168.178.100", "10.168.100.100", "1.234.567.890 people", "Flat: 123456 long: 98765",
+        "12.3456 for the first, and 23.4567 for the second",
     ])
     func `other numbers are no coordinates`(text: String) {
         #expect(!PlaceText.tellsPosition(text.utf8))
         #expect(!LocationScan.findsCoordinates(text.utf8))
+    }
+
+    @Test(arguments: [
+        "lat=48.8584&lng=2.2945", "https://a.example/?lat=48.8584&lon=2.2945",
+        "Latitud: 48.8584, Longitud: 2.2945", "48.8584 and 2.2945", "48.8584 Nord 2.2945 Est",
+        "Breitengrad 48.8584, L\u{E4}ngengrad 2.2945", "It is 48.8584. 2.2945 it is.",
+    ])
+    func `the second search finds coordinates with words between them`(text: String) {
+        #expect(LocationScan.findsCoordinates(text.utf8))
     }
 
     @Test(arguments: [

@@ -70,6 +70,14 @@ import Videos
         try expectRemoved(file)
     }
 
+    @Test func `the number of a part in an AVI file stays`() throws {
+        var file = try #require(
+            try LocationTests.cleaned(try Fixtures.bytes("location/info.avi")))
+        let title = try #require(file.firstRange(of: Array("INAM".utf8)))
+        file.replaceSubrange(title, with: Array("IPRT".utf8))
+        #expect(try LocationTests.cleaned(file) == nil)
+    }
+
     @Test func `a directory of GPS in place of that of the thumbnail tells no place`() throws {
         let coordinate = [48, 1, 51, 1, 3024, 100].flatMap { LocationTests.little($0) }
         var exif = Array("II*\0".utf8) + LocationTests.little(8)

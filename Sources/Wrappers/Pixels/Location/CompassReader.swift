@@ -50,6 +50,9 @@ struct CompassReader {
 
     private static func tokens(in text: [UInt8]) -> [Token] {
         var tokens: [Token] = []
+        // Whether the last token is an `s` behind a digit. If a point of the compass follows, it means
+        // seconds: `48d51m30s N`.
+        var mayBeSeconds = false
         var index = 0
         while index < text.count {
             let rest = text[index...]
@@ -61,6 +64,7 @@ struct CompassReader {
                     mark == UInt8(ascii: ".")
                     ? text[(whole.endIndex + 1)...].prefix(while: PlaceText.isDigit) : []
                 index = decimals.isEmpty ? whole.endIndex : decimals.endIndex
+                mayBeSeconds = false
                 switch whole.count {
                 case 1...3: tokens.append(.number(precision: 1 + decimals.count))
                 // Degrees, minutes and seconds without anything between them.
@@ -69,16 +73,25 @@ struct CompassReader {
                 }
             } else if isLetter(text[index]) {
                 let word = rest.prefix(while: isLetter)
+                let isLatitude = latitudes.contains(where: word.elementsEqual)
+                let isLongitude = longitudes.contains(where: word.elementsEqual)
+                if mayBeSeconds, isLatitude || isLongitude { tokens.removeLast() }
+                mayBeSeconds =
+                    word.elementsEqual("s".utf8)
+                    && text[..<index].last.map(PlaceText.isDigit) == true
                 index = word.endIndex
-                if latitudes.contains(where: word.elementsEqual) {
+                if isLatitude {
                     tokens.append(.latitude)
-                } else if longitudes.contains(where: word.elementsEqual) {
+                } else if isLongitude {
                     tokens.append(.longitude)
                 } else if !units.contains(where: word.elementsEqual) {
                     tokens.append(.other)
                 }
             } else {
-                if !separators.contains(text[index]) { tokens.append(.other) }
+                if !separators.contains(text[index]) {
+                    tokens.append(.other)
+                    mayBeSeconds = false
+                }
                 index += 1
             }
         }

@@ -18,7 +18,7 @@ extension LocationEditor {
     private static let harmlessTexts: Set<String> = [
         "INAM", "IART", "ICMT", "ICOP", "ICRD", "IDIT", "IENG", "IGNR", "IKEY", "IMED", "IPRD",
         "ISBJ", "ISFT", "ISMP", "ISRC", "ISRF", "ITCH", "ITRK", "TAPE", "TCDO", "ILNG", "IWRI",
-        "IPRO", "ICNM", "IEDT", "ICMS", "IRTD", "IAS1", "ISTR", "ICDS",
+        "IPRO", "IPRT", "ICNM", "IEDT", "ICMS", "IRTD", "IAS1", "ISTR", "ICDS",
     ]
     /// Lists with a header, or with facts about makers, that are searched.
     private static let lists: Set<String> = ["hdrl", "strl", "odml", "INFO", "ncdt", "exif"]

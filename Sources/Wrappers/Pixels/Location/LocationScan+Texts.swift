@@ -59,17 +59,28 @@ private struct CoordinateReader {
         .union([0xC2, 0xB0, 0xBA, 0x00])
     private static let longestGap = 16
     private static let fewestDecimals = 3
+    /// With as many decimals, words may stand between two numbers.
+    private static let preciseDecimals = 4
 
     private var whole = 0
     private var digits = 0
     /// The number of digits after the point; nil before it.
     private var decimals: Int?
+    /// Whether it has several points, as an address or a version does: `192.168.178.100`.
+    private var isChain = false
+    /// Whether the last byte was a point behind decimals, which may also end a sentence.
+    private var isBehindPoint = false
     /// Whether a number with decimals precedes, and how long ago.
     private var gap: Int?
+    /// Whether that number has many decimals.
+    private var wasPrecise = false
+    /// Whether only punctuation has followed it.
+    private var isPlain = true
 
     /// Whether a byte ends the second number of a position.
     mutating func completesPosition(_ byte: UInt8) -> Bool {
         if (0x30...0x39).contains(byte) {
+            if isBehindPoint { (isChain, isBehindPoint) = (true, false) }
             if let count = decimals {
                 decimals = count + 1
             } else if digits < 4 {
@@ -82,15 +93,26 @@ private struct CoordinateReader {
             decimals = 0
             return false
         }
-        defer { (whole, digits, decimals) = (0, 0, nil) }
+        if byte == UInt8(ascii: "."), (decimals ?? 0) > 0, !isBehindPoint {
+            isBehindPoint = true
+            return false
+        }
+        defer { (whole, digits, decimals, isChain, isBehindPoint) = (0, 0, nil, false, false) }
         if digits > 0 {
             let isCoordinate =
-                (decimals ?? 0) >= Self.fewestDecimals && digits <= 3 && whole <= 180
-            defer { gap = isCoordinate && whole <= 90 ? 1 : nil }
-            if isCoordinate, gap != nil { return true }
+                (decimals ?? 0) >= Self.fewestDecimals && digits <= 3 && whole <= 180 && !isChain
+            let isPrecise = (decimals ?? 0) >= Self.preciseDecimals
+            defer {
+                gap = isCoordinate && whole <= 90 ? 1 : nil
+                wasPrecise = isPrecise
+                isPlain = true
+            }
+            if isCoordinate, gap != nil, isPlain || wasPrecise && isPrecise { return true }
         } else if let count = gap {
             let lower = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
-            gap = count < Self.longestGap && Self.between.contains(lower) ? count + 1 : nil
+            isPlain = isPlain && Self.between.contains(lower)
+            let isGap = isPlain || wasPrecise && PlaceText.isVisible(byte)
+            gap = count < Self.longestGap && isGap ? count + 1 : nil
         }
         return false
     }

@@ -44,10 +44,19 @@ enum PlaceCode {
         latitudes.contains { hasValue($0, text) } && longitudes.contains { hasValue($0, text) }
     }
 
+    /// Words that end like a latitude.
+    private static let others = ["flat", "plat", "splat"].map { Array($0.utf8) }
+
     private static func hasValue(_ word: [UInt8], _ text: [UInt8]) -> Bool {
         var position = 0
         while let start = text[...].firstIndex(of: word, from: position) {
             position = start + word.count
+            let before = text[..<position]
+            let isOther = others.contains { other in
+                before.suffix(other.count).elementsEqual(other)
+                    && !isWord(before.dropLast(other.count).last)
+            }
+            if isOther { continue }
             let value = text[position...].drop { "e7_\"' ".utf8.contains($0) }
             guard let mark = value.first, mark == UInt8(ascii: "=") || mark == UInt8(ascii: ":")
             else { continue }

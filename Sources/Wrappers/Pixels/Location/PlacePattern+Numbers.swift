@@ -9,7 +9,9 @@ extension PlacePattern {
     private static let mostDecimals = 17
     private static let longestGap = 16
     /// What stands between two coordinates: punctuation, degrees, `N`, `S`, `E`, `W`, `lat`, `long`.
-    private static let between = Set("nsewlatongNSEWLATONG ,;:/|=+-()\t\r\n\"'<>~".utf8)
+    ///
+    /// Words are for texts alone.
+    private static let between = Set("nsewlatongNSEWLATONG ,;:/|=&+-()\t\r\n\"'<>~".utf8)
         .union([0xC2, 0xB0, 0xBA])
     /// How far from its start the first position in a packet of XMP may be.
     private static let longestHead = 128 << 10

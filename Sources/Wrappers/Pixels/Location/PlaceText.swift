@@ -129,32 +129,56 @@ enum PlaceText {
     }
 
     /// Whether two numbers with at least three decimals follow each other: `48.8584, 2.2945`,
-    /// `+48.8584+002.2945/`, `48.8584° N, 2.2945° E`, or with at least four, `48,8584 2,2945`.
+    /// `+48.8584+002.2945/`, `48.8584° N, 2.2945° E`, or with at least four, `48,8584 2,2945`,
+    /// `lat=48.8584&lng=2.2945`; or whether words name two as latitude and longitude.
     private static func hasPosition(_ text: [UInt8]) -> Bool {
-        var previousEnd: Int?
+        var previous: PlaceNumber?
+        var hasLatitude = false
+        var hasLongitude = false
         var index = 0
         while index < text.count {
             guard isDigit(text[index]) else {
                 index += 1
                 continue
             }
-            let whole = text[index...].prefix(while: isDigit)
-            let rest = text[whole.endIndex...]
-            // Its indices are those of the text. Behind a comma, three digits may be thousands.
-            let fewest = rest.first == UInt8(ascii: ".") ? 3 : 4
-            var decimals: ArraySlice<UInt8> = []
-            if let mark = rest.first, [UInt8(ascii: "."), UInt8(ascii: ",")].contains(mark) {
-                let digits = rest.dropFirst().prefix(while: isDigit)
-                if fewest == 3 || digits.count >= fewest { decimals = digits }
+            let number = PlaceNumber(at: index, in: text)
+            index = number.range.upperBound
+            guard number.mayBeCoordinate else { continue }
+            if let previous {
+                let gap = text[previous.range.upperBound..<number.range.lowerBound]
+                if isGap(gap) || previous.mayPrecede(number) && isLooseGap(gap) { return true }
             }
-            let end = decimals.isEmpty ? whole.endIndex : decimals.endIndex
-            if whole.count <= 3, decimals.count >= fewest {
-                if let previousEnd, isGap(text[previousEnd..<index]) { return true }
-                previousEnd = end
+            previous = number
+            guard number.isPrecise else { continue }
+            let word = text[..<number.range.lowerBound].suffix(longestDistance)
+            if startsWord(latitudes, in: word) {
+                hasLatitude = true
+            } else if startsWord(longitudes, in: word) {
+                hasLongitude = true
             }
-            index = end
+            if hasLatitude, hasLongitude { return true }
         }
         return false
+    }
+
+    /// The starts of words for latitude and longitude in the languages of Europe.
+    ///
+    /// The German `ä` may be in UTF-8 or Latin-1, and a capital.
+    private static let latitudes = ["lat", "breit"].map { Array($0.utf8) }
+    private static let longitudes: [[UInt8]] = [
+        Array("lon".utf8), Array("lng".utf8), Array("laeng".utf8), [0x6C, 0xC3, 0xA4, 0x6E, 0x67],
+        [0x6C, 0xC3, 0x84, 0x6E, 0x67], [0x6C, 0xE4, 0x6E, 0x67], [0x6C, 0xC4, 0x6E, 0x67],
+    ]
+
+    /// Whether one of some starts of words is in a text, and no number behind it.
+    private static func startsWord(_ starts: [[UInt8]], in text: ArraySlice<UInt8>) -> Bool {
+        let rest = text.lastIndex(where: isDigit).map { text[($0 + 1)...] } ?? text
+        return starts.contains { start in
+            guard let found = rest.firstIndex(of: start, from: rest.startIndex) else {
+                return false
+            }
+            return found == rest.startIndex || !isWord(rest[found - 1])
+        }
     }
 
     /// What stands between two coordinates: punctuation, degrees, N, S, E, W, `lat`, `long`, `lng`.
@@ -163,6 +187,16 @@ enum PlaceText {
 
     private static func isGap(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.count <= 4 || bytes.count <= 16 && bytes.allSatisfy(separators.contains)
+    }
+
+    /// Whether bytes may stand between two coordinates of four decimals: a few words in any language.
+    private static func isLooseGap(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.count <= 16 && bytes.allSatisfy { isVisible($0) && !isDigit($0) }
+    }
+
+    /// Whether a byte belongs to text in any encoding.
+    static func isVisible(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != 0x7F || (0x09...0x0D).contains(byte)
     }
 
     /// Whether there are degrees and minutes: `48° 51' 30.24" N`, `48 deg 51' 30.24" N`.
@@ -196,4 +230,49 @@ enum PlaceText {
     }
 
     static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}
+
+/// A number with decimals that may be a coordinate.
+private struct PlaceNumber {
+    let range: Range<Int>
+    /// Whether it has at most three digits, and enough decimals behind them.
+    let mayBeCoordinate: Bool
+    /// Whether it has so many decimals that few other numbers have as many.
+    let isPrecise: Bool
+    /// Without the decimals; 0 if it is too long.
+    private let whole: Int
+
+    /// - Parameter start: Where the first digit is.
+    init(at start: Int, in text: [UInt8]) {
+        let digits = text[start...].prefix(while: PlaceText.isDigit)
+        let point = UInt8(ascii: ".")
+        let rest = text[digits.endIndex...]
+        // Its indices are those of the text. Behind a comma, three digits may be thousands.
+        let fewest = rest.first == point ? 3 : 4
+        var decimals: ArraySlice<UInt8> = []
+        if let mark = rest.first, [point, UInt8(ascii: ",")].contains(mark) {
+            let behind = rest.dropFirst().prefix(while: PlaceText.isDigit)
+            if fewest == 3 || behind.count >= fewest { decimals = behind }
+        }
+        var end = decimals.isEmpty ? digits.endIndex : decimals.endIndex
+        // Several points are an address, a version, or thousands: `192.168.178.100`.
+        var isChain = false
+        while fewest == 3, !decimals.isEmpty, text[end...].first == point,
+            let next = text[(end + 1)...].first, PlaceText.isDigit(next)
+        {
+            isChain = true
+            end = text[(end + 1)...].prefix(while: PlaceText.isDigit).endIndex
+        }
+        range = start..<end
+        let isShort = digits.count <= 3
+        whole = isShort ? digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } : 0
+        mayBeCoordinate = isShort && decimals.count >= fewest && !isChain
+        isPrecise = mayBeCoordinate && decimals.count >= 4
+    }
+
+    /// Whether this and another number may be a latitude and a longitude, in any order.
+    func mayPrecede(_ other: PlaceNumber) -> Bool {
+        isPrecise && other.isPrecise && min(whole, other.whole) <= 90
+            && max(whole, other.whole) <= 180
+    }
 }
