@@ -109,6 +109,28 @@ import Testing
         try await next.stop()
     }
 
+    /// It took them away on its own bus, and forgot them.
+    @Test func `a service in another session does not lose what an app was given`() async throws {
+        let picker = try await PickerSession(.flatpak)
+        _ = try await picker.session.startBackend("pick newest 1")
+        let app = try #require(picker.app)
+        let document = try await pick(picker.client)
+        try await picker.service.stop(SIGKILL)
+        // The app ends while only the other session has a service.
+        await picker.client.connection.close()
+        let other = try await Session.start(home: picker.session.home)
+        let second = try await other.startService()
+        try await eventually("the library: \(second.errorText)") {
+            second.errorText.contains("Looked through the library")
+        }
+        try await second.stop()
+        let next = try await picker.session.startService()
+        try await eventually("the end of the permission") {
+            try await permissions(document, app.appID, picker.session).isEmpty
+        }
+        try await next.stop()
+    }
+
     /// The documents that an app may read.
     private func documents(of appID: String, _ session: Session) async throws -> [String] {
         let connection = try await session.connect()

@@ -73,7 +73,7 @@ import Testing
         picker = try await PickerService(
             on: connection, access, backend: PickerBackendInterface.defaultBusName,
             supportedMediaTypes: [], logger: logger)
-        let documents = await DocumentPortal(on: connection, logger: logger)
+        let documents = try await DocumentPortal(on: connection, logger: logger)
         await picker.start(
             PickerService.Environment(
                 library: library, store: store,

@@ -49,7 +49,7 @@ import Testing
         let connection = try await session.connect()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let derived = DerivedFiles(folder: folder, logger: logger)
-        await derived.sweep(askingAlso: DocumentPortal(on: connection, logger: logger))
+        try await derived.sweep(askingAlso: DocumentPortal(on: connection, logger: logger))
         #expect(names(in: folder) == (isDelivered ? ["a.jpg"] : []))
         withExtendedLifetime(export) {}
     }
@@ -68,7 +68,7 @@ import Testing
         let connection = try await session.connect()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let derived = DerivedFiles(folder: folder, logger: logger)
-        await derived.sweep(askingAlso: DocumentPortal(on: connection, logger: logger))
+        try await derived.sweep(askingAlso: DocumentPortal(on: connection, logger: logger))
         #expect(Set(names(in: folder)) == ["a.jpg", ".new-2"])
     }
 
@@ -84,7 +84,7 @@ import Testing
         let connection = try await session.connect()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let derived = DerivedFiles(folder: folder, logger: logger)
-        await derived.sweep(askingAlso: DocumentPortal(on: connection, logger: logger))
+        try await derived.sweep(askingAlso: DocumentPortal(on: connection, logger: logger))
         #expect(names(in: folder).contains("last.jpg"))
     }
 
@@ -98,7 +98,7 @@ import Testing
         try disk.stall(.getattr, .readdir)
         let connection = try await session.connect()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let documents = await DocumentPortal(on: connection, logger: logger)
+        let documents = try await DocumentPortal(on: connection, logger: logger)
         let derived = DerivedFiles(folder: folder, logger: logger)
         // If the sweeps keep all threads, this one lets the disk fail.
         let isOver = DispatchSemaphore(value: 0)

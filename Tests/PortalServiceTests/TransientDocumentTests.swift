@@ -127,6 +127,39 @@ import Testing
         for portal in [portal, next] { await portal.documents.saved() }
     }
 
+    @Test func `the buses of a person have lists of their own`() async throws {
+        let home = try TestHome()
+        var paths: Set<FilePath> = []
+        for _ in 1...2 {
+            let session = try await Session.start(home: home)
+            let connection = try await session.connect()
+            for _ in 1...2 { paths.insert(try await TransientRecord(on: connection).path) }
+        }
+        #expect(paths.count == 2)
+    }
+
+    @Test func `the list that was for all buses is taken over once`() async throws {
+        let home = try TestHome()
+        let former = Self.record(home)
+        try former.save([
+            TransientRecord.Entry(appID: Self.app, processes: [], documents: ["old"])
+        ])
+        let folder = former.path.removingLastComponent()
+        let record = TransientRecord(
+            at: folder.appending("documents-0123"), takingOver: former.path)
+        let revoked = Recorder<String>()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let documents = await TransientDocuments(record: record, logger: logger) { document, _ in
+            revoked.note(document)
+        }
+        try await eventually("the end of the old document") { revoked.all == ["old"] }
+        try await eventually("the end of the old list") {
+            names(in: folder) == ["documents-0123"]
+        }
+        try await eventually("an empty list") { record.load().entries.isEmpty }
+        await documents.saved()
+    }
+
     private static let app: AppID = "org.example.App"
 
     fileprivate static func record(_ home: TestHome) -> TransientRecord {

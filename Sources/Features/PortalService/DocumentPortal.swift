@@ -19,8 +19,9 @@ package final class DocumentPortal {
     private let timeout: Duration
     private let transient: TransientDocuments
 
-    package convenience init(on connection: Connection, logger: Logger) {
-        self.init(on: connection, record: TransientRecord(), logger: logger)
+    package convenience init(on connection: Connection, logger: Logger) async throws(DBusError) {
+        let record = try await TransientRecord(on: connection)
+        self.init(on: connection, record: record, logger: logger)
     }
 
     /// - Parameters:

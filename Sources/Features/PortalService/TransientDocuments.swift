@@ -47,7 +47,7 @@ final class TransientDocuments {
     private var saving: Task<Void, Never>?
     private var mustSave = false
 
-    /// Makes the list and takes up the one of an earlier service of this session.
+    /// Makes the list and takes up the one of an earlier service on this bus.
     ///
     /// - Parameters:
     ///   - record: Where the list is kept for a later service.

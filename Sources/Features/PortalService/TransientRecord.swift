@@ -3,9 +3,13 @@
 import Desktop
 import Files
 import Photos
+import SDBus
 import SystemPackage
 
-/// The list of documents that end with their apps, in a file that lasts as long as the session.
+/// The list of documents that end with their apps, in a file that lasts as long as the login.
+///
+/// A person may have several buses at a time. Each has a document portal of its own, which does not know
+/// the documents of another one; so each has a list of its own, too.
 ///
 /// One line for each app: its id, its processes, and its documents, separated by spaces; the
 /// elements of a list are separated by commas, and a process is its id and its start time.
@@ -17,9 +21,38 @@ struct TransientRecord: Sendable {
     }
 
     let path: FilePath
+    /// The list of a release that had one for all buses; nil if it is not ours.
+    private let former: FilePath?
 
-    init(at path: FilePath = UserFolders.runtime.appending("photo-portal").appending("documents")) {
+    init(at path: FilePath, takingOver former: FilePath? = nil) {
         self.path = path
+        self.former = former
+    }
+
+    /// The list for the bus of a connection.
+    init(on connection: Connection) async throws(DBusError) {
+        let folder = UserFolders.runtime.appending("photo-portal")
+        let former = folder.appending("documents")
+        let bus = try await connection.busID()
+        var isOurs = FileIdentity(of: former) != nil
+        if isOurs { isOurs = await Self.isBusOfLogin(bus) }
+        self.init(
+            at: folder.appending("documents-\(bus)"), takingOver: isOurs ? former : nil)
+    }
+
+    /// Whether a bus is the one of the login; true as well if the login has none.
+    ///
+    /// - Source: systemd, `user@.service`: the bus is at `$XDG_RUNTIME_DIR/bus`.
+    private static func isBusOfLogin(_ id: String) async -> Bool {
+        do throws(DBusError) {
+            let bus = try await Connection.open(
+                address: "unix:path=\(UserFolders.runtime.appending("bus"))")
+            let isSame = try await bus.busID() == id
+            await bus.close()
+            return isSame
+        } catch {
+            return true
+        }
     }
 
     /// What was found.
@@ -80,12 +113,13 @@ struct TransientRecord: Sendable {
     /// What the name of a list that was put aside begins with.
     private var asidePrefix: String { "\(path.lastComponent?.string ?? "").unread-" }
 
+    /// The lists that were put aside, and the one that is taken over.
     private func asides() -> [FilePath] {
         let folder = path.removingLastComponent()
         // The folder is made with the first list.
         let entries = (try? Directory.entries(of: folder)) ?? []
         return entries.filter { $0.name.string.hasPrefix(asidePrefix) }
-            .map { folder.appending($0.name) }
+            .map { folder.appending($0.name) } + (former.map { [$0] } ?? [])
     }
 
     /// Renames the list.

@@ -110,7 +110,7 @@ struct PhotoPortal: ParsableCommand {
         await predecessor?.waitForEnd()
         let store = try LibraryStore.open(logger)
         let reader = LibraryReader(store)
-        let documents = await DocumentPortal(on: connection, logger: logger)
+        let documents = try await DocumentPortal(on: connection, logger: logger)
         let derived = DerivedFiles(logger: logger)
         let indexer = Indexer(
             store: store, decoders: decoders, roots: settings.roots, logger: logger)
