@@ -72,6 +72,29 @@ import Testing
         #expect(Set(names(in: folder)) == ["a.jpg", ".new-2"])
     }
 
+    /// It was taken for proof that no app had received a file.
+    @Test(arguments: [true, false])
+    func `a session without a document portal removes no file of another session's apps`(
+        isGiven: Bool
+    ) async throws {
+        let session = try await Session.start()
+        let folder = session.home.cache.appending("derived")
+        for name in ["a.jpg", ".new-1"] {
+            try session.home.write([1], to: folder.appending(name))
+            session.home.setDate(of: folder.appending(name), 1_000_000_000)
+        }
+        // The database of the document portal.
+        let database = session.home.data.appending("documents")
+        if isGiven { try session.home.write([1], to: database) }
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let documents = await DocumentPortal(
+            on: try await session.connect(),
+            record: TransientRecord(at: session.home.runtime.appending("documents")),
+            traces: [session.home.runtime.appending("doc"), database], logger: logger)
+        await DerivedFiles(folder: folder, logger: logger).sweep(askingAlso: documents)
+        #expect(names(in: folder) == (isGiven ? ["a.jpg"] : []))
+    }
+
     @Test func `a file with an absurd date does not end the service`() async throws {
         let session = try await Session.start()
         // In memory, where any date is possible.

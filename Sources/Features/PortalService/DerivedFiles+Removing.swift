@@ -15,7 +15,11 @@ extension DerivedFiles {
     package func sweep(askingAlso documents: DocumentPortal) async {
         let old = await FileCalls.shared.run(on: folder.appending("any")) { _ in oldFiles() }
         for path in old ?? [] {
-            guard await !documents.holds(path), !Task.isCancelled else { continue }
+            // What was never finished was never delivered.
+            if path.lastComponent.map(Self.isUnfinished) != true {
+                guard await !documents.holds(path) else { continue }
+            }
+            guard !Task.isCancelled else { return }
             _ = await FileCalls.shared.run(on: path) { _ in removeIfOld(path) }
         }
     }
@@ -40,9 +44,12 @@ extension DerivedFiles {
     }
 
     private static func isOld(_ name: FilePath.Component, _ information: Stat) -> Bool {
-        // Those that are still being written are hidden.
-        let isFinished = !name.string.hasPrefix(".")
-        return age(information) > (isFinished ? lifetime : AtomicFile.patience)
+        age(information) > (isUnfinished(name) ? AtomicFile.patience : lifetime)
+    }
+
+    /// Whether a file is still being written; those are hidden.
+    private static func isUnfinished(_ name: FilePath.Component) -> Bool {
+        name.string.hasPrefix(".")
     }
 
     /// The seconds since a file was made or renewed.

@@ -18,6 +18,7 @@ package final class DocumentPortal {
     private let connection: Connection
     private let timeout: Duration
     private let transient: TransientDocuments
+    private let traces: [FilePath]
 
     package convenience init(on connection: Connection, logger: Logger) async throws(DBusError) {
         let record = try await TransientRecord(on: connection)
@@ -27,12 +28,15 @@ package final class DocumentPortal {
     /// - Parameters:
     ///   - record: Where the list of documents is that end with their apps.
     ///   - timeout: How long the portal may take to answer.
+    ///   - traces: The files that there are if the document portal of another bus may have given
+    ///     something.
     init(
         on connection: Connection, record: TransientRecord, timeout: Duration = .seconds(10),
-        logger: Logger
+        traces: [FilePath] = DocumentPortal.standardTraces, logger: Logger
     ) {
         self.connection = connection
         self.timeout = timeout
+        self.traces = traces
         transient = TransientDocuments(record: record, logger: logger) {
             [weak connection] document, appID throws(DBusError) in
             _ = try await connection?.call(
@@ -42,6 +46,16 @@ package final class DocumentPortal {
                     document, appID.rawValue, ["read", "write", "grant-permissions", "delete"]),
                 timeout: timeout)
         }
+    }
+
+    /// The database of lasting documents, and the folder of all documents of the login.
+    ///
+    /// - Source: xdg-desktop-portal, `document-portal.c` and `document-portal-fuse.c`.
+    nonisolated static var standardTraces: [FilePath] {
+        [
+            UserFolders.data.appending("flatpak").appending("db").appending("documents"),
+            UserFolders.runtime.appending("doc"),
+        ]
     }
 
     /// Makes the documents of an app that are not lasting end when the app's processes have ended.
@@ -186,9 +200,23 @@ package final class DocumentPortal {
             ).values
             return !id.isEmpty
         } catch {
-            // Without a document portal no sandboxed app has received a file.
-            return error.name != .serviceUnknown
+            guard error.name == .serviceUnknown else { return true }
+            // There is none on this bus, but there may be one on another bus of the person.
+            for trace in traces where await isThere(trace) { return true }
+            return false
         }
+    }
+
+    /// Whether a file exists; true if that cannot be determined.
+    private func isThere(_ path: FilePath) async -> Bool {
+        await FileCalls.shared.run(on: path, within: timeout) { _ in
+            do throws(Errno) {
+                _ = try path.stat()
+                return true
+            } catch {
+                return ![.noSuchFileOrDirectory, .notDirectory].contains(error)
+            }
+        } ?? true
     }
 
     private struct Flags: OptionSet {
