@@ -69,12 +69,12 @@ final class FileChooserSession: Sendable {
     func call(
         _ method: FileChooserInterface.Choose = FileChooserInterface.openFile,
         handle: ObjectPath = "/org/freedesktop/portal/desktop/request/1_2/t",
-        options: Vardict = [:], from caller: Connection? = nil
+        appID: String = "org.example.App", options: Vardict = [:], from caller: Connection? = nil
     ) async throws(DBusError) -> (code: UInt32, results: Vardict) {
         try await (caller ?? frontend).call(
             method, to: Self.busName, at: FileChooserInterface.path,
             on: FileChooserInterface.interface.name,
-            Arguments(handle, "org.example.App", "x11:1", "Open", options), timeout: .seconds(60)
+            Arguments(handle, appID, "x11:1", "Open", options), timeout: .seconds(60)
         ).values
     }
 

@@ -145,6 +145,26 @@ import Testing
         #expect(chooser.failures.all.count == 2)
     }
 
+    /// The second app failed without a word while the message about the first one was unread.
+    @Test(arguments: ["org.example.Other", ""])
+    func `the person is told of each app that gets no file dialog`(other: String) async throws {
+        let isRead = Recorder<Void>()
+        let chooser = try await FileChooserSession(reading: {
+            while isRead.count == 0, !Task.isCancelled {
+                try? await Task.sleep(for: .milliseconds(10))
+            }
+        })
+        async let first = chooser.call(FileChooserInterface.saveFile)
+        try await eventually("the message") { chooser.failures.all.count == 1 }
+        async let second = chooser.call(
+            FileChooserInterface.saveFile,
+            handle: "/org/freedesktop/portal/desktop/request/1_3/t", appID: other)
+        try await eventually("the other message") { chooser.failures.all.count == 2 }
+        isRead.note(())
+        #expect(try await first.code == 2)
+        #expect(try await second.code == 2)
+    }
+
     @Test func `a backend for files that fails ends no request without a word`() async throws {
         let chooser = try await FileChooserSession()
         let files = try await FilesBackend(chooser.session) { _, _ throws(DBusError) in

@@ -27,8 +27,8 @@ package final class FileChooserBackend {
     private let onActivity: @Sendable (Bool) async -> Void
     private let onFailure: @Sendable (FileDialogFailure) async -> Void
     private var export: Export?
-    /// Whether the person is being told that a file dialog cannot be shown.
-    private var isExplaining = false
+    /// The apps of which the person is being told that a file dialog cannot be shown.
+    private var explained: Set<String> = []
     /// How many windows each app has.
     private var windows: [String: Int] = [:]
 
@@ -112,7 +112,7 @@ package final class FileChooserBackend {
         _ request: BackendRequest<Reply>
     ) async throws(DBusError) -> Reply {
         guard var pictures else { return await forward(method, input) }
-        let asker = Self.asker(pictures.pick)
+        let asker = Self.asker(input)
         guard windows[asker, default: 0] < Self.mostWindows else {
             logger.error("An app asks for too many files at a time.", metadata: ["app": "\(asker)"])
             return FileChooserDelegate.ended
@@ -136,9 +136,10 @@ package final class FileChooserBackend {
     }
 
     /// Whom windows are counted for: the app, or the connection of one that nobody knows.
-    private static func asker(_ request: PickRequest) -> String {
-        guard !request.appID.isKnown else { return request.appID.rawValue }
-        return ObjectPath(request.handle).flatMap { RequestHandle.sender(of: $0) }?.rawValue ?? ""
+    private static func asker(_ input: Input) -> String {
+        let (handle, appID, _, _, _) = input.values
+        guard appID.isEmpty else { return appID }
+        return RequestHandle.sender(of: handle)?.rawValue ?? ""
     }
 
     /// Has another backend answer; if there is none, or it fails, tells the person instead.
@@ -147,9 +148,9 @@ package final class FileChooserBackend {
         case .reply(let reply): return reply
         case .failure(let cause):
             // An app may ask any number of times, and once is enough for the person.
-            guard !isExplaining else { return FileChooserDelegate.ended }
-            isExplaining = true
-            defer { isExplaining = false }
+            let asker = Self.asker(input)
+            guard explained.insert(asker).inserted else { return FileChooserDelegate.ended }
+            defer { explained.remove(asker) }
             let isSaving = method.name != FileChooserInterface.openFile.name
             await onFailure(
                 FileDialogFailure(cause, isSaving: isSaving, parentWindow: input.values.2))
