@@ -12,7 +12,7 @@ package import SystemPackage
 ///
 /// A copy has the name of its photo, because that is the name that the app shows and sends. It lies in a
 /// folder of its own in the person's cache, below one for its owner, and lives as long as that owner,
-/// one day at most.
+/// one day at most; if the owner's bus has ended, or has no service, for a day.
 package struct PhotoCopies: Sendable {
     /// Why there is no copy.
     package enum Failure: Error, Hashable, Sendable {

@@ -12,11 +12,6 @@ package enum CopyOwner {
         "\(try await connection.busID())-\(name.rawValue.dropFirst(1).replacing(".", with: "_"))"
     }
 
-    /// The id of the bus of a connection that copies were made for; nil if the name is none of ours.
-    package static func busID(of text: String) -> String? {
-        text.lastIndex(of: "-").map { String(text[..<$0]) }
-    }
-
     /// The connection that copies were made for; nil if it was on another bus.
     package static func name(
         _ text: String, on connection: Connection

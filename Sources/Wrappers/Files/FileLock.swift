@@ -36,24 +36,4 @@ package final class FileLock: Sendable {
             if named == FileIdentity(try file.information()) { return file }
         }
     }
-
-    /// Removes a file, unless somebody holds its lock.
-    ///
-    /// - Returns: Whether nobody does; false as well if that cannot be found out.
-    /// - Isolation: any thread.
-    package static func remove(unlessHeld path: FilePath) -> Bool {
-        do throws(Errno) {
-            do { _ = try withErrno { try path.stat() } } catch
-                where error == .noSuchFileOrDirectory
-            {
-                return true
-            }
-            guard let lock = try FileLock(path) else { return false }
-            try AtomicFile.remove(path)
-            withExtendedLifetime(lock) {}
-            return true
-        } catch {
-            return false
-        }
-    }
 }
