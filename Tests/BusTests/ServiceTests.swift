@@ -344,6 +344,98 @@ import Testing
         #expect(try await second.stop() == 0)
     }
 
+    /// It said that the disk was full, and used a copy until it was started again.
+    @Test func `a service starts although that of another session hangs while it writes`()
+        async throws
+    {
+        let picker = try await PickerSession()
+        let script = """
+            import sqlite3, time
+            library = sqlite3.connect("\(picker.home.database)", isolation_level=None)
+            library.execute("BEGIN IMMEDIATE")
+            print("locked", flush=True)
+            time.sleep(1000)
+            """
+        let hanging = try picker.session.start("/usr/bin/python3", ["-c", script])
+        try await eventually("the lock: \(hanging.errorText)") {
+            hanging.outputText == "locked\n"
+        }
+        let other = try await Session.start(home: picker.home)
+        let second = try await other.startService()
+        _ = try await other.startBackend("pick newest 1")
+        let client = try await Client(other)
+        #expect(try await client.response(client.open()).code == 0)
+        #expect(!second.errorText.contains("a copy takes its place"))
+        try await second.stop(SIGKILL)
+        try await hanging.stop(SIGKILL)
+    }
+
+    /// It renamed the library, and the first one went on in the renamed file.
+    @Test func `a service leaves a damaged library to that of another session`() async throws {
+        let picker = try await PickerSession()
+        let folder = picker.home.database.removingLastComponent()
+        for part in ["", "-wal"] {
+            let path = FilePath(picker.home.database.string + part)
+            let size = Int(try path.stat().size)
+            let file = try FileDescriptor.open(path, .writeOnly)
+            _ = try file.closeAfter {
+                try file.writeAll(
+                    toAbsoluteOffset: 0, [UInt8](repeating: 0xA5, count: size))
+            }
+        }
+        let other = try await Session.start(home: picker.home)
+        let second = try await other.startService()
+        try await eventually("the library: \(second.errorText)") {
+            second.errorText.contains("Looked through the library")
+        }
+        #expect(second.errorText.contains("The library is damaged"))
+        #expect(!names(in: folder).contains { $0.string.contains("corrupt") })
+        _ = try await other.startBackend("pick newest 1")
+        let client = try await Client(other)
+        #expect(try await client.response(client.open()).code == 0)
+        try await second.stop()
+        // The next one that keeps it up to date makes a new one.
+        try await picker.service.stop(SIGKILL)
+        let next = try await picker.session.startService()
+        try await eventually("the library: \(next.errorText)") {
+            next.errorText.contains("Looked through the library")
+        }
+        #expect(names(in: folder).contains { $0.string.contains("corrupt") })
+        #expect(try await next.stop() == 0)
+    }
+
+    /// It removed the copy, which windows of both sessions read.
+    @Test func `a service uses the copy of the library that one of another session uses`()
+        async throws
+    {
+        let home = try TestHome()
+        try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: home.pictures.appending("a.jpg"))
+        // There cannot be a library.
+        let folder = home.database.removingLastComponent()
+        try home.write([], to: folder)
+        let session = try await Session.start(home: home)
+        let service = try await session.startService()
+        try await eventually("the library: \(service.errorText)") {
+            service.errorText.contains("Looked through the library")
+        }
+        // There can be one again.
+        try AtomicFile.remove(folder)
+        let other = try await Session.start(home: home)
+        let second = try await other.startService()
+        _ = try await other.startBackend("pick newest 1")
+        let client = try await Client(other)
+        #expect(try await client.response(client.open()).code == 0)
+        let copy = home.runtime.appending("photo-portal").appending("library.db")
+        #expect((try? copy.stat()) != nil)
+        #expect((try? home.database.stat()) == nil)
+        // It keeps the copy up to date when the first one has ended.
+        #expect(try await service.stop() == 0)
+        try await eventually("the library: \(second.errorText)") {
+            second.errorText.contains("Looked through the library")
+        }
+        #expect(try await second.stop() == 0)
+    }
+
     private func isIndexing(_ picker: PickerSession) async throws -> String {
         try await picker.session.run(
             "sqlite3",

@@ -103,6 +103,10 @@ package actor Indexer {
             do { try await Task.sleep(for: Self.leadInterval) } catch { return }
         }
         defer { store.endLead() }
+        // The service that had the lead before may be one of another release.
+        await attempt(Changes()) { () throws(LibraryError) in
+            try store.write("count the albums") { try AlbumTable.recountIfRulesChanged(in: $0) }
+        }
         async let listening: Void = listen()
         async let following: Void = followRoots()
         async let awaiting: Void = followDisks()

@@ -13,6 +13,8 @@ package struct LibraryError: Error, Hashable, Sendable, CustomStringConvertible 
         case missing
         /// The disk is full, or the folder is not writable.
         case unwritable
+        /// Another program has locked the database for too long.
+        case busy
         case failed
     }
 
@@ -47,6 +49,7 @@ package struct LibraryError: Error, Hashable, Sendable, CustomStringConvertible 
             case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt
             case .SQLITE_FULL, .SQLITE_READONLY, .SQLITE_IOERR: .unwritable
             case .SQLITE_CANTOPEN: .missing
+            case .SQLITE_BUSY: .busy
             default: .failed
             }
     }

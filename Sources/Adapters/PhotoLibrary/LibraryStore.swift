@@ -20,6 +20,8 @@ package final class LibraryStore: Sendable {
     package let path: FilePath
     /// The indexer reads files that anyone may have put into the folders.
     private let locked: LockedFiles
+    /// The file that was opened.
+    private let identity: FileIdentity?
     private let lead: Mutex<Lead>
 
     /// Who keeps the index up to date.
@@ -34,10 +36,11 @@ package final class LibraryStore: Sendable {
     /// Opens the database, creates it if it does not exist, and migrates it.
     ///
     /// A file that is not a valid database is renamed, with `corrupt` and the time added to its
-    /// name. A new database takes its place, and the index is rebuilt from the disk.
+    /// name. A new database takes its place, and the index is rebuilt from the disk. Only the service
+    /// that keeps the index up to date does so; any other would leave it working in the renamed file.
     ///
     /// - Throws: ``LibraryError``, for example `.unwritable` if the folder is not writable or is
-    ///   full.
+    ///   full, and `.corrupt` if another service keeps a damaged database up to date.
     package init(at path: FilePath, logger: Logger) throws(LibraryError) {
         do {
             try Directory.make(path.removingLastComponent())
@@ -50,7 +53,7 @@ package final class LibraryStore: Sendable {
         do {
             opened = try Self.open(path, indexes: lead.isOurs)
         } catch {
-            guard error.code == .corrupt else { throw error }
+            guard error.code == .corrupt, lead.isOurs else { throw error }
             let aside = try Self.moveAside(path)
             logger.error(
                 "The library's database was damaged; it was renamed, and the index is being rebuilt.",
@@ -60,6 +63,7 @@ package final class LibraryStore: Sendable {
         self.lead = Mutex(lead)
         database = opened
         self.path = path
+        identity = FileIdentity(of: path)
         locked = LockedFiles(database: path)
     }
 
@@ -95,7 +99,8 @@ package final class LibraryStore: Sendable {
     /// - Isolation: any thread; looks at a file.
     func takesLead(_ logger: Logger) -> Bool {
         lead.withLock { lead in
-            if !lead.isOurs { lead = Self.lead(path, logger) }
+            // A damaged file may have been replaced; a service that opens the new one gets the lead.
+            if !lead.isOurs, FileIdentity(of: path) == identity { lead = Self.lead(path, logger) }
             return lead.isOurs
         }
     }
@@ -105,10 +110,15 @@ package final class LibraryStore: Sendable {
         lead.withLock { $0 = .another }
     }
 
+    /// The file whose lock belongs to the service that keeps the index up to date.
+    static func lockPath(of database: FilePath) -> FilePath {
+        FilePath(database.string + ".lock")
+    }
+
     /// Takes the lock of a database, unless another service has it.
     private static func lead(_ path: FilePath, _ logger: Logger) -> Lead {
         do throws(Errno) {
-            return try FileLock(FilePath(path.string + ".lock")).map { .ours($0) } ?? .another
+            return try FileLock(lockPath(of: path)).map { .ours($0) } ?? .another
         } catch {
             // Few people have two sessions, and fewer a file system without locks.
             logger.warning(
@@ -176,7 +186,11 @@ package final class LibraryStore: Sendable {
         makePrivate(path)
         return try withLibraryError("open the library") {
             let pool = try DatabasePool(path: path.string, configuration: configuration)
-            try Schema.migrator.migrate(pool)
+            // The service that keeps the index up to date does what else has to be written, and may
+            // hang while it writes.
+            let isReady =
+                try !indexes && pool.read { try Schema.migrator.hasCompletedMigrations($0) }
+            if !isReady { try Schema.migrator.migrate(pool) }
             // Reads the root of every table and index, so that a truncated file is noticed here.
             try pool.read { database in
                 for table in Schema.tables {
@@ -184,6 +198,7 @@ package final class LibraryStore: Sendable {
                 }
                 _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM folder")
             }
+            guard !isReady else { return pool }
             try pool.write { database in
                 try AlbumTable.recountIfRulesChanged(in: database)
                 // Until the first walk ends, the index may be out of date.
