@@ -98,9 +98,12 @@ extension Pick {
     /// Tells the person once more that chosen photos have gone; nil if none have.
     ///
     /// They may have gone just before the button was pressed, which was meant for all of them. So may
-    /// have been the second press of a double click, and a key that is held.
-    private func confirmLoss() -> [PickEffect]? {
+    /// have been the second press of a double click.
+    private mutating func confirmLoss() -> [PickEffect]? {
         guard obstacle == nil, !lost.isEmpty else { return nil }
+        // The time to read it does not begin again.
+        guard !isLossRepeated else { return [] }
+        isLossRepeated = true
         return [.announce(.notReady(.changed(lost, name: nil)))]
     }
 

@@ -47,7 +47,9 @@ package struct Pick: Sendable {
     var range: Set<AssetID> = []
     /// The photos that were chosen and have gone, until the person has read that or has decided anything
     /// about the choice.
-    var lost: [PickedItem.Reference] = []
+    var lost: [PickedItem.Reference] = [] { didSet { isLossRepeated = false } }
+    /// Whether the person has pressed Select and was told about ``lost`` once more.
+    var isLossRepeated = false
     /// Whether to choose all photos of ``query`` once they are known.
     var choosesAllWhenLoaded = false
     package internal(set) var grants = Grants.none
