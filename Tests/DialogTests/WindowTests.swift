@@ -119,7 +119,7 @@ import Testing
         }
         // A person takes longer to read that than this test.
         try await eventually("the end of the pick") {
-            if pick.outputText.isEmpty { _ = try await dialog.person.attempt("press Select") }
+            if pick.outputText.isEmpty { _ = try await dialog.person.attempt("key ctrl+Return") }
             return !pick.outputText.isEmpty
         }
         _ = try await pick.exitStatus()
