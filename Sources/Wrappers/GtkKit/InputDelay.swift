@@ -47,8 +47,9 @@ package final class InputDelay {
         window.onEveryEvent { [weak self] event in self?.ignores(event) ?? false }
         window.onHidden { [weak self] in self?.end() }
         window.onActiveChange { [weak self] isActive in
-            // The end of what is held now is told to another window.
-            if !isActive { self?.heldKeys = [] }
+            // The end of what is held now is told to another window. A window that goes is inactive
+            // right before it is hidden, and what was held then matters.
+            if !isActive { Task { self?.heldKeys = [] } }
         }
         pause = InputPause(of: window) { [weak self] in self?.set(false) }
         pressPause = InputPause(of: window, .milliseconds(400))
