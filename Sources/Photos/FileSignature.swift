@@ -180,7 +180,8 @@ extension FileSignature {
         return String(decoding: name, as: UTF8.self).split(separator: ":").last.map(String.init)
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool {
+    /// Whether a byte is white space in XML.
+    package static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || (0x09...0x0D).contains(byte)
     }
 }

@@ -78,7 +78,7 @@ package struct DeriveJob: DecoderJob {
 
     package static let code = JobCode.derive
     package static let isLong = true
-    /// It checks that a removed location left the packets alone.
+    /// The videos' program checks that removing the location leaves the packets alone.
     package static let isForVideos = true
 
     package let derivation: Derivation

@@ -98,14 +98,17 @@ package actor Indexer {
 
     /// Reads the library's folders, then follows their changes until the task is cancelled.
     package func run() async {
+        let hadLead = store.hasLead
         while !store.takesLead(logger) {
             // A service of another session does this, until it ends.
             do { try await Task.sleep(for: Self.leadInterval) } catch { return }
         }
         defer { store.endLead() }
-        // The service that had the lead before may be one of another release.
-        await attempt(Changes()) { () throws(LibraryError) in
-            try store.write("count the albums") { try AlbumTable.recountIfRulesChanged(in: $0) }
+        if !hadLead {
+            // The service that had the lead before may be one of another release.
+            await attempt(Changes()) { () throws(LibraryError) in
+                try store.write("count the albums") { try AlbumTable.recountIfRulesChanged(in: $0) }
+            }
         }
         async let listening: Void = listen()
         async let following: Void = followRoots()

@@ -94,6 +94,9 @@ package final class LibraryStore: Sendable {
 
     // MARK: - For the indexer
 
+    /// Whether this service keeps the index up to date.
+    var hasLead: Bool { lead.withLock { $0.isOurs } }
+
     /// Whether this service keeps the index up to date, from now on if it did not.
     ///
     /// - Isolation: any thread; looks at a file.

@@ -52,7 +52,8 @@ package final class InputDelay {
             if !isActive { Task { self?.heldKeys = [] } }
         }
         pause = InputPause(of: window) { [weak self] in self?.set(false) }
-        pressPause = InputPause(of: window, .milliseconds(400))
+        pressPause = InputPause(
+            of: window, .milliseconds(Int(pp_double_click_time(window.widget))))
     }
 
     /// Ignores clicks for as long as a double click may take.
@@ -88,6 +89,8 @@ package final class InputDelay {
         ignoresEscape = true
         set(true)
         pause?.begin()
+        // Somebody may have set a longer time for it.
+        pressPause?.begin()
     }
 
     private func set(_ isActive: Bool) {

@@ -20,7 +20,7 @@ struct DrawingHead {
         guard let tag = FileSignature.firstElement(of: bytes),
             FileSignature.localName(of: tag) == "svg"
         else { return nil }
-        var rest = tag.drop { !Self.isSpace($0) && $0 != UInt8(ascii: ">") }
+        var rest = tag.drop { !FileSignature.isSpace($0) && $0 != UInt8(ascii: ">") }
         while let attribute = Self.takeAttribute(&rest) {
             if attributes[attribute.name] == nil { attributes[attribute.name] = attribute.value }
         }
@@ -65,8 +65,7 @@ struct DrawingHead {
     /// The pixels of a unit; those that depend on a font are guessed, as the initial font is 16 pixels.
     private static let units = [
         "": 1, "px": 1, "in": 96, "cm": 96 / 2.54, "mm": 96 / 25.4, "q": 96 / 101.6,
-        "pt": 96.0 / 72,
-        "pc": 16, "em": 16, "rem": 16, "ex": 8, "ch": 8,
+        "pt": 96.0 / 72, "pc": 16, "em": 16, "rem": 16, "ex": 8, "ch": 8,
     ]
 
     /// A length in pixels; nil if it depends on what is around the drawing, or makes no sense.
@@ -100,13 +99,11 @@ struct DrawingHead {
     private static func takeAttribute(
         _ rest: inout ArraySlice<UInt8>
     ) -> (name: String, value: String)? {
-        rest = rest.drop(while: isSpace)
-        let name = rest.prefix {
-            !isSpace($0) && !Array("=/>".utf8).contains($0)
-        }
-        rest = rest[name.endIndex...].drop(while: isSpace)
+        rest = rest.drop(while: FileSignature.isSpace)
+        let name = rest.prefix { !FileSignature.isSpace($0) && !"=/>".utf8.contains($0) }
+        rest = rest[name.endIndex...].drop(while: FileSignature.isSpace)
         guard !name.isEmpty, rest.first == UInt8(ascii: "=") else { return nil }
-        rest = rest.dropFirst().drop(while: isSpace)
+        rest = rest.dropFirst().drop(while: FileSignature.isSpace)
         guard let quote = rest.popFirst(),
             quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
             let end = rest.firstIndex(of: quote)
@@ -114,9 +111,5 @@ struct DrawingHead {
         let value = rest[..<end]
         rest = rest[(end + 1)...]
         return (String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || (0x09...0x0D).contains(byte)
     }
 }
