@@ -84,7 +84,9 @@ import Testing
                 return answered
             }
         }
-        #expect(await answered(90) == 90)
+        // Even if the bus does not keep up, as on a busy machine.
+        #expect(await answered(50) == 50)
+        try await eventually("answers to 90 calls") { await answered(90) == 90 }
         let other = try await session.connect()
         async let flood = answered(5000)
         _ = try await other.call(

@@ -91,7 +91,7 @@ package final class FloodGate {
     ///
     /// Each call of a flood that we answer delays the calls of others behind it by as much as a
     /// request takes. With the calls that a party may make at once meanwhile, 90 calls in one go are
-    /// answered.
+    /// answered as long as the bus keeps up.
     private static let mostWaiting = 40
     /// The least bytes of a call: a few names and a path.
     private static let smallestCall = 128
