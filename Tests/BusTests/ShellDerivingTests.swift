@@ -37,6 +37,36 @@ import Testing
         #expect(png[19] == 9 && png[23] == 7)
     }
 
+    /// A place was in a fifth of the results: neither date of a file changes when a page that is
+    /// mapped already is written to.
+    @Test func `a place that is written while locations are removed is in no result`() async throws
+    {
+        let session = try await Session.start()
+        let folder = session.home.scratch.appending("out")
+        let path = session.home.scratch.appending("mapped.jpg")
+        try session.home.write(
+            CommentedPhoto(Fixtures.bytes("jpeg/baseline.jpg")).bytes, to: path)
+        let file = try MappedFile(path)
+        let writer = Task.detached {
+            while !Task.isCancelled {
+                for text in [CommentedPhoto.place, CommentedPhoto.spaces] {
+                    file.write(text, at: CommentedPhoto.offset)
+                    usleep(300)
+                }
+            }
+        }
+        defer { writer.cancel() }
+        let paths = Array(repeating: path.string, count: 60)
+        let (_, output, _) = try await session.run(
+            "portal-pick", ["derive", "-o", folder.string, "--remove-location"] + paths)
+        let results = output.split(separator: "\n")
+        #expect(results.count > 0)
+        for result in results {
+            let bytes = try Descriptor.openForReading(FilePath(String(result))).read(upTo: 1 << 20)
+            #expect(Data(bytes).range(of: Data(CommentedPhoto.place)) == nil)
+        }
+    }
+
     @Test func `failures are reported and the other files are made`() async throws {
         let session = try await Session.start()
         let folder = session.home.scratch.appending("out")

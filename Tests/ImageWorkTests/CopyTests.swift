@@ -56,4 +56,28 @@ import Testing
         #expect(try Directory.entries(of: place.appending("copies").appending("owner")).isEmpty)
         try await disk.end()
     }
+
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `a place that is written to a mapped photo while it is copied is not delivered`()
+        async throws
+    {
+        let home = try TestHome()
+        let photo = home.pictures.appending("photo.jpg")
+        try home.write(CommentedPhoto(Fixtures.bytes("location/exif.jpg")).bytes, to: photo)
+        let mapped = try MappedFile(photo)
+        let place = home.scratch.appending("mounted")
+        let disk = try await StalledDisk.mount(at: place, of: home) { _ in }
+        let pool = DecoderPool(
+            program: FilePath(Programs.path("photo-portal-decoder")), workers: 1)
+        defer { pool.close() }
+        let copies = PhotoCopies(folder: place.appending("copies"), decoders: pool)
+        try disk.stall(.getattr)
+        let copy = Task { try await copies.copy(photo, in: nil, for: "owner") }
+        try await eventually("the copy") { disk.hasWaiter }
+        mapped.write(CommentedPhoto.place, at: CommentedPhoto.offset)
+        try disk.answer()
+        await #expect(throws: PhotoCopies.Failure.changed) { try await copy.value }
+        #expect(try Directory.entries(of: place.appending("copies").appending("owner")).isEmpty)
+        try await disk.end()
+    }
 }

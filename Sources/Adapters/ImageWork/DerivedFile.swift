@@ -33,6 +33,24 @@ package struct DerivedFile: Sendable {
     }
 }
 
+extension DecoderSession {
+    /// Makes sure that no place was written to a file between the search and its copying.
+    ///
+    /// A program that has mapped a photo can change it without changing a date. Only what was made from
+    /// a decoder's reply alone was searched as it is.
+    ///
+    /// - Parameters:
+    ///   - copy: The file that was written, which nobody else writes to.
+    ///   - derived: What was written; nil if it is the original as it was.
+    /// - Throws: `DecodeError`, as for the original.
+    package func findsNewPlace(
+        in copy: Descriptor, of derived: DerivedFile?
+    ) async throws(DecodeError) -> Bool {
+        if let derived, derived.parts == nil { return false }
+        return try await run(.derive(Derivation(removesLocation: true)), on: copy) != nil
+    }
+}
+
 extension DerivedFile {
     /// Whether this can be what a derivation makes of a file.
     func isPossible(_ derivation: Derivation, of original: Descriptor) -> Bool {
@@ -79,10 +97,34 @@ extension DerivedFile {
         replaces: Bool = true, isCancelled: () -> Bool = { false }
     ) throws(Errno) {
         let content = try MappedMemory(sealed: file)
-        guard let parts else {
+        guard let replacements = try replacements(from: content) else {
             return try AtomicFile.write(
                 content.bytes, to: path, permissions: permissions, replaces: replaces)
         }
+        try AtomicFile.copy(
+            original, to: path, permissions: permissions, replacing: replacements,
+            replaces: replaces, isCancelled: isCancelled)
+        withExtendedLifetime(content) {}
+    }
+
+    /// Makes the file that it was made from this file.
+    ///
+    /// - Isolation: any thread; blocks as long as the file system does.
+    package func replace(_ original: borrowing AtomicFile.Draft) throws(Errno) {
+        let content = try MappedMemory(sealed: file)
+        if let replacements = try replacements(from: content) {
+            for (offset, bytes) in replacements { try original.write(bytes, at: offset) }
+        } else {
+            try original.write(content.bytes)
+        }
+        withExtendedLifetime(content) {}
+    }
+
+    /// The parts with their offsets; nil for a whole file.
+    private func replacements(
+        from content: borrowing MappedMemory
+    ) throws(Errno) -> [(offset: Int64, bytes: UnsafeRawBufferPointer)]? {
+        guard let parts else { return nil }
         var rest = content.bytes[...]
         var replacements: [(Int64, UnsafeRawBufferPointer)] = []
         for part in parts {
@@ -91,10 +133,7 @@ extension DerivedFile {
                 (part.lowerBound, UnsafeRawBufferPointer(rebasing: rest.prefix(part.count))))
             rest = rest.dropFirst(part.count)
         }
-        try AtomicFile.copy(
-            original, to: path, permissions: permissions, replacing: replacements,
-            replaces: replaces, isCancelled: isCancelled)
-        withExtendedLifetime(content) {}
+        return replacements
     }
 }
 

@@ -49,7 +49,7 @@ package struct PhotoCopies: Sendable {
     /// Whether a file says where it was made.
     @concurrent
     package func hasLocation(_ path: FilePath) async throws(Failure) -> Bool {
-        try await derive(path, nil).derived != nil
+        try await derive(path, nil, decoders.session(client: "copies")).derived != nil
     }
 
     /// Makes a copy without location.
@@ -62,7 +62,8 @@ package struct PhotoCopies: Sendable {
     package func copy(
         _ path: FilePath, in version: FileVersion?, for owner: String
     ) async throws(Failure) -> FilePath {
-        let (opened, derived) = try await derive(path, version)
+        let decoder = decoders.session(client: "copies")
+        let (opened, derived) = try await derive(path, version, decoder)
         guard let derived else { return path }
         guard let name = path.lastComponent, let owner = FilePath.Component(owner) else {
             throw .storing(.invalidArgument)
@@ -86,17 +87,27 @@ package struct PhotoCopies: Sendable {
             }
         }
         switch stored {
-        case .success(true): return copy
+        case .success(true): break
         case .success(false): throw .changed
         case .failure(let error): throw .storing(error)
         case nil: throw .unreachable
         }
+        do {
+            let file = try await FileCalls.shared.open(copy)?.get().file
+            guard let file, try await !decoder.findsNewPlace(in: file, of: derived) else {
+                throw Failure.changed
+            }
+        } catch {
+            _ = await FileCalls.shared.run(on: copy) { _ in try? Directory.removeWithFiles(place) }
+            throw .changed
+        }
+        return copy
     }
 
     /// Has a decoder that has seen no other photo look for a location: one that a photo has taken over
     /// could keep it in others, or say that there is none.
     private func derive(
-        _ path: FilePath, _ version: FileVersion?
+        _ path: FilePath, _ version: FileVersion?, _ decoder: DecoderSession
     ) async throws(Failure) -> (opened: FileCalls.OpenFile, derived: DerivedFile?) {
         let opened: FileCalls.OpenFile
         switch await FileCalls.shared.open(path, within: Self.patience) {
@@ -107,10 +118,7 @@ package struct PhotoCopies: Sendable {
         guard version == nil || version == FileVersion(opened.information) else { throw .changed }
         do throws(DecodeError) {
             let job = Derivation(removesLocation: true)
-            return (
-                opened,
-                try await decoders.session(client: "copies").run(.derive(job), on: opened.file)
-            )
+            return (opened, try await decoder.run(.derive(job), on: opened.file))
         } catch {
             throw .decoding(error)
         }

@@ -37,6 +37,14 @@ extension DerivedFiles {
             await remove(temporary)
             throw .decoding(.garbage)
         }
+        do throws(DecodeError) {
+            guard try await !decoder.findsNewPlace(in: made.file, of: derived) else {
+                throw .locationStays
+            }
+        } catch {
+            await remove(temporary)
+            throw .decoding(error)
+        }
         do throws(Errno) {
             try await rename(temporary, toNew: path)
         } catch {

@@ -27,6 +27,9 @@ struct Derive: ShellCommand {
             command line, 128 and the number of a signal that ended it.
             """)
 
+    /// More bytes than most photos have.
+    private static let largeFile: Int64 = 100 << 20
+
     @Argument(help: ArgumentHelp("The photos.", valueName: "file"), completion: .file())
     var files: [FileArgument]
 
@@ -128,29 +131,82 @@ struct Derive: ShellCommand {
         guard facts.mediaType.isImage || !removeMetadata else {
             throw ShellFailure("the metadata of a video cannot be removed, only its location")
         }
+        // What is searched is what becomes the result: a program that has mapped the photo can change it
+        // without changing its date. A large file is not copied before it is known to be a picture.
+        let isLarge = information.size > Self.largeFile
+        let isCopied = (removeLocation && !isLarge) || derivation == nil
+        var draft = try Self.draft(in: folder, of: isCopied ? file : nil)
+        let source: Descriptor
+        do {
+            source = isCopied ? try draft.openForReading() : file
+        } catch {
+            throw ShellFailure("\(error)")
+        }
         var type = facts.mediaType
         var made: DerivedFile?
         if let derivation {
-            do throws(DecodeError) {
-                made = try await decoders.run(.derive(derivation), on: file, priority: .visible)
-            } catch {
-                guard error == .unsupported, facts.mediaType.isVideo else {
-                    throw ShellFailure(error)
-                }
-                throw ShellFailure(
-                    "photo-portal-video, which checks videos without their location, is not installed"
-                )
-            }
+            made = try await make(derivation, of: source, type, decoders)
             if made?.isConverted == true { type = derivation.picture?.format.mediaType ?? type }
         }
-        let result = try write(
-            made, of: file, to: folder, named: stem, type.fileExtension ?? path.extension ?? "")
-        // What was made replaces parts of the file as it was.
-        guard (try? FileVersion(of: file)) == FileVersion(information) else {
-            try? AtomicFile.remove(result)
+        do {
+            if let made {
+                try made.replace(draft)
+            } else if !isCopied {
+                try draft.fill(from: file)
+            }
+        } catch {
+            throw ShellFailure("\(error)")
+        }
+        var isAsSearched = true
+        if removeLocation, !isCopied {
+            isAsSearched = try await !findsNewPlace(in: draft, of: made, decoders)
+        }
+        guard isAsSearched, (try? FileVersion(of: file)) == FileVersion(information) else {
             throw ShellFailure("it has changed meanwhile; try again")
         }
-        return result
+        return try name(
+            &draft, in: folder, stem, type.fileExtension ?? path.extension ?? "")
+    }
+
+    /// An empty file without a name, or a copy.
+    private static func draft(
+        in folder: FilePath, of file: Descriptor?
+    ) throws(ShellFailure) -> AtomicFile.Draft {
+        do {
+            let draft = try AtomicFile.Draft(in: folder)
+            if let file { try draft.fill(from: file) }
+            return draft
+        } catch {
+            throw ShellFailure("\(error)")
+        }
+    }
+
+    private func make(
+        _ derivation: Derivation, of file: Descriptor, _ type: MediaType, _ decoders: DecoderPool
+    ) async throws(ShellFailure) -> DerivedFile? {
+        do throws(DecodeError) {
+            return try await decoders.run(.derive(derivation), on: file, priority: .visible)
+        } catch {
+            guard error == .unsupported, type.isVideo else { throw ShellFailure(error) }
+            throw ShellFailure(
+                "photo-portal-video, which checks videos without their location, is not installed")
+        }
+    }
+
+    private func findsNewPlace(
+        in draft: borrowing AtomicFile.Draft, of made: DerivedFile?, _ decoders: DecoderPool
+    ) async throws(ShellFailure) -> Bool {
+        let copy: Descriptor
+        do {
+            copy = try draft.openForReading()
+        } catch {
+            throw ShellFailure("\(error)")
+        }
+        do throws(DecodeError) {
+            return try await decoders.session(client: "derive").findsNewPlace(in: copy, of: made)
+        } catch {
+            throw ShellFailure(error)
+        }
     }
 
     private func facts(
@@ -173,29 +229,19 @@ struct Derive: ShellCommand {
         return options
     }
 
-    /// Writes a result under the first unused name; existing files are never overwritten.
-    private func write(
-        _ made: DerivedFile?, of file: Descriptor, to folder: FilePath, named stem: [UInt8],
-        _ ending: String
+    /// Gives a result the first unused name; existing files are never overwritten.
+    private func name(
+        _ draft: inout AtomicFile.Draft, in folder: FilePath, _ stem: [UInt8], _ ending: String
     ) throws(ShellFailure) -> FilePath {
         for number in 1..<10_000 {
             let rest = number == 1 ? ".\(ending)" : "-\(number).\(ending)"
             let name = (stem + rest.utf8).map { CInterop.PlatformChar(bitPattern: $0) } + [0]
             guard let component = FilePath.Component(platformString: name) else { break }
             let path = folder.appending(component)
-            // Spares copying the file; any other error occurs again when the file is written.
-            guard (try? path.stat(flags: [])) == nil else { continue }
             do throws(Errno) {
-                if let made {
-                    try made.write(
-                        to: path, of: file, permissions: Self.permissions, replaces: false)
-                } else {
-                    try AtomicFile.copy(
-                        file, to: path, permissions: Self.permissions, replaces: false)
-                }
+                try draft.name(path, permissions: Self.permissions, replaces: false)
                 return path
             } catch {
-                // Another process may have taken the name.
                 guard error == .fileExists else { throw ShellFailure("\(error)") }
             }
         }

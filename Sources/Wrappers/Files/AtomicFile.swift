@@ -121,25 +121,75 @@ package enum AtomicFile {
         _ path: FilePath, _ permissions: FilePermissions, durably: Bool, replaces: Bool,
         _ fill: (Descriptor) throws(Errno) -> Void
     ) throws(Errno) {
-        var template = path.removingLastComponent().appending(temporaryPrefix + "XXXXXX")
-            .withPlatformString { Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1)) }
-        let rawValue = pp_make_temporary(&template)
-        guard rawValue >= 0 else { throw Errno(rawValue: errno) }
-        let temporary = FilePath(platformString: template)
-        let file = Descriptor(owning: FileDescriptor(rawValue: rawValue))
-        do throws(Errno) {
-            try fill(file)
-            guard fchmod(rawValue, permissions.rawValue) == 0 else { throw Errno(rawValue: errno) }
-            if durably, fsync(rawValue) != 0 { throw Errno(rawValue: errno) }
+        var draft = try Draft(in: path.removingLastComponent())
+        try fill(draft.file)
+        try draft.name(path, permissions: permissions, durably: durably, replaces: replaces)
+    }
+
+    /// A file under a temporary name, which is removed unless it gets another one.
+    package struct Draft: ~Copyable {
+        fileprivate let file: Descriptor
+        private let temporary: FilePath
+        private var isNamed = false
+
+        /// Makes an empty file that its owner alone can read.
+        ///
+        /// - Throws: `Errno` of mkostemp(3).
+        /// - Isolation: any thread; changes the folder.
+        package init(in folder: FilePath) throws(Errno) {
+            var template = folder.appending(temporaryPrefix + "XXXXXX")
+                .withPlatformString {
+                    Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1))
+                }
+            let rawValue = pp_make_temporary(&template)
+            guard rawValue >= 0 else { throw Errno(rawValue: errno) }
+            temporary = FilePath(platformString: template)
+            file = Descriptor(owning: FileDescriptor(rawValue: rawValue))
+        }
+
+        deinit {
+            if !isNamed { temporary.withPlatformString { _ = unlink($0) } }
+        }
+
+        /// Makes the file a copy of another one; see ``AtomicFile/copy(_:to:permissions:replacing:replaces:isCancelled:)``.
+        package func fill(from source: Descriptor) throws(Errno) {
+            _ = try copyAll(of: source, to: file) { false }
+        }
+
+        /// Replaces the whole content.
+        package func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
+            guard ftruncate(file.rawValue, 0) == 0 else { throw Errno(rawValue: errno) }
+            try write(bytes, at: 0)
+        }
+
+        /// Replaces as many bytes as there are.
+        package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Errno) {
+            try withErrno { _ = try file.fileDescriptor.writeAll(toAbsoluteOffset: offset, bytes) }
+        }
+
+        /// Opens the file anew, for somebody who must not change it.
+        package func openForReading() throws(Errno) -> Descriptor {
+            try Descriptor.openForReading(temporary)
+        }
+
+        /// Gives the file its name, once; after an error it can get another one.
+        ///
+        /// - Throws: `Errno`, `.fileExists` if the name is taken and is not to be replaced.
+        /// - Isolation: any thread; blocks as long as the file system does.
+        package mutating func name(
+            _ path: FilePath, permissions: FilePermissions, durably: Bool = false, replaces: Bool
+        ) throws(Errno) {
+            guard fchmod(file.rawValue, permissions.rawValue) == 0 else {
+                throw Errno(rawValue: errno)
+            }
+            if durably, fsync(file.rawValue) != 0 { throw Errno(rawValue: errno) }
             try flush(file)
             if replaces {
                 try rename(temporary, to: path)
             } else {
                 try rename(temporary, toNew: path)
             }
-        } catch {
-            temporary.withPlatformString { _ = unlink($0) }
-            throw error
+            isNamed = true
         }
     }
 
