@@ -36,6 +36,22 @@ import Testing
         try await expectNothing(Derivation(removesLocation: true), lie)
     }
 
+    @Test func `a copy in which a place is found once more is not kept`() async throws {
+        let home = try TestHome()
+        let (derived, pool, folder) = try files("placeFoundAgain", home)
+        defer { pool.close() }
+        let file = try Fixtures.open("jpeg/baseline.jpg")
+        let error = await #expect(throws: DerivedFiles.Failure.self) {
+            _ = try await derived.make(
+                Derivation(removesLocation: true), of: file, .jpeg, by: pool.session())
+        }
+        guard case .changed = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(names(in: folder).isEmpty)
+    }
+
     @Test func `a file that is believed is kept once`() async throws {
         let home = try TestHome()
         let (derived, pool, folder) = try files("honest", home)

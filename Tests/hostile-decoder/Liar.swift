@@ -162,9 +162,14 @@ extension Liar: JobPerformer {
         case .partsOfOtherSize: parts = [0..<4, 4..<7]
         case .partsCount:
             parts = (0..<3500).map { min($0, 8)..<min($0 + 1, 8) }
+        case .placeFoundAgain: parts = [0..<8]
         default: break
         }
-        if parts != nil { bytes = [UInt8](repeating: 0, count: 8) }
+        if parts != nil {
+            bytes =
+                lie == .placeFoundAgain
+                ? Array(bytes.prefix(8)) : [UInt8](repeating: 0, count: 8)
+        }
         if lie == .derivedHuge {
             let file = try MemoryFile.make(named: "lie", byteCount: 300 << 20) { _ in }
             return DerivedFile(

@@ -39,6 +39,8 @@ enum Lie: String {
     /// From the second job on, no file contains anything that has to go.
     case spoilt
     case partsOverlap, partsUnordered, partsBeyondEnd, partsOfOtherSize, partsCount
+    /// Every search finds a place, also in what was made of the one before.
+    case placeFoundAgain
 
     /// Whether the lie is in the reply to a probe.
     var isAboutFacts: Bool {

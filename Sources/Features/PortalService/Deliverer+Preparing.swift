@@ -72,6 +72,7 @@ extension Deliverer {
             return .success(try await derive(ready, found, facts, clip, order, decoder))
         } catch {
             switch error {
+            case .changed: return .failure(.changed(id, name))
             case .decoding(.locationStays),
                 // Nothing checks the packets here.
                 .decoding(.unsupported) where facts.mediaType.isVideo:

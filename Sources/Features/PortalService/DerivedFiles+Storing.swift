@@ -37,13 +37,16 @@ extension DerivedFiles {
             await remove(temporary)
             throw .decoding(.garbage)
         }
+        let isChanged: Bool
         do throws(DecodeError) {
-            guard try await !decoder.findsNewPlace(in: made.file, of: derived) else {
-                throw .locationStays
-            }
+            isChanged = try await decoder.findsNewPlace(in: made.file, of: derived)
         } catch {
             await remove(temporary)
             throw .decoding(error)
+        }
+        guard !isChanged else {
+            await remove(temporary)
+            throw .changed
         }
         do throws(Errno) {
             try await rename(temporary, toNew: path)

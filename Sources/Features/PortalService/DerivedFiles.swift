@@ -29,6 +29,8 @@ package struct DerivedFiles: Sendable {
     package enum Failure: Error, Sendable {
         case decoding(DecodeError)
         case storing(Errno)
+        /// A place was written to the source meanwhile.
+        case changed
     }
 
     /// How old a file may become before a delivery renews it, in seconds.
