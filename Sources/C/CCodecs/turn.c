@@ -16,7 +16,22 @@ enum {
     MAX_SCANS = 200,
     // The first size of the result beyond that of the file.
     EXTRA_BYTES = 65536,
+    // How many rows of blocks are turned at a time; their source is read in squares of this side.
+    BAND = 8,
 };
+
+// A component of the result, whose rows are made when libjpeg asks for them.
+typedef struct component {
+    // All rows of the file's component.
+    JBLOCKROW *source;
+    // What of it is kept, in blocks of the turned component.
+    pp_turn_area area;
+    // The rows that were made last, and how many of them there can be.
+    JBLOCKROW rows[BAND];
+    JDIMENSION first;
+    JDIMENSION count;
+    JDIMENSION capacity;
+} component;
 
 typedef struct turner {
     struct jpeg_decompress_struct source;
@@ -30,9 +45,7 @@ typedef struct turner {
     uint8_t *bytes;
     size_t capacity;
     size_t count;
-    // The rows of a component of the file, and as many of the result.
-    JBLOCKROW *rows;
-    JDIMENSION row_capacity;
+    component components[MAX_COMPONENTS];
     pp_turn turn;
     pp_clip clip;
 } turner;
@@ -79,17 +92,6 @@ static void end_output(j_compress_ptr info) {
 }
 
 // MARK: - Sizes
-
-// Collects the rows of a component in order; libjpeg keeps all of them in memory.
-static void collect_rows(turner *self, jvirt_barray_ptr array, JDIMENSION count, int step,
-                         boolean are_written, JBLOCKROW *rows) {
-    j_common_ptr info = (j_common_ptr)&self->source;
-    for (JDIMENSION y = 0; y < count; y += (JDIMENSION)step) {
-        JBLOCKARRAY some = self->source.mem->access_virt_barray(info, array, y, (JDIMENSION)step,
-                                                                are_written);
-        for (int i = 0; i < step && y + (JDIMENSION)i < count; i++) rows[y + i] = some[i];
-    }
-}
 
 static JDIMENSION divided_up(JDIMENSION number, JDIMENSION divisor) {
     return (number + divisor - 1) / divisor;
@@ -210,37 +212,59 @@ static void copy_segments(turner *self) {
     }
 }
 
-static JDIMENSION rounded_up(JDIMENSION number, int step) {
-    return divided_up(number, (JDIMENSION)step) * (JDIMENSION)step;
+// MARK: - Blocks
+
+static void *allocated(turner *self, size_t count, size_t size) {
+    return self->source.mem->alloc_large((j_common_ptr)&self->source, JPOOL_IMAGE, count * size);
 }
 
-// Asks for room for the blocks of the result; to be called before the file is read.
-static void request_room(turner *self, jvirt_barray_ptr *arrays, pp_turn_area *areas) {
-    JDIMENSION most = 0;
-    for (int i = 0; i < self->source.num_components; i++) {
-        const jpeg_component_info *component = &self->source.comp_info[i];
-        areas[i] = area_of(self, component);
-        int across = component->h_samp_factor, down = component->v_samp_factor;
-        if (self->source.num_components == 1) across = down = 1;
-        if (self->turn.transposes) {
-            int factor = across;
-            across = down;
-            down = factor;
+// Collects the rows of a component of the file, all of which libjpeg keeps in memory.
+static void collect_rows(turner *self, const jpeg_component_info *from, jvirt_barray_ptr array,
+                         JBLOCKROW *rows) {
+    const JDIMENSION step = (JDIMENSION)from->v_samp_factor;
+    for (JDIMENSION y = 0; y < from->height_in_blocks; y += step) {
+        JBLOCKARRAY some = self->source.mem->access_virt_barray((j_common_ptr)&self->source, array,
+                                                                y, step, FALSE);
+        for (JDIMENSION i = 0; i < step && y + i < from->height_in_blocks; i++) {
+            rows[y + i] = some[i];
         }
-        arrays[i] = self->source.mem->request_virt_barray(
-            (j_common_ptr)&self->source, JPOOL_IMAGE, FALSE, rounded_up(areas[i].width, across),
-            rounded_up(areas[i].height, down), (JDIMENSION)down);
-        if (component->height_in_blocks > most) most = component->height_in_blocks;
-        if (areas[i].height > most) most = areas[i].height;
     }
-    self->rows = calloc(most, 2 * sizeof *self->rows);
-    if (!self->rows) on_error((j_common_ptr)&self->source);
-    self->row_capacity = most;
+}
+
+// Prepares a component of the result, which is written in steps of some rows.
+static void prepare(turner *self, const jpeg_component_info *from, jvirt_barray_ptr array,
+                    JDIMENSION step, component *to) {
+    to->area = area_of(self, from);
+    to->source = allocated(self, from->height_in_blocks, sizeof *to->source);
+    collect_rows(self, from, array, to->source);
+    to->capacity = BAND / step * step;
+    for (JDIMENSION row = 0; row < to->capacity; row++) {
+        to->rows[row] = allocated(self, to->area.width, sizeof(JBLOCK));
+    }
+}
+
+// Makes the rows that libjpeg writes next: takes the place of its memory manager's function, and of
+// a second copy of all coefficients.
+static JBLOCKARRAY rows_of(j_common_ptr info, jvirt_barray_ptr array, JDIMENSION first,
+                           JDIMENSION count, boolean are_written) {
+    (void)are_written;
+    turner *self = info->client_data;
+    component *from = (component *)(void *)array;
+    if (first < from->first || first + count > from->first + from->count) {
+        pp_turn_area area = from->area;
+        if (first >= area.height || count > from->capacity) on_error(info);
+        from->first = first;
+        from->count = from->capacity;
+        area.top += first;
+        area.height -= first;
+        if (area.height > from->count) area.height = from->count;
+        pp_turn_blocks(&self->turn, from->source, from->rows, &area);
+    }
+    return from->rows + (first - from->first);
 }
 
 static pp_status turn_file(turner *self, const uint8_t *file, size_t count) {
     jvirt_barray_ptr arrays[MAX_COMPONENTS];
-    pp_turn_area areas[MAX_COMPONENTS];
     if (setjmp(self->escape)) return PP_UNSUPPORTED;
     jpeg_create_decompress(&self->source);
     self->has_source = 1;
@@ -254,18 +278,15 @@ static pp_status turn_file(turner *self, const uint8_t *file, size_t count) {
     jpeg_save_markers(&self->source, JPEG_COM, 0xFFFF);
     if (jpeg_read_header(&self->source, TRUE) != JPEG_HEADER_OK) return PP_UNSUPPORTED;
     if (self->source.data_precision != 8 || !fit(self)) return PP_UNSUPPORTED;
-    request_room(self, arrays, areas);
     jvirt_barray_ptr *blocks = jpeg_read_coefficients(&self->source);
-    JBLOCKROW *target = self->rows + self->row_capacity;
     for (int i = 0; i < self->source.num_components; i++) {
-        const jpeg_component_info *component = &self->source.comp_info[i];
-        int down = self->turn.transposes ? component->h_samp_factor : component->v_samp_factor;
-        if (self->source.num_components == 1) down = 1;
-        collect_rows(self, blocks[i], component->height_in_blocks, component->v_samp_factor, FALSE,
-                     self->rows);
-        collect_rows(self, arrays[i], areas[i].height, down, TRUE, target);
-        pp_turn_blocks(&self->turn, self->rows, target, &areas[i]);
+        const jpeg_component_info *from = &self->source.comp_info[i];
+        int step = self->turn.transposes ? from->h_samp_factor : from->v_samp_factor;
+        if (self->source.num_components == 1) step = 1;
+        prepare(self, from, blocks[i], (JDIMENSION)step, &self->components[i]);
+        arrays[i] = (jvirt_barray_ptr)(void *)&self->components[i];
     }
+    self->target.mem->access_virt_barray = rows_of;
     describe_target(self);
     self->target.dest = &self->destination;
     jpeg_write_coefficients(&self->target, arrays);
@@ -280,7 +301,6 @@ static void release(turner *self) {
         if (self->has_target) jpeg_destroy_compress(&self->target);
         if (self->has_source) jpeg_destroy_decompress(&self->source);
     }
-    free(self->rows);
     free(self);
 }
 
