@@ -57,6 +57,30 @@ import Testing
         try expectBlocks(in: "formats/\(name)")
     }
 
+    /// ITU-T H.273 has many ways to write the same colours.
+    @Test(arguments: ["10-bit.heic", "12-bit.avif", "limited-range.heic", "green-blue-red.heic"])
+    func `every kind of sample in HEIF files is decoded`(name: String) throws {
+        try expectBlocks(in: "heif/\(name)")
+    }
+
+    @Test func `a grey HEIF file is grey`() throws {
+        let (bitmap, _) = try PictureFile.decode(try Fixtures.open("heif/grey.heic"), fitting: 256)
+        for x in [0, 13, 30, 47] {
+            let colours = bitmap.pixel(x, 8)
+            #expect(colours[0] == colours[1] && colours[1] == colours[2])
+            #expect(abs(Int(colours[0]) - x * 5) <= 6, "at \(x)")
+        }
+    }
+
+    @Test func `a transparent part of a HEIF file stays transparent`() throws {
+        let (bitmap, _) = try PictureFile.decode(
+            try Fixtures.open("heif/alpha.heic"), fitting: 256)
+        #expect(bitmap.format == .rgba)
+        #expect(bitmap.pixel(8, 8)[3] > 250)
+        #expect(abs(Int(bitmap.pixel(8, 8)[0]) - 230) <= 6)
+        #expect(bitmap.pixel(40, 8)[3] < 5)
+    }
+
     @Test(arguments: [
         "nikon.nef", "sony.arw", "pentax.pef", "adobe.dng", "olympus.orf", "panasonic.rw2",
         "fujifilm.raf", "canon.cr3",

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-#include "codec.h"
+#include "heif-colour.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include <libheif/heif.h>
 
 // The largest difference between two aspect ratios that count as the same, because the sides of a
 // thumbnail are rounded.
@@ -149,8 +147,6 @@ static struct heif_image_handle *thumbnail(const struct heif_image_handle *prima
     return NULL;
 }
 
-static void release_image(void *image) { heif_image_release(image); }
-
 static void copy_colour(const struct heif_image_handle *handle, pp_picture *picture) {
     size_t size = heif_image_handle_get_raw_color_profile_size(handle);
     if (size > 0 && size <= MOST_METADATA && (picture->profile = malloc(size))) {
@@ -168,36 +164,25 @@ static void copy_colour(const struct heif_image_handle *handle, pp_picture *pict
     }
 }
 
-// Decodes a picture, which may have rows and columns of padding that its size does not count.
-// Whether there are any is stored in `is_padded`; they are left out of a picture that is not turned.
-static pp_status decode(const struct heif_image_handle *handle, int is_turned, int *is_padded,
-                        pp_picture *picture) {
-    int width = heif_image_handle_get_width(handle);
-    int height = heif_image_handle_get_height(handle);
-    if (width <= 0 || height <= 0) return PP_DAMAGED;
-    if (!pp_is_decodable_size((uint64_t)width, (uint64_t)height)) return PP_TOO_LARGE;
-    struct heif_decoding_options *options = heif_decoding_options_alloc();
-    if (!options) return PP_TOO_LARGE;
+static void release_image(void *image) { heif_image_release(image); }
+
+// Leaves the conversion to libheif, which needs several times the memory.
+static pp_status decode_as_rgb(const struct heif_image_handle *handle, int has_alpha,
+                               struct heif_decoding_options *options, pp_picture *picture) {
     options->convert_hdr_to_8bit = 1;
-    int has_alpha = heif_image_handle_has_alpha_channel(handle);
     struct heif_image *image = NULL;
     pp_status status = status_of(heif_decode_image(
         handle, &image, heif_colorspace_RGB,
         has_alpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB, options));
-    heif_decoding_options_free(options);
     if (status) return status;
     int stride = 0;
     uint8_t *pixels = heif_image_get_plane(image, heif_channel_interleaved, &stride);
-    const int decoded_width = heif_image_get_width(image, heif_channel_interleaved);
-    const int decoded_height = heif_image_get_height(image, heif_channel_interleaved);
-    if (!pixels || decoded_width <= 0 || decoded_height <= 0 || stride <= 0) {
+    const int width = heif_image_get_width(image, heif_channel_interleaved);
+    const int height = heif_image_get_height(image, heif_channel_interleaved);
+    if (!pixels || width <= 0 || height <= 0 || stride <= 0) {
         heif_image_release(image);
         return PP_DAMAGED;
     }
-    *is_padded = decoded_width > width || decoded_height > height;
-    // Where the padding of a turned picture is, libheif does not say.
-    if (is_turned || decoded_width < width) width = decoded_width;
-    if (is_turned || decoded_height < height) height = decoded_height;
     picture->width = (uint32_t)width;
     picture->height = (uint32_t)height;
     picture->channels = has_alpha ? 4 : 3;
@@ -205,6 +190,41 @@ static pp_status decode(const struct heif_image_handle *handle, int is_turned, i
     picture->pixels = pixels;
     picture->owner = image;
     picture->release = release_image;
+    return PP_OK;
+}
+
+// Decodes all rows and columns, with padding.
+static pp_status decode_padded(const struct heif_image_handle *handle, int has_alpha,
+                               pp_picture *picture) {
+    struct heif_decoding_options *options = heif_decoding_options_alloc();
+    if (!options) return PP_TOO_LARGE;
+    struct heif_image *image = NULL;
+    pp_status status = status_of(heif_decode_image(handle, &image, heif_colorspace_undefined,
+                                                   heif_chroma_undefined, options));
+    if (!status) {
+        status = pp_heif_convert(image, has_alpha, picture);
+        heif_image_release(image);
+        if (status == PP_UNSUPPORTED) status = decode_as_rgb(handle, has_alpha, options, picture);
+    }
+    heif_decoding_options_free(options);
+    return status;
+}
+
+// Decodes a picture, which may have rows and columns of padding that its size does not count.
+// Whether there are any is stored in `is_padded`; they are left out of a picture that is not turned.
+static pp_status decode(const struct heif_image_handle *handle, int is_turned, int *is_padded,
+                        pp_picture *picture) {
+    const int width = heif_image_handle_get_width(handle);
+    const int height = heif_image_handle_get_height(handle);
+    if (width <= 0 || height <= 0) return PP_DAMAGED;
+    if (!pp_is_decodable_size((uint64_t)width, (uint64_t)height)) return PP_TOO_LARGE;
+    const int has_alpha = heif_image_handle_has_alpha_channel(handle);
+    pp_status status = decode_padded(handle, has_alpha, picture);
+    if (status) return status;
+    *is_padded = picture->width > (uint32_t)width || picture->height > (uint32_t)height;
+    // Where the padding of a turned picture is, libheif does not say.
+    if (!is_turned && (uint32_t)width < picture->width) picture->width = (uint32_t)width;
+    if (!is_turned && (uint32_t)height < picture->height) picture->height = (uint32_t)height;
     if (has_alpha && heif_image_handle_is_premultiplied_alpha(handle)) {
         pp_picture_unpremultiply(picture);
     }
