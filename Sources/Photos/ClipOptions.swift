@@ -65,4 +65,7 @@ package struct Clip: Hashable, Sendable {
         self.area = area
         self.size = size
     }
+
+    /// Whether it is all of a picture.
+    package func isWhole(_ picture: PixelSize?) -> Bool { picture.map(PixelRectangle.init) == area }
 }

@@ -45,6 +45,7 @@ import Testing
     @Test(arguments: [
         ["--max", "1", "--min", "2"], ["--max", "x"], ["--single", "--max", "2"], ["--nonsense"],
         ["--format", "xml"], ["--type", "text/plain"], ["--type", ""], ["--clip-size", "9x9"],
+        ["--clip", "none", "--clip-size", "9x9"], ["--only-album"],
         ["--reason", String(repeating: "x", count: 257)], ["--album", "../x"],
     ])
     func `portal-pick exits with 64 for wrong usage`(arguments: [String]) async throws {

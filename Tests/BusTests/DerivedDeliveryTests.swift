@@ -157,7 +157,8 @@ import Testing
         let uri = try #require(FileURI.make(path))
         _ = try await picker.session.startBackend(
             "clip 5 3 20 10; pick files \(uri)", "clip 5 3 20 10; pick files \(uri)",
-            "pick files \(uri)", "pick files \(uri)", "clip 48 0 5 5; pick files \(uri)")
+            "pick files \(uri)", "pick files \(uri)", "pick files \(uri)",
+            "clip 48 0 5 5; pick files \(uri)")
         let unasked = try #require(try await pick(picker).items.first)
         #expect(unasked.clip == nil && unasked.size == PixelSize(width: 48, height: 32))
         let mode: Vardict = ["clip_mode": "optional".variant]
@@ -176,6 +177,13 @@ import Testing
         #expect(middle.clip == PixelRectangle(x: 8, y: 0, width: 32, height: 32))
         #expect(!middle.isClipTouched && middle.size == PixelSize(width: 64, height: 64))
         #expect(avatar.converted == [middle.uri])
+        let whole = try await pick(
+            picker,
+            [
+                "clip_mode": "required".variant,
+                "clip_aspect": PixelSize(width: 3, height: 2).variant,
+            ])
+        #expect(whole.items.count == 1 && whole.items.first?.clip == nil)
         // There is nothing to deliver besides this photo.
         let handle = try await picker.client.open(mode)
         let response = try await picker.client.response(handle)

@@ -99,4 +99,18 @@ import Testing
         let failure = try #require((results["errors"] as? [[String: Any]])?.first)
         #expect(failure["code"] as? String == "not-found")
     }
+
+    @Test func `portal-pick prints as JSON why nothing could be delivered`() async throws {
+        let picker = try await PickerSession(photos: 0)
+        _ = try await picker.session.startBackend(
+            "pick files file://\(picker.home.pictures)/missing.jpg")
+        let (status, output, _) = try await picker.session.run(
+            "portal-pick", ["--format", "json"])
+        #expect(status == 2)
+        let results = try #require(
+            try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+        let failure = try #require((results["errors"] as? [[String: Any]])?.first)
+        #expect(failure["code"] as? String == "not-found")
+        #expect((results["items"] as? [Any])?.isEmpty == true)
+    }
 }

@@ -64,8 +64,8 @@ extension Deliverer {
             modified: found.information.modifiedSeconds, source: item.source)
         do throws(DerivedFiles.Failure) {
             let clip = try Self.clip(of: facts, item.clip, order)
-            delivered.clip = clip?.area
-            delivered.isClipTouched = clip != nil && item.isClipTouched
+            delivered.clip = clip.flatMap { $0.isWhole(facts.size) ? nil : $0.area }
+            delivered.isClipTouched = delivered.clip != nil && item.isClipTouched
             let ready = Ready(
                 item: delivered, source: Source(path: found.path, version: found.version),
                 original: found.file)

@@ -41,8 +41,8 @@ struct Derive: ShellCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A format you accept: jpeg, png or webp. May be repeated; others become the first.",
-            valueName: "F"))
+            "A format you accept: jpeg, png or webp, or its MIME type. May be repeated; photos in "
+                + "other formats are converted to the first.", valueName: "F"))
     var format: [OutputFormat] = []
 
     @Option(
@@ -66,7 +66,8 @@ struct Derive: ShellCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The part to keep, in pixels of the upright photo.", valueName: "x,y,w,h"))
+            "The part to keep, in pixels of the upright photo; must overlap it.",
+            valueName: "x,y,w,h"))
     var clip: PixelRectangle?
 
     func validate() throws {

@@ -16,6 +16,7 @@ struct PortalPick: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "portal-pick",
         abstract: "Lets you choose photos in a window and prints their paths.",
+        usage: "portal-pick [<option> ...]\nportal-pick derive|thumbnail <file> ...",
         discussion: """
             Examples:
 
@@ -156,6 +157,8 @@ struct PortalPick: ShellCommand {
         switch answer.code {
         case .cancelled: throw ExitCode(Status.cancelled)
         case .ended:
+            // A script reads why each photo was not delivered.
+            if format == .json { try Output(format: format).write(answer.results) }
             if !report(answer.results) {
                 fail(
                     answer.results.value("message")

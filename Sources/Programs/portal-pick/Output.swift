@@ -18,9 +18,14 @@ struct Output {
         case .uri: try write(delivery.items.flatMap { $0.uri.utf8 + [newline] })
         case .path: try write(delivery.items.flatMap { path($0) + [newline] })
         case .null: try write(delivery.items.flatMap { path($0) + [0] })
-        case .json: try write(json(results) + [newline])
+        case .json: try write(results)
         }
     }
+
+    /// Writes all results as JSON.
+    ///
+    /// - Throws: ``StandardOutput/Failure``.
+    func write(_ results: Vardict) throws { try write(json(results) + [newline]) }
 
     private let newline = UInt8(ascii: "\n")
 

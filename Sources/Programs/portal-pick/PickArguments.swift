@@ -90,9 +90,12 @@ struct PickArguments: ParsableArguments {
         if let max, max != 0, let min, min > max {
             throw ValidationError("--min \(min) is more than --max \(max).")
         }
-        if clip == nil && (clipAspect != nil || clipSize != nil) {
-            throw ValidationError("--clip-aspect and --clip-size need --clip.")
+        let isWhole = clip == nil || clip == ClipOptions.Mode.none
+        if isWhole && (clipAspect != nil || clipSize != nil) {
+            throw ValidationError(
+                "--clip-aspect and --clip-size need --clip optional or --clip required.")
         }
+        if onlyAlbum && album == nil { throw ValidationError("--only-album needs --album.") }
     }
 
     /// The options of the portal that were given on the command line.
