@@ -67,6 +67,41 @@ import Testing
         }
     }
 
+    @Test func `a file of more than 100 MiB loses its location`() async throws {
+        let session = try await Session.start()
+        let folder = session.home.scratch.appending("out")
+        let path = session.home.scratch.appending("large.jpg")
+        try session.home.write(Fixtures.bytes("location/exif.jpg"), to: path)
+        // Zeros that take no room on the disk.
+        let size = 101 << 20
+        #expect(truncate(path.string, off_t(size)) == 0)
+        let (status, output, errors) = try await session.run(
+            "portal-pick", ["derive", "-o", folder.string, "--remove-location", path.string])
+        #expect(status == 0, "\(errors)")
+        let made = FilePath(String(output.split(separator: "\n").first ?? ""))
+        #expect(try made.stat().size == Int64(size))
+        let original = try Descriptor.openForReading(path).read(upTo: 1 << 20)
+        let start = try Descriptor.openForReading(made).read(upTo: 1 << 20)
+        #expect(original.count == start.count && original != start)
+        #expect(original.suffix(1 << 19) == start.suffix(1 << 19))
+        let position = try ExifTool.run(["-n", "-s3", "-GPSPosition", made.string])
+        #expect(position.isEmpty)
+    }
+
+    @Test func `a run that is killed leaves nothing in the folder`() async throws {
+        let session = try await Session.start()
+        let folder = session.home.scratch.appending("out")
+        let path = session.home.scratch.appending("photo.jpg")
+        try session.home.write(Fixtures.bytes("location/exif.jpg"), to: path)
+        let paths = Array(repeating: path.string, count: 400)
+        let run = try session.start(
+            "portal-pick", ["derive", "-o", folder.string, "--remove-location"] + paths)
+        try await eventually("results") { names(in: folder).count > 3 }
+        run.signal(SIGKILL)
+        run.waitForEnd()
+        #expect(names(in: folder).allSatisfy { !$0.string.hasPrefix(".") })
+    }
+
     @Test func `failures are reported and the other files are made`() async throws {
         let session = try await Session.start()
         let folder = session.home.scratch.appending("out")

@@ -60,7 +60,8 @@ import Videos
         let mayMiss = [
             "map.tif", "satellite.tif", "maker.jpg", "maker-unknown.jpg", "maker-leica.jpg",
             "private.dng", "xmp-city-0.png", "xmp-city-1.png", "xmp-city-2.png", "utf8.jpg",
-            "bytes.jpg", "xmp-angle.jpg", "description.mp4", "pages.tif", "texts.mkv",
+            "bytes.jpg", "xmp-angle.jpg", "manifest-keys.jpg", "description.mp4", "pages.tif",
+            "texts.mkv",
             "xmp-texts.jpg",
         ].contains(name)
         let original = try Fixtures.bytes("location/\(name)")
@@ -82,6 +83,7 @@ import Videos
         "48.8584 Nord 2.2945 Est", "48d51m30s N 2d17m40s E", "N 48d51m30s E 2d17m40s",
         "Breite 48.8584 (aus der Wanderkarte), L\u{E4}nge 2.2945",
         "lat 48.8584\nheight 35 m, from the map\nlon 2.2945",
+        "lat%3D48.8584%26lon%3D2.2945", "https://a.example/?at=48.8584%2c2.2945",
     ])
     func `coordinates are recognized however they are written`(text: String) {
         #expect(PlaceText.tellsPosition(text.utf8))
@@ -116,7 +118,7 @@ import Videos
         "Location: Paris", "location = 'Paris'", "Location Paris",
         "\"location\": {\"name\": \"x\"}",
         "location paris", "A day\nlocation paris", "GPS N 48 51 30", "gpsPosition: 48 51",
-        "NMEA 4851",
+        "NMEA 4851", "https%3A%2F%2Fa.example%2F%3Fgps%3D48.85",
         "at latitude 48",
     ])
     func `a word for a place with a value is a place`(text: String) {
@@ -336,6 +338,7 @@ import Videos
         let carriers: [String: [String]] = [
             "comment.jpg": ["Comment"], "unknown.jpg": [],
             "manifest.jpg": ["JUMBF", "CBOR", "JSON"], "manifest-name.jpg": ["JUMBF", "JSON"],
+            "manifest-keys.jpg": ["JUMBF", "CBOR", "JSON"],
             "manifest.png": ["JUMBF", "JSON"], "manifest.jxl": ["JUMBF", "JSON"],
             "nikon.mp4": [], "sony.mp4": ["XML", "Track1:XML", "Handler", "UserData"],
             "subtitles.mp4": ["Track2", "Track3"],

@@ -53,4 +53,70 @@ import Testing
         #expect(derived.isLocationRemoved && !derived.isConverted)
         #expect(!LocationScan.findsPlace(in: derived.bytes))
     }
+
+    /// Nikon's cameras store XMP behind the frame.
+    ///
+    /// - Source: ITU-T T.81, B.2.4: such segments may precede a scan as well as a frame.
+    @Test(arguments: ["jpeg/baseline.jpg", "jpeg/progressive.jpg"], ["Exif", "comment", "XMP"])
+    func `metadata between the frame and a scan is removed and the picture kept`(
+        name: String, kind: String
+    ) throws {
+        let picture = try Fixtures.bytes(name)
+        let text = Array("48.858400, 2.294500".utf8)
+        let placed =
+            switch kind {
+            case "Exif": try metadata(of: "location/exif.jpg")
+            case "XMP": try metadata(of: "location/xmp.jpg")
+            default: [0xFF, 0xFE, 0, UInt8(text.count + 2)] + text
+            }
+        let frame = try #require(JPEGSegments(Block(picture[...])).first { $0.isFrame })
+        let behind = picture[frame.whole.range.lowerBound...]
+        // Before each table and each scan; between the bytes of a scan there is no such marker.
+        var places: [Int] = []
+        for marker in [0xC4, 0xDA] as [UInt8] {
+            var from = behind.startIndex
+            while let place = behind.firstIndex(of: [0xFF, marker], from: from) {
+                places.append(place)
+                from = place + 2
+            }
+        }
+        #expect(places.count >= (name.contains("progressive") ? 10 : 2))
+        for place in places {
+            let file = Array(picture[..<place] + placed + picture[place...])
+            for wish in [
+                Derivation(removesLocation: true),
+                Derivation(removesLocation: false, removesMetadata: true),
+            ] {
+                let derived = try #require(
+                    try PictureFile.derive(
+                        MemoryFile.make(named: "placed", holding: file), wish))
+                #expect(!derived.isConverted)
+                let whole = derived.whole(of: file)
+                #expect(!LocationScan.findsPlace(in: whole))
+                let (bitmap, _) = try PictureFile.decode(
+                    MemoryFile.make(named: "made", holding: whole), fitting: 640)
+                let (expected, _) = try PictureFile.decode(Fixtures.open(name), fitting: 640)
+                #expect(bitmap.bytes == expected.bytes)
+            }
+        }
+    }
+
+    /// The segments with metadata of a file.
+    private func metadata(of name: String) throws -> [UInt8] {
+        JPEGSegments(Block(try Fixtures.bytes(name)[...])).filter { $0.marker == 0xE1 }
+            .flatMap { $0.whole.bytes(count: $0.whole.count) }
+    }
+}
+
+extension DerivedPicture {
+    /// The whole file, of whatever parts.
+    fileprivate func whole(of original: [UInt8]) -> [UInt8] {
+        guard let parts else { return bytes }
+        var (whole, rest) = (original, bytes[...])
+        for part in parts {
+            whole.replaceSubrange(part, with: rest.prefix(part.count))
+            rest = rest.dropFirst(part.count)
+        }
+        return whole
+    }
 }

@@ -27,9 +27,6 @@ struct Derive: ShellCommand {
             command line, 128 and the number of a signal that ended it.
             """)
 
-    /// More bytes than most photos have.
-    private static let largeFile: Int64 = 100 << 20
-
     @Argument(help: ArgumentHelp("The photos.", valueName: "file"), completion: .file())
     var files: [FileArgument]
 
@@ -91,6 +88,8 @@ struct Derive: ShellCommand {
             ShellDecoders.fail("\(folder): the folder cannot be created: \(error)")
             throw ExitCode(ShellDecoders.failure)
         }
+        // Where files cannot be without names, earlier runs that were killed may have left some.
+        try? AtomicFile.removeLeftovers(in: folder)
         var hasFailed = false
         for file in files where !Task.isCancelled {
             let made: FilePath
@@ -133,9 +132,8 @@ struct Derive: ShellCommand {
             throw ShellFailure("the metadata of a video cannot be removed, only its location")
         }
         // What is searched is what becomes the result: a program that has mapped the photo can change it
-        // without changing its date. A large file is not copied before it is known to be a picture.
-        let isLarge = information.size > Self.largeFile
-        let isCopied = (removeLocation && !isLarge) || derivation == nil
+        // without changing its date. A picture that is encoded again is no copy.
+        let isCopied = derivation?.picture == nil
         var draft = try Self.draft(in: folder, of: isCopied ? file : nil)
         let source: Descriptor
         do {
@@ -150,16 +148,13 @@ struct Derive: ShellCommand {
             if made?.isConverted == true { type = derivation.picture?.format.mediaType ?? type }
         }
         do {
-            if let made {
-                try made.replace(draft)
-            } else if !isCopied {
-                try draft.fill(from: file)
-            }
+            if !isCopied, made?.parts != nil || made == nil { try draft.fill(from: file) }
+            if let made { try made.replace(draft) }
         } catch {
             throw ShellFailure("\(error)")
         }
         var isAsSearched = true
-        if removeLocation, !isCopied {
+        if !isCopied, derivation?.removesLocation == true {
             isAsSearched = try await !findsNewPlace(in: draft, of: made, decoders)
         }
         guard isAsSearched, (try? FileVersion(of: file)) == FileVersion(information) else {
@@ -174,7 +169,7 @@ struct Derive: ShellCommand {
         in folder: FilePath, of file: Descriptor?
     ) throws(ShellFailure) -> AtomicFile.Draft {
         do {
-            let draft = try AtomicFile.Draft(in: folder)
+            let draft = try AtomicFile.Draft(in: folder, isNameless: true)
             if let file { try draft.fill(from: file) }
             return draft
         } catch {

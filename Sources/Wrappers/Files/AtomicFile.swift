@@ -129,14 +129,25 @@ package enum AtomicFile {
     /// A file under a temporary name, which is removed unless it gets another one.
     package struct Draft: ~Copyable {
         fileprivate let file: Descriptor
-        private let temporary: FilePath
+        /// Nil for a file that has no name yet.
+        private let temporary: FilePath?
         private var isNamed = false
 
         /// Makes an empty file that its owner alone can read.
         ///
+        /// - Parameter isNameless: Whether the file has no name where the file system can do without, so
+        ///   that a process that is killed leaves nothing. It can then get only a name that is not taken.
         /// - Throws: `Errno` of mkostemp(3).
         /// - Isolation: any thread; changes the folder.
-        package init(in folder: FilePath) throws(Errno) {
+        package init(in folder: FilePath, isNameless: Bool = false) throws(Errno) {
+            if isNameless {
+                let rawValue = folder.withPlatformString { pp_make_nameless($0) }
+                if rawValue >= 0 {
+                    file = Descriptor(owning: FileDescriptor(rawValue: rawValue))
+                    temporary = nil
+                    return
+                }
+            }
             var template = folder.appending(temporaryPrefix + "XXXXXX")
                 .withPlatformString {
                     Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1))
@@ -148,7 +159,7 @@ package enum AtomicFile {
         }
 
         deinit {
-            if !isNamed { temporary.withPlatformString { _ = unlink($0) } }
+            if !isNamed { temporary?.withPlatformString { _ = unlink($0) } }
         }
 
         /// Makes the file a copy of another one; see ``AtomicFile/copy(_:to:permissions:replacing:replaces:isCancelled:)``.
@@ -159,17 +170,28 @@ package enum AtomicFile {
         /// Replaces the whole content.
         package func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
             guard ftruncate(file.rawValue, 0) == 0 else { throw Errno(rawValue: errno) }
-            try write(bytes, at: 0)
+            try withErrno { _ = try file.fileDescriptor.writeAll(toAbsoluteOffset: 0, bytes) }
         }
 
         /// Replaces as many bytes as there are.
+        ///
+        /// - Throws: `Errno`, `.invalidArgument` beyond the end.
         package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(Errno) {
+            let size = try file.information().size
+            guard (0...size).contains(offset), bytes.count <= size - offset else {
+                throw .invalidArgument
+            }
             try withErrno { _ = try file.fileDescriptor.writeAll(toAbsoluteOffset: offset, bytes) }
         }
 
         /// Opens the file anew, for somebody who must not change it.
         package func openForReading() throws(Errno) -> Descriptor {
-            try Descriptor.openForReading(temporary)
+            try Descriptor.openForReading(temporary ?? Self.path(of: file))
+        }
+
+        /// A file without a name, as the kernel shows it.
+        private static func path(of file: Descriptor) -> FilePath {
+            FilePath("/proc/self/fd/\(file.rawValue)")
         }
 
         /// Gives the file its name, once; after an error it can get another one.
@@ -184,6 +206,16 @@ package enum AtomicFile {
             }
             if durably, fsync(file.rawValue) != 0 { throw Errno(rawValue: errno) }
             try flush(file)
+            guard let temporary else {
+                let isLinked = path.withPlatformString { path in
+                    Self.path(of: file).withPlatformString {
+                        linkat(AT_FDCWD, $0, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
+                    }
+                }
+                guard isLinked else { throw Errno(rawValue: errno) }
+                isNamed = true
+                return
+            }
             if replaces {
                 try rename(temporary, to: path)
             } else {

@@ -43,8 +43,40 @@ enum UnchangedPicture {
         let count = min(first.count, second.count)
         if areEqual(first, second, count: count) { return true }
         // Other pictures may follow. No byte in the data of a picture looks like the end marker.
-        guard let end = scanEnd(of: first), second.count >= end else { return false }
-        return areEqual(first, second, count: end)
+        if let end = scanEnd(of: first), second.count >= end,
+            areEqual(first, second, count: end)
+        {
+            return true
+        }
+        return withoutMetadata(first) == withoutMetadata(second)
+    }
+
+    /// The bytes of a picture from its frame to its end, without the metadata that some cameras store
+    /// between the frame and a scan, and without the bytes that fill the space before a marker.
+    private static func withoutMetadata(_ rest: Block) -> [UInt8] {
+        let bytes = rest.bytes(count: rest.count)
+        var kept: [UInt8] = []
+        var (start, offset) = (0, 0)
+        while let marker = LocationEditor.marker(in: bytes, from: offset) {
+            let code = bytes[bytes.startIndex + marker + 1]
+            kept += bytes.dropFirst(start).prefix(marker - start)
+            while kept.last == 0xFF { kept.removeLast() }
+            start = marker
+            offset = marker + 2
+            if code == 0xD9 { return kept + [0xFF, code] }
+            guard code != 0x01, code != 0xD8,
+                let length = rest.uint16(at: offset, .bigEndian).map(Int.init), length >= 2
+            else { continue }
+            offset = min(offset + length, bytes.count)
+            if isMetadata(code) { start = offset }
+        }
+        return kept + bytes.dropFirst(start)
+    }
+
+    /// Whether decoding does without a segment: of applications' segments, only Adobe's decides about the
+    /// colours.
+    private static func isMetadata(_ marker: UInt8) -> Bool {
+        (0xE0...0xEF).contains(marker) && marker != 0xEE || marker == 0xFE
     }
 
     /// Whether two blocks begin with the same bytes, of which both have enough.
@@ -66,9 +98,7 @@ enum UnchangedPicture {
         for segment in JPEGSegments(file, skipsStrayBytes: true) {
             end = segment.whole.range.lowerBound - file.range.lowerBound
             if segment.isFrame { break }
-            // Of applications' segments, only Adobe's decides about the colours.
-            let isMetadata = (0xE0...0xEF).contains(segment.marker) || segment.marker == 0xFE
-            guard !isMetadata || segment.marker == 0xEE else { continue }
+            guard !isMetadata(segment.marker) else { continue }
             tables.append(segment.whole.bytes(count: segment.whole.count))
         }
         return (tables, end)

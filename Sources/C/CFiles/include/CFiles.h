@@ -20,6 +20,10 @@ int pp_is_sealed(int fd);
 // mkostemp(3) with O_CLOEXEC: replaces the XXXXXX at the end of the name.
 int pp_make_temporary(char *_Nonnull name_template);
 
+// Opens a new file in a folder that has no name, for its owner alone (O_TMPFILE of open(2)), or -1: not
+// every file system can. It needs /proc to get a name.
+int pp_make_nameless(const char *_Nonnull folder);
+
 // openat(2) with O_PATH and O_CLOEXEC; follows links. -1 and errno on failure.
 int pp_open_place(int folder, const char *_Nonnull name);
 

@@ -212,7 +212,12 @@ extension LocationEditor {
     }
 
     private func mayTellPosition(manifest: [UInt8]) -> Bool {
-        isStrict && !manifest.isEmpty || PlaceText.namesPosition(manifest)
+        func contains(_ key: String) -> Bool {
+            // In CBOR, the first byte of a text of three characters is that of `c`.
+            manifest[...].firstIndex(of: Array("c\(key)".utf8), from: 0) != nil
+        }
+        return isStrict && !manifest.isEmpty || PlaceText.namesPosition(manifest)
+            || contains("lat") && (contains("lon") || contains("lng"))
             || ["stds.exif", "stds.schema-org", "stds.iptc", "Exif", "brob", "c2pa.metadata"]
                 .contains { manifest[...].firstIndex(of: Array($0.utf8), from: 0) != nil }
     }

@@ -151,7 +151,8 @@ struct LocationScan {
         return findsPlace(in: profile, upTo: profile.count)
     }
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
+    /// The value of a hexadecimal digit.
+    static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case 0x30...0x39: byte - 0x30
         case 0x41...0x46: byte - 0x37

@@ -34,8 +34,8 @@ enum PlaceText {
     ///
     /// A word such as “location” alone means nothing.
     static func describesPlace(_ bytes: some Sequence<UInt8>) -> Bool {
-        let original = bytes.filter { $0 != 0 }
-        let text = lowercased(original)
+        let original = plain(bytes)
+        let text = original.map(lowercase)
         return contains(longWords, text)
             || words.contains { hasValue(Array($0.utf8), text, original) }
             || tellsCoordinates(text)
@@ -52,9 +52,35 @@ enum PlaceText {
         contains(longWords, bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
     }
 
-    /// Lower case, without the zeros of UTF-16.
+    /// Lower case, without what hides characters.
     private static func lowercased(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-        bytes.filter { $0 != 0 }.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        plain(bytes).map(lowercase)
+    }
+
+    private static func lowercase(_ byte: UInt8) -> UInt8 {
+        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    }
+
+    /// The characters without the zeros of UTF-16, and those that are escaped in a link.
+    ///
+    /// - Source: RFC 3986, 2.1.
+    private static func plain(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        let text = bytes.filter { $0 != 0 }
+        guard var next = text.firstIndex(of: UInt8(ascii: "%")) else { return text }
+        var plain = Array(text[..<next])
+        while next < text.endIndex {
+            if text[next] == UInt8(ascii: "%"), next + 2 < text.endIndex,
+                let high = LocationScan.digit(text[next + 1]),
+                let low = LocationScan.digit(text[next + 2])
+            {
+                plain.append(high << 4 | low)
+                next += 3
+            } else {
+                plain.append(text[next])
+                next += 1
+            }
+        }
+        return plain
     }
 
     private static func contains(_ words: [String], _ text: [UInt8]) -> Bool {
