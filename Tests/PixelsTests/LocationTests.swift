@@ -61,8 +61,7 @@ import Videos
             "map.tif", "satellite.tif", "maker.jpg", "maker-unknown.jpg", "maker-leica.jpg",
             "private.dng", "xmp-city-0.png", "xmp-city-1.png", "xmp-city-2.png", "utf8.jpg",
             "bytes.jpg", "xmp-angle.jpg", "manifest-keys.jpg", "description.mp4", "pages.tif",
-            "texts.mkv",
-            "xmp-texts.jpg",
+            "texts.mkv", "xmp-texts.jpg",
         ].contains(name)
         let original = try Fixtures.bytes("location/\(name)")
         #expect(mayMiss || LocationScan.findsPlace(in: original))

@@ -49,7 +49,7 @@ enum PlaceText {
 
     /// Whether data that is not text contains a long word for a position.
     static func namesPosition(_ bytes: some Sequence<UInt8>) -> Bool {
-        contains(longWords, bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
+        contains(longWords, bytes.map(lowercase))
     }
 
     /// Lower case, without what hides characters.
