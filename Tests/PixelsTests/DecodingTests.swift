@@ -58,7 +58,10 @@ import Testing
     }
 
     /// ITU-T H.273 has many ways to write the same colours.
-    @Test(arguments: ["10-bit.heic", "12-bit.avif", "limited-range.avif"])
+    @Test(arguments: [
+        "10-bit.heic", "12-bit.avif", "limited-range.avif", "bt2020.avif", "smpte240m.avif",
+        "green-blue-red.avif",
+    ])
     func `every kind of sample in HEIF files is decoded`(name: String) throws {
         try expectBlocks(in: "heif/\(name)")
     }

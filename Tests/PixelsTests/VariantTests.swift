@@ -46,7 +46,9 @@ import Testing
         for _ in 0..<4 { try expectBlocks(in: "transparency-before-palette.png") }
     }
 
-    @Test(arguments: ["gap.bmp", "short-palette.bmp", "short-core.bmp", "suggested-colours.bmp"])
+    @Test(arguments: [
+        "gap.bmp", "short-palette.bmp", "short-core.bmp", "short-os2.bmp", "suggested-colours.bmp",
+    ])
     func `the pixels of a bitmap begin where its header says`(name: String) throws {
         try expectBlocks(in: name)
     }

@@ -7,10 +7,12 @@ import Photos
 /// gdk-pixbuf takes what follows the colours for pixels. They may begin later, or before the last of the
 /// colours that the header announces.
 ///
-/// - Source: Microsoft, BITMAPFILEHEADER (`bfOffBits`), BITMAPCOREHEADER and BITMAPINFOHEADER.
+/// - Source: Microsoft, BITMAPFILEHEADER (`bfOffBits`), BITMAPCOREHEADER and BITMAPINFOHEADER; IBM,
+///   BITMAPINFOHEADER2, which may end after any of its fields.
 enum BitmapHead {
     private static let order = ByteReader.Order.littleEndian
     private static let coreSize = 12
+    private static let shortestOS2 = 16
     private static let infoSize = 40
 
     /// What to read in place of the start of a file.
@@ -23,6 +25,7 @@ enum BitmapHead {
             let size = header.uint32(at: 14).map(Int.init)
         else { return nil }
         if size == coreSize { return fitting(core: file, pixels) }
+        if (shortestOS2..<infoSize).contains(size) { return fitting(short: file, size, pixels) }
         guard (infoSize...256).contains(size), let depth = header.uint16(at: 28) else { return nil }
         let start = 14 + size
         guard [1, 4, 8].contains(depth) else {
@@ -63,17 +66,37 @@ enum BitmapHead {
         guard colours > 0, colours < 1 << Int(depth) else { return nil }
         let palette = Array(file.bytes(at: 26, count: 3 * colours))
         guard palette.count == 3 * colours else { return nil }
-        let end = 14 + infoSize + 4 * colours
-        var head = Array("BM".utf8)
-        for (number, width) in [
-            (0, 4), (0, 4), (end, 4), (infoSize, 4), (Int(width), 4), (Int(height), 4), (1, 2),
-            (Int(depth), 2), (0, 4), (0, 4), (0, 4), (0, 4), (colours, 4), (0, 4),
-        ] {
-            head += order.bytes(of: number, width: width)
+        var info = order.bytes(of: infoSize, width: 4)
+        for (number, width) in [(Int(width), 4), (Int(height), 4), (1, 2), (Int(depth), 2)] {
+            info += order.bytes(of: number, width: width)
         }
-        for start in stride(from: 0, to: palette.count, by: 3) {
-            head += palette[start..<start + 3] + [0]
+        let entries = stride(from: 0, to: palette.count, by: 3).flatMap {
+            palette[$0..<$0 + 3] + [0]
         }
-        return (head, pixels)
+        return (head(info, entries[...]), pixels)
+    }
+
+    /// Adds the fields that a short header lacks; they are 0.
+    private static func fitting(
+        short file: Block, _ size: Int, _ pixels: Int
+    ) -> (head: [UInt8], offset: Int)? {
+        guard let depth = file.uint16(at: 28, order), [1, 4, 8, 24].contains(depth),
+            // The other methods are not those that the newer header has under these numbers.
+            size < 20 || file.uint32(at: 30, order).map({ $0 < 3 }) == true
+        else { return nil }
+        let info = order.bytes(of: infoSize, width: 4) + file.bytes(at: 18, count: size - 4)
+        let colours = depth == 24 ? 0 : min((pixels - 14 - size) / 4, 1 << Int(depth))
+        guard info.count == size, colours >= 0 else { return nil }
+        return (head(info, file.bytes(at: 14 + size, count: 4 * colours)), pixels)
+    }
+
+    /// A file header, a header that may lack fields, and colours of four bytes.
+    private static func head(_ info: [UInt8], _ colours: some Collection<UInt8>) -> [UInt8] {
+        let end = 14 + infoSize + colours.count
+        var head = Array("BM".utf8) + [UInt8](repeating: 0, count: 8)
+        head += order.bytes(of: end, width: 4) + info
+        head += [UInt8](repeating: 0, count: 14 + infoSize - head.count) + colours
+        head.replaceSubrange(46..<50, with: order.bytes(of: colours.count / 4, width: 4))
+        return head
     }
 }
