@@ -217,6 +217,13 @@ let package = Package(
         .executableTarget(
             name: "facts-probe", dependencies: ["Files", "Photos", "Pixels", system],
             path: "Tests/facts-probe", swiftSettings: settings),
+        .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
+        .executableTarget(
+            name: "pixel-probe",
+            dependencies: [
+                "CFuzzer", "Files", "Photos", "Pixels", "RareFormats", "Videos", system,
+            ],
+            path: "Tests/pixel-probe", swiftSettings: settings),
         .executableTarget(
             name: "thumbnail-probe",
             dependencies: ["Desktop", "ImageWork", "Photos", "Thumbnails", system],
@@ -235,7 +242,9 @@ let package = Package(
                 "Photos", "Files", "ImageWork", "PhotoLibrary", "PortalInterface", "Processes",
                 "SDBus", "Systemd", "hostile-decoder", "stalled-disk", logging, system,
             ]),
-        test("Pixels", ["Photos", "Files", "Processes", "RareFormats", "Videos", system]),
+        test(
+            "Pixels",
+            ["Photos", "Files", "Processes", "RareFormats", "Videos", "pixel-probe", system]),
         test(
             "PhotoLibrary",
             [

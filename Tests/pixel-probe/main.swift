@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Does to each file what a decoder does, and writes what an app would get to the output, where Valgrind
+// finds bytes that nobody set. Built by scripts/fuzz, the files come from libFuzzer.
+//   pixel-probe FILE… > /dev/null
+
+import CFuzzer
+import Files
+import Photos
+import Pixels
+import RareFormats
+import SystemPackage
+import Videos
+
+enum Probe {
+    static let side = [1, 7, 128, 256, 1024]
+
+    static func write(_ bytes: [UInt8]) {
+        _ = try? FileDescriptor.standardOutput.writeAll(bytes)
+    }
+
+    /// What is searched and changed in a file whose picture stays.
+    static func changeMetadata(_ file: Descriptor, _ count: Int) {
+        if let bytes = try? FileBytes(file) { _ = try? ImageFacts(reading: bytes) }
+        let derivation = Derivation(removesLocation: true, removesMetadata: count % 4 == 3)
+        if let derived = try? PictureFile.derive(file, derivation) { write(derived.bytes) }
+    }
+
+    /// A thumbnail, and a picture made from the file: by its blocks if it is a JPEG that only needs to
+    /// be turned or cropped.
+    static func changePicture(_ file: Descriptor, _ count: Int) {
+        let side = side[count % side.count]
+        guard
+            let (bitmap, facts) = try? PictureFile.decode(
+                file, fitting: side, count % 2 == 0 ? .fast : .exact)
+        else { return }
+        write(bitmap.bytes)
+        guard let size = facts.size else { return }
+        let clip = count % 3 == 0 ? PixelRectangle(size).inset : nil
+        let format: OutputFormat = facts.mediaType == .jpeg || count % 3 == 1 ? .jpeg : .png
+        let target =
+            facts.mediaType == .jpeg && count % 3 != 2
+            ? clip?.size ?? size : PixelSize(width: 64, height: 48)
+        let change = PictureChange(
+            format: format, clip: clip, size: target, quality: 80, isStandard: true)
+        let derivation = Derivation(removesLocation: count % 2 == 0, picture: change)
+        if let derived = try? PictureFile.derive(file, derivation) { write(derived.bytes) }
+    }
+}
+
+extension PixelRectangle {
+    /// What is left without the first 16 pixels of each side.
+    fileprivate var inset: PixelRectangle? {
+        guard width > 32, height > 32 else { return nil }
+        return PixelRectangle(x: x + 16, y: y + 16, width: width - 16, height: height - 16)
+    }
+}
+
+VideoFile.prepare()
+let isMetadata = CommandLine.arguments.contains("--metadata")
+let isRun = pp_fuzzer_run(CommandLine.argc, CommandLine.unsafeArgv) { data, count in
+    guard let data, count > 0 else { return 0 }
+    let bytes = Array(UnsafeBufferPointer(start: data, count: count))
+    guard let file = try? MemoryFile.make(named: "probe", holding: bytes) else { return 0 }
+    if isMetadata { Probe.changeMetadata(file, count) } else { Probe.changePicture(file, count) }
+    return 0
+}
+if !isRun {
+    // Their decoders have a sandbox because they do not stand every file.
+    RareFormats.install()
+    for path in CommandLine.arguments.dropFirst() {
+        guard let file = try? Descriptor.openForReading(FilePath(path)) else { continue }
+        for round in 0..<6 { Probe.changePicture(file, round) }
+        for round in [0, 3] { Probe.changeMetadata(file, round) }
+    }
+}
