@@ -133,14 +133,14 @@ let package = Package(
             ["Desktop", "Files", "ImageWork", "Photos", "Processes", system]),
         module(.adapters, "PortalInterface", ["Files", "Photos", "SDBus"]),
         module(.adapters, "PortalBackend", ["Photos", "PortalInterface", "SDBus", logging]),
-        module(.adapters, "PortalClient", ["PortalInterface", "SDBus"]),
+        module(.adapters, "PortalClient", ["Files", "Photos", "PortalInterface", "SDBus"]),
 
         // Features
         module(
             .features, "PortalService",
             [
                 "Desktop", "Files", "ImageWork", "PhotoLibrary", "Photos", "PortalInterface",
-                "Processes", "SDBus", "Systemd", logging, system,
+                "Processes", "SDBus", "Systemd", "Thumbnails", logging, system,
             ]),
         module(
             .features, "ThumbnailService",

@@ -54,12 +54,13 @@ package struct MediaFilter: Hashable, Sendable {
         self.patterns = patterns
     }
 
-    private init(only pattern: Pattern) {
-        patterns = [pattern]
+    private init(only patterns: Pattern...) {
+        self.patterns = patterns
     }
 
     /// Every picture but no video: the default for an app that does not name types.
     package static let images = MediaFilter(only: .anyImage)
+    package static let everything = MediaFilter(only: .anyImage, .anyVideo)
 
     /// Whether files of this type may be shown and delivered.
     package func accepts(_ type: MediaType) -> Bool {

@@ -16,7 +16,7 @@ import Testing
             let service = try await session.connect()
             let export = try await Self.export(on: service)
             let connection = try await session.connect()
-            let client = await PickerClient(on: connection)
+            let client = await RequestClient(on: connection)
             let failures = Recorder<DBusError>()
             let call = Task {
                 do throws(DBusError) {
@@ -49,7 +49,7 @@ import Testing
         let session = try await Session.start(home: home, services: services)
         _ = try await session.startBackend("delay 50ms; cancel")
         let connection = try await session.connect()
-        let client = await PickerClient(on: connection)
+        let client = await RequestClient(on: connection)
         let answer = try await client.pick(.pickImages, title: "", options: [:])
         #expect(answer.code == .cancelled)
         await connection.close()
@@ -58,7 +58,7 @@ import Testing
     @Test func `a client that is cancelled while the bus is silent ends at once`() async throws {
         let session = try await Session.start()
         let connection = try await session.connect()
-        let client = await PickerClient(on: connection)
+        let client = await RequestClient(on: connection)
         let failures = Recorder<DBusError>()
         try await session.bus.suspended {
             let call = Task {

@@ -250,7 +250,7 @@ import Testing
         let picker = try await PickerSession()
         let backend = try await picker.session.startBackend("hang")
         let connection = try await picker.session.connect()
-        let client = await PickerClient(on: connection)
+        let client = await RequestClient(on: connection)
         let monitor = try await picker.session.startMonitor()
         picker.service.signal(SIGSTOP)
         let pick = Task { try await client.pick(.openImage, title: "", options: [:]) }

@@ -14,6 +14,9 @@ import Testing
         try await expect(
             PhotoPickerInterface.interface, at: "/org/freedesktop/portal/desktop",
             of: "org.freedesktop.portal.PhotoPicker", picker.session)
+        try await expect(
+            PhotoLibraryInterface.interface, at: "/org/freedesktop/portal/desktop",
+            of: "org.freedesktop.portal.PhotoPicker", picker.session)
     }
 
     @Test func `a request`() async throws {

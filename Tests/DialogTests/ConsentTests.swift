@@ -37,7 +37,7 @@ import Testing
     private func pick(
         _ options: Vardict, name: String = "Fake Albums",
         _ act: @Sendable (DialogSession) async throws -> Void
-    ) async throws -> PickerClient.Answer {
+    ) async throws -> RequestClient.Answer {
         let dialog = try await DialogSession { home in
             try Self.install(home, name: name)
             try home.addPhotos(3)
@@ -48,7 +48,7 @@ import Testing
             on: dialog.session, [.permissionStore, .documents])
         let app = try await FlatpakApp.start(on: dialog.session, appID: Self.appID)
         let connection = try await Connection.open(address: app.address)
-        let client = await PickerClient(on: connection)
+        let client = await RequestClient(on: connection)
         async let answer = client.pick(.pickImages, title: "", options: options)
         try await dialog.person.do("loaded 2")
         try await act(dialog)
@@ -133,7 +133,7 @@ import Testing
         let connection = try await dialog.session.connect()
         let albums = try await LibraryAlbums.titles(dialog)
         let sea = try #require(albums["Sea"])
-        let client = await PickerClient(on: connection)
+        let client = await RequestClient(on: connection)
         async let answer = client.pick(
             .pickImages, title: "",
             options: ["album": sea.variant, "only_album": true.variant])
@@ -295,7 +295,7 @@ import Testing
         try Self.install(home, icon: icon.string)
         let dialog = try await DialogSession(home: home) { try $0.addPhotos(1) }
         let app = try await FlatpakApp.start(on: dialog.session, appID: Self.appID)
-        let client = await PickerClient(on: try await Connection.open(address: app.address))
+        let client = await RequestClient(on: try await Connection.open(address: app.address))
         async let answer = client.pick(.openImage, title: "", options: [:])
         try await dialog.person.do("window")
         try await dialog.person.do("colour ff00c8")

@@ -10,7 +10,8 @@ import Testing
 /// The XML in `dbus/` is the contract; the interfaces in Swift must match it.
 @Suite struct ContractTests {
     static let interfaces = [
-        PhotoPickerInterface.interface, RequestInterface.interface,
+        PhotoPickerInterface.interface, PhotoLibraryInterface.interface,
+        RequestInterface.interface,
         PickerBackendInterface.interface, BackendRequestInterface.interface,
         FileChooserInterface.interface, ThumbnailerInterface.interface,
         ThumbnailCacheInterface.interface,
@@ -30,6 +31,19 @@ import Testing
         #expect(
             Set(files.filter { $0.hasSuffix(".xml") })
                 == Set(Self.interfaces.map { "\($0.name).xml" }))
+    }
+
+    /// Foundation's parser goes on after an error.
+    @Test(arguments: interfaces.map(\.name.rawValue))
+    func `a strict parser reads the XML`(name: String) async throws {
+        let home = try TestHome()
+        let child = try ChildProcess(
+            "python3",
+            [
+                "-c", "import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])",
+                "\(Self.folder)/\(name).xml",
+            ], environment: home.environment, scratch: home.scratch)
+        #expect(try await child.exitStatus() == 0, "\(child.errorText)")
     }
 
     @Test(arguments: interfaces.map(\.name.rawValue))

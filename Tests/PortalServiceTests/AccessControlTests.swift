@@ -71,8 +71,8 @@ import Testing
             on: connection, userID: getuid(), limits: limits, authorizer: authorizer,
             logger: logger)
         picker = try await PickerService(
-            on: connection, access, backend: PickerBackendInterface.defaultBusName,
-            supportedMediaTypes: [], logger: logger)
+            on: connection, access, OpenRequests(access, logger: logger),
+            backend: PickerBackendInterface.defaultBusName, supportedMediaTypes: [])
         let documents = try await DocumentPortal(on: connection, logger: logger)
         await picker.start(
             PickerService.Environment(

@@ -69,7 +69,7 @@ import Testing
         }
         let request = AuthorizationRequest(
             appID: "org.example.App", parentWindow: "", level: .readWrite)
-        #expect(try await authorizer.authorize(request) == .restricted)
+        #expect(try await authorizer.authorize(request, of: "org.example.App") == .restricted)
         #expect(asked.count == 0)
     }
 
@@ -91,10 +91,12 @@ import Testing
         let request = AuthorizationRequest(
             appID: "org.example.App", parentWindow: "x11:1", level: .readWrite, reason: "For you")
         try await withThrowingTaskGroup(of: Authorization.self) { group in
-            for _ in 0..<5 { group.addTask { try await authorizer.authorize(request) } }
+            for _ in 0..<5 {
+                group.addTask { try await authorizer.authorize(request, of: "org.example.App") }
+            }
             for try await answer in group { #expect(answer == .limited) }
         }
-        #expect(try await authorizer.authorize(request) == .limited)
+        #expect(try await authorizer.authorize(request, of: "org.example.App") == .limited)
         #expect(asked.all == [request])
     }
 
@@ -110,7 +112,9 @@ import Testing
         }
         let request = AuthorizationRequest(
             appID: "org.example.App", parentWindow: "", level: .readWrite)
-        let askers = (0..<2).map { _ in Task { try await authorizer.authorize(request) } }
+        let askers = (0..<2).map { _ in
+            Task { try await authorizer.authorize(request, of: "org.example.App") }
+        }
         try await eventually("the question") { asked.count == 1 }
         // Both wait: the store has answered them before this.
         _ = try await store().authorization(of: "org.example.Other", for: .readWrite)
@@ -121,7 +125,7 @@ import Testing
         await #expect(throws: DBusError.cancelled) { try await askers[1].value }
         try await eventually("the end of the question") { withdrawn.count == 1 }
         // The next one asks again.
-        let next = Task { try await authorizer.authorize(request) }
+        let next = Task { try await authorizer.authorize(request, of: "org.example.App") }
         try await eventually("the next question") { asked.count == 2 }
         next.cancel()
     }
@@ -137,8 +141,10 @@ import Testing
         }
         let request = AuthorizationRequest(
             appID: "org.example.App", parentWindow: "", level: .readWrite)
-        #expect(try await authorizer.authorize(request) == .notDetermined)
-        await #expect(throws: DBusError.self) { try await authorizer.authorize(request) }
+        #expect(try await authorizer.authorize(request, of: "org.example.App") == .notDetermined)
+        await #expect(throws: DBusError.self) {
+            try await authorizer.authorize(request, of: "org.example.App")
+        }
         #expect(try await permission("library", "org.example.App") == nil)
     }
 
@@ -176,5 +182,12 @@ import Testing
             at: "/org/freedesktop/impl/portal/PermissionStore",
             on: "org.freedesktop.impl.portal.PermissionStore",
             Arguments("photos", true, id, app, words))
+    }
+}
+
+/// The id of a Flatpak.
+extension AppIdentity: ExpressibleByStringLiteral {
+    public init(stringLiteral literal: String) {
+        self.init(.flatpak, appID: AppID(vouchedFor: literal))
     }
 }

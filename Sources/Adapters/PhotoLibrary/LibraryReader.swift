@@ -175,7 +175,7 @@ package final class LibraryReader: Sendable {
 
 extension MediaFilter {
     /// The filter as a condition on `mediaType`.
-    fileprivate var sql: (text: String, arguments: StatementArguments) {
+    var sql: (text: String, arguments: StatementArguments) {
         var parts: [String] = []
         var names: [String] = []
         for pattern in patterns {
@@ -240,7 +240,7 @@ extension Asset {
         return try Row.fetchOne(statement, arguments: [Data(id.bytes)]).flatMap { try Asset($0) }
     }
 
-    fileprivate init?(_ row: Row) throws {
+    init?(_ row: Row) throws {
         guard let id = AssetID(bytes: try row.get("key", Data.self)),
             let mediaType = MediaType(try row.get("mediaType"))
         else { return nil }

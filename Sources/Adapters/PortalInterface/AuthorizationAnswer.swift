@@ -21,21 +21,20 @@ package enum AuthorizationAnswer {
     package static func decode(
         _ input: Arguments<ObjectPath, String, String, String, Vardict>
     ) throws(DBusError) -> AuthorizationRequest {
-        let (_, appID, parentWindow, name, options) = input.values
-        guard let level = AccessLevel(rawValue: name) else {
-            throw PortalError.invalidArgument("Expected 'add' or 'read-write' for 'level'")
-        }
-        var reason: String?
-        if let value = options["reason"] {
-            guard let text = String(value), text.count <= PickOption.reasonLength else {
-                throw PortalError.invalidArgument(
-                    "Expected at most \(PickOption.reasonLength) characters for option 'reason'")
-            }
-            reason = text.isEmpty ? nil : text
-        }
-        return AuthorizationRequest(
-            appID: AppID(vouchedFor: appID), parentWindow: parentWindow, level: level,
-            reason: reason)
+        let (_, appID, parentWindow, level, options) = input.values
+        return try request(
+            of: AppID(vouchedFor: appID), parentWindow: parentWindow, level, options)
+    }
+
+    /// Reads what an app asks for.
+    ///
+    /// - Throws: ``DBusError`` `org.freedesktop.portal.Error.InvalidArgument`.
+    package static func request(
+        of appID: AppID, parentWindow: String, _ level: String, _ options: Vardict
+    ) throws(DBusError) -> AuthorizationRequest {
+        AuthorizationRequest(
+            appID: appID, parentWindow: parentWindow, level: try AccessLevel(argument: level),
+            reason: try options.decoded("reason", .text(atMost: PickOption.reasonLength)) ?? nil)
     }
 
     /// The reply to `Authorize`.

@@ -111,10 +111,7 @@ package struct PickOption: Sendable {
         do {
             try read(value, &draft)
         } catch {
-            // Where only the type is wrong, the value alone would look right.
-            let type = value.signature == signature ? "" : " of type '\(value.signature)'"
-            throw PortalError.invalidArgument(
-                "Expected \(error.text) for option '\(key)', got \(value.excerpt)\(type)")
+            throw error.error(for: key, signature, value)
         }
     }
 
@@ -206,7 +203,36 @@ struct OptionDraft {
     }
 }
 
+extension Vardict {
+    /// The value of an option; nil if it is omitted.
+    ///
+    /// - Throws: ``DBusError`` `org.freedesktop.portal.Error.InvalidArgument` that names the key, the
+    ///   expected value and the value received.
+    func decoded<Content>(
+        _ key: String, _ coding: OptionCoding<Content>
+    ) throws(DBusError) -> Content? {
+        guard let value = self[key] else { return nil }
+        do {
+            return try coding.decode(value)
+        } catch {
+            throw error.error(for: key, coding.signature, value)
+        }
+    }
+}
+
 // MARK: - Texts
+
+extension Expectation {
+    /// The error of a call with another value.
+    fileprivate func error(
+        for key: String, _ signature: String, _ value: Variant
+    ) -> DBusError {
+        // Where only the type is wrong, the value alone would look right.
+        let type = value.signature == signature ? "" : " of type '\(value.signature)'"
+        return PortalError.invalidArgument(
+            "Expected \(text) for option '\(key)', got \(value.excerpt)\(type)")
+    }
+}
 
 extension Variant {
     /// The value in an error message, shortened.

@@ -12,6 +12,10 @@ package enum PortalError {
         DBusError(name: .portalInvalidArgument, message: message)
     }
 
+    package static func notFound(_ message: String) -> DBusError {
+        DBusError(name: .portalNotFound, message: message)
+    }
+
     package static func notAllowed(_ message: String) -> DBusError {
         DBusError(name: .portalNotAllowed, message: message)
     }

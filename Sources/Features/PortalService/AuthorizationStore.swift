@@ -8,7 +8,8 @@ package import SDBus
 ///
 /// They are in the table `photos`, which `flatpak permissions` and the system settings show. The
 /// id `library` is for reading and writing, `add` for adding; each app has `yes`, `no` or
-/// `limited`. An app without an entry is undecided.
+/// `limited`. An app without an entry is undecided. As everywhere in the desktop, the id of a snap has
+/// the prefix `snap.`, so that a program outside a sandbox cannot answer for it.
 ///
 /// - Source: `org.freedesktop.impl.portal.PermissionStore`.
 @BusActor
@@ -33,11 +34,11 @@ package final class AuthorizationStore {
     ///
     /// - Throws: ``DBusError`` if the store cannot be read.
     package func authorization(
-        of appID: AppID, for level: AccessLevel
+        of app: AppIdentity, for level: AccessLevel
     ) async throws(DBusError) -> Authorization {
-        guard !isRestricted(appID) else { return .restricted }
-        let stored = try await read(appID, level)
-        if level == .add, stored != .authorized, try await read(appID, .readWrite) == .authorized {
+        guard !isRestricted(app.appID) else { return .restricted }
+        let stored = try await read(app, level)
+        if level == .add, stored != .authorized, try await read(app, .readWrite) == .authorized {
             return .authorized
         }
         return stored
@@ -47,25 +48,25 @@ package final class AuthorizationStore {
     ///
     /// - Throws: ``DBusError`` if it cannot be stored; the person is then asked again next time.
     package func record(
-        _ authorization: Authorization, of appID: AppID, for level: AccessLevel
+        _ authorization: Authorization, of app: AppIdentity, for level: AccessLevel
     ) async throws(DBusError) {
         guard let word = authorization.word else { return }
         _ = try await connection.call(
             PermissionStoreInterface.setPermission, to: PermissionStoreInterface.busName,
             at: PermissionStoreInterface.path,
             on: PermissionStoreInterface.interface.name,
-            Arguments(Self.table, true, level.id, appID.rawValue, [word]))
+            Arguments(Self.table, true, level.id, app.storeID, [word]))
     }
 
     private func read(
-        _ appID: AppID, _ level: AccessLevel
+        _ app: AppIdentity, _ level: AccessLevel
     ) async throws(DBusError) -> Authorization {
         do {
             let words = try await connection.call(
                 PermissionStoreInterface.getPermission, to: PermissionStoreInterface.busName,
                 at: PermissionStoreInterface.path,
                 on: PermissionStoreInterface.interface.name,
-                Arguments(Self.table, level.id, appID.rawValue)
+                Arguments(Self.table, level.id, app.storeID)
             ).values
             let known = words.count == 1 ? Authorization(word: words[0]) : nil
             // `limited` makes no sense for adding.
@@ -84,6 +85,13 @@ extension AccessLevel {
         case .add: "add"
         case .readWrite: "library"
         }
+    }
+}
+
+extension AppIdentity {
+    /// - Source: xdg-desktop-portal, `xdp-app-info-snap.c`.
+    fileprivate var storeID: String {
+        sandbox == .snap ? "snap.\(appID.rawValue)" : appID.rawValue
     }
 }
 

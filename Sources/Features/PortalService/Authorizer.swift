@@ -11,7 +11,7 @@ package final class Authorizer {
         @Sendable (AuthorizationRequest) async throws(DBusError) -> AuthorizationDecision
 
     private struct Question: Hashable {
-        let appID: AppID
+        let app: AppIdentity
         let level: AccessLevel
     }
 
@@ -64,18 +64,27 @@ package final class Authorizer {
         self.ask = ask
     }
 
+    /// Returns what is decided about an app, without asking.
+    ///
+    /// - Throws: ``DBusError`` if the store cannot be read.
+    package func known(
+        _ app: AppIdentity, _ level: AccessLevel
+    ) async throws(DBusError) -> Authorization {
+        try await store.authorization(of: app, for: level)
+    }
+
     /// Returns the stored decision about an app, or asks the person.
     ///
-    /// Concurrent questions of one app are asked once, until the last task that waits is cancelled. If the person does not decide or the dialog
-    /// fails, nothing is stored and the app stays undecided.
+    /// Concurrent questions of one app are asked once, until the last task that waits is cancelled. If
+    /// the person does not decide or the dialog fails, nothing is stored and the app stays undecided.
     ///
     /// - Throws: ``DBusError`` if the store cannot be read or the person cannot be asked.
     package func authorize(
-        _ request: AuthorizationRequest
+        _ request: AuthorizationRequest, of app: AppIdentity
     ) async throws(DBusError) -> Authorization {
-        let known = try await store.authorization(of: request.appID, for: request.level)
+        let known = try await known(app, request.level)
         guard known == .notDetermined else { return known }
-        let question = Question(appID: request.appID, level: request.level)
+        let question = Question(app: app, level: request.level)
         let asked: OpenQuestion
         if let same = open[question] {
             asked = same
@@ -83,7 +92,7 @@ package final class Authorizer {
             asked = OpenQuestion()
             open[question] = asked
             asked.task = Task {
-                asked.finish(await decide(request))
+                asked.finish(await decide(request, of: app))
                 forget(question, asked)
             }
         }
@@ -96,13 +105,13 @@ package final class Authorizer {
     }
 
     private func decide(
-        _ request: AuthorizationRequest
+        _ request: AuthorizationRequest, of app: AppIdentity
     ) async -> Result<Authorization, DBusError> {
         do throws(DBusError) {
             guard case .decided(let authorization) = try await ask(request) else {
                 return .success(.notDetermined)
             }
-            try await store.record(authorization, of: request.appID, for: request.level)
+            try await store.record(authorization, of: app, for: request.level)
             return .success(authorization)
         } catch {
             return .failure(error)

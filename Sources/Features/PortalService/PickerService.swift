@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Logging
+import Logging
 package import PhotoLibrary
 import Photos
 import PortalInterface
@@ -38,15 +38,11 @@ package final class PickerService {
 
     let connection: Connection
     let backend: BusName
-    private let logger: Logger
     let access: AccessControl
-    /// Nil until the service has started; requests wait for it.
-    private var environment: Environment?
-    private var waitingForStart: [CheckedContinuation<Void, Never>] = []
-    private var requests: [ObjectPath: OpenRequest] = [:]
-    private let detached: DetachedResponses
+    private let requests: OpenRequests
+    /// Requests that arrive before it wait for it.
+    private let startup = Startup<Environment>()
     private var export: Export?
-    private var isStopping = false
     /// Records delivered photos, one response at a time.
     var noting: Task<Void, Never>?
 
@@ -54,17 +50,16 @@ package final class PickerService {
     ///
     /// - Parameters:
     ///   - access: The access control of the connection, shared by its public services.
+    ///   - requests: Their requests.
     ///   - backend: The bus name of the backend that shows the window.
     package init(
-        on connection: Connection, _ access: AccessControl, backend: BusName,
-        supportedMediaTypes: [String], logger: Logger
+        on connection: Connection, _ access: AccessControl, _ requests: OpenRequests,
+        backend: BusName, supportedMediaTypes: [String]
     ) throws(WireError) {
         self.connection = connection
         self.access = access
         self.backend = backend
-        self.logger = logger
-        detached = DetachedResponses(limits: access.limits)
-        access.whenGone { [weak self] name in self?.callerLeft(name) }
+        self.requests = requests
         export = try access.export(
             PhotoPickerInterface.interface, at: PhotoPickerInterface.path
         ) { [unowned self] export in
@@ -89,32 +84,16 @@ package final class PickerService {
     }
 
     /// Lets the requests begin that have arrived since the interface was exported.
-    package func start(_ environment: Environment) {
-        self.environment = environment
-        let waiting = waitingForStart
-        waitingForStart = []
-        for waiter in waiting { waiter.resume() }
-    }
+    package func start(_ environment: Environment) { startup.finish(with: environment) }
 
     /// Waits until the service has started.
     ///
     /// - Returns: Nil if it was stopped before.
-    func started() async -> Environment? {
-        if environment == nil, !isStopping {
-            await withCheckedContinuation { waitingForStart.append($0) }
-        }
-        return environment
-    }
+    func started() async -> Environment? { await startup.finished() }
 
-    /// Ends all requests with a response, closes their windows, and refuses new requests.
+    /// Waits for what has been delivered to be recorded; call this when its requests have ended.
     package func stop() async {
-        isStopping = true
-        for request in requests.values {
-            request.work?.cancel()
-            request.respond(.ended, Delivery().vardict)
-        }
-        for waiter in waitingForStart { waiter.resume() }
-        waitingForStart = []
+        startup.stop()
         await noting?.value
     }
 
@@ -136,10 +115,8 @@ package final class PickerService {
         guard !options.isDetached || !caller.isSandboxed else {
             throw PortalError.notAllowed("Option 'detached' is not for apps in a sandbox")
         }
-        guard !isStopping else { throw .failed("The service is ending") }
-        let request = try export(options, of: caller, try access.beginRequest(of: caller))
-        requests[request.handle] = request
-        if options.isDetached { detached.expect(request.handle) }
+        let request = try requests.open(
+            options.token, of: caller, isDetached: options.isDetached)
         request.logger.info("Opened", metadata: ["method": "\(method)", "app": "\(caller.appID)"])
         let pick = PickRequest(
             appID: caller.appID, parentWindow: parentWindow, title: title, options: options.pick)
@@ -150,41 +127,6 @@ package final class PickerService {
         return Arguments(request.handle)
     }
 
-    /// Exports a request, under a path of its own even if the token is already in use.
-    private func export(
-        _ options: ParsedOptions, of caller: Caller, _ claim: RequestClaim
-    ) throws(DBusError) -> OpenRequest {
-        for attempt in 0..<4 {
-            let distinction = attempt == 0 ? nil : UInt32.random(in: .min ... .max)
-            let path = RequestHandle.path(
-                of: caller.name, token: options.token, distinction: distinction)
-            guard let path, requests[path] == nil, !detached.knows(path) else { continue }
-            do {
-                return try OpenRequest(
-                    path, of: caller, claim, isDetached: options.isDetached, on: access,
-                    logger: logger
-                ) { [weak self] request, response in self?.ended(request, response) }
-            } catch {
-                throw .failed("The request could not be exported")
-            }
-        }
-        throw PortalError.invalidArgument("Option 'handle_token' is in use too often")
-    }
-
-    // MARK: - Ending
-
-    private func ended(_ request: OpenRequest, _ response: OpenRequest.Response?) {
-        requests[request.handle] = nil
-        if request.isDetached { detached.finish(request.handle, response) }
-    }
-
-    private func callerLeft(_ name: BusName) {
-        detached.waiterLeft(name)
-        for request in requests.values where request.caller.name == name && !request.isDetached {
-            request.close()
-        }
-    }
-
     private func awaitResponse(
         _ call: IncomingCall<Arguments<ObjectPath>>
     ) async throws(DBusError) -> Arguments<UInt32, Vardict> {
@@ -192,6 +134,6 @@ package final class PickerService {
         guard !caller.isSandboxed else {
             throw .accessDenied("Portal operation not allowed: in a sandbox")
         }
-        return try await detached.response(of: call.input.values, for: caller)
+        return try await requests.response(of: call.input.values, for: caller)
     }
 }

@@ -97,9 +97,10 @@ struct PhotoPortal: ParsableCommand {
             BusName(backend ?? settings.pickerBackend) ?? PickerBackendInterface.defaultBusName
         let access = try await access(on: connection, asking: backend, settings, logger)
         let supportedTypes = await types.map(\.rawValue)
+        let requests = await OpenRequests(access, logger: logger)
         let service = try await PickerService(
-            on: connection, access, backend: backend, supportedMediaTypes: supportedTypes,
-            logger: logger)
+            on: connection, access, requests, backend: backend, supportedMediaTypes: supportedTypes)
+        let libraryService = try await LibraryService(on: access, requests)
         let predecessor = replace ? try await Predecessor(on: connection) : nil
         // The store belongs to the instance that owns the name.
         guard
@@ -114,6 +115,11 @@ struct PhotoPortal: ParsableCommand {
         let derived = DerivedFiles(logger: logger)
         let indexer = Indexer(
             store: store, decoders: decoders, roots: settings.roots, logger: logger)
+        let ids = AssetAliases(secret: InstallationSecret.load(logger))
+        await libraryService.start(
+            LibraryService.Environment(
+                library: reader, roots: settings.roots, thumbnails: loader, decoders: decoders,
+                ids: ids))
         await service.start(
             PickerService.Environment(
                 library: reader, store: store,
@@ -121,7 +127,7 @@ struct PhotoPortal: ParsableCommand {
                     library: reader, roots: settings.roots, decoders: decoders,
                     documents: documents, derived: derived),
                 documents: documents,
-                ids: AssetAliases(secret: InstallationSecret.load(logger)),
+                ids: ids,
                 refreshLibrary: { await indexer.refreshIfIncomplete() }))
         let thumbnails =
             settings.servesThumbnails
@@ -157,6 +163,8 @@ struct PhotoPortal: ParsableCommand {
         indexing.cancel()
         sweeping.cancel()
         cleaning.cancel()
+        await requests.stop()
+        await libraryService.stop()
         await service.stop()
         await documents.finish()
         await thumbnails?.stop()

@@ -16,7 +16,11 @@ struct PortalPick: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "portal-pick",
         abstract: "Lets you choose photos in a window and prints their paths.",
-        usage: "portal-pick [<option> ...]\nportal-pick derive|thumbnail <file> ...",
+        usage: """
+            portal-pick [<option> ...]
+            portal-pick derive|thumbnail <file> ...
+            portal-pick authorize|albums|list|show ...
+            """,
         discussion: """
             Examples:
 
@@ -28,11 +32,16 @@ struct PortalPick: ShellCommand {
               portal-pick --format null | xargs -0 cp -t /tmp
               portal-pick --format json | jq -r '.items[].name'
               portal-pick derive --help           convert files without choosing
+              portal-pick albums                  list the albums of your library
 
             Exit status: 0 success, 1 cancelled, 2 failed, 64 invalid command line. Ctrl-C closes \
             the window.
             """,
-        version: ProgramVersion.current, subcommands: [Derive.self, Thumbnail.self])
+        version: ProgramVersion.current, subcommands: commands)
+
+    private static let commands: [any ShellCommand.Type] = [
+        Derive.self, Thumbnail.self, Authorize.self, Albums.self, List.self, Show.self,
+    ]
 
     /// How results are written.
     enum Format: String, CaseIterable, ExpressibleByArgument {
@@ -59,7 +68,6 @@ struct PortalPick: ShellCommand {
         // Only the first word decides: `derive` has a --format of its own, and the parser would try
         // the --format of this command first.
         let words = Array(CommandLine.arguments.dropFirst())
-        let commands: [any ShellCommand.Type] = [Derive.self, Thumbnail.self]
         let chosen = commands.first { $0.configuration.commandName == words.first }
         MainThread.run {
             guard let chosen else { return await run(PortalPick.self, words) }
@@ -146,7 +154,7 @@ struct PortalPick: ShellCommand {
             fail("cannot connect to the session bus; run portal-pick in a desktop session")
             throw ExitCode(Status.failed)
         }
-        let answer: PickerClient.Answer
+        let answer: RequestClient.Answer
         do throws(DBusError) {
             answer = try await ask(on: connection, request)
         } catch {
@@ -185,15 +193,15 @@ struct PortalPick: ShellCommand {
     }
 
     /// A request of the portal; cancelling it closes its window.
-    private typealias Request = Task<Result<PickerClient.Answer, DBusError>, Never>
+    private typealias Request = Task<Result<RequestClient.Answer, DBusError>, Never>
 
     /// Makes a request and waits for its answer.
     ///
     /// - Parameter open: Holds the request until it has ended, so that a signal can cancel it.
     private func ask(
         on connection: Connection, _ open: borrowing Mutex<Request?>
-    ) async throws(DBusError) -> PickerClient.Answer {
-        let client = await PickerClient(on: connection)
+    ) async throws(DBusError) -> RequestClient.Answer {
+        let client = await RequestClient(on: connection)
         let options = choice.vardict
         let method = choice.single ? PickMethod.openImage : .pickImages
         let title = title
@@ -230,9 +238,9 @@ struct PortalPick: ShellCommand {
 }
 
 extension DBusError {
-    fileprivate var isWrongUsage: Bool { name == .portalInvalidArgument }
+    var isWrongUsage: Bool { name == .portalInvalidArgument }
 
-    fileprivate var textForPerson: String {
+    var textForPerson: String {
         switch name {
         case .serviceUnknown, .nameHasNoOwner:
             "the photo portal is not installed in this session"

@@ -110,6 +110,13 @@ package final class Descriptor: Sendable {
         return FilePath(platformString: buffer)
     }
 
+    /// The same file, opened again for reading, with a position of its own.
+    ///
+    /// Programs that are given one descriptor share its position.
+    package func reopened() throws(Errno) -> Descriptor {
+        try Descriptor.openForReading(FilePath(ownName))
+    }
+
     /// The name under which this process finds the open file, even if it has no other.
     var ownName: String { "/proc/self/fd/\(rawValue)" }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+package import Photos
 package import PortalInterface
 package import SDBus
 
-/// Calls `org.freedesktop.portal.PhotoPicker` and waits for the response.
+/// Makes a request of the portal and waits for the response.
 @BusActor
-package final class PickerClient {
+package final class RequestClient {
     /// How a request ended, with its results.
     package struct Answer: Sendable {
         package let code: ResponseCode
@@ -26,15 +27,37 @@ package final class PickerClient {
         self.connection = connection
     }
 
-    /// Makes a request and waits until the person has decided.
+    /// Asks for photos, and waits until the person has chosen; see ``authorize(_:parentWindow:options:)``.
+    package func pick(
+        _ method: PickMethod, parentWindow: String = "", title: String, options: Vardict
+    ) async throws(DBusError) -> Answer {
+        let member =
+            method == .openImage
+            ? PhotoPickerInterface.openImage : PhotoPickerInterface.pickImages
+        return try await request(
+            member, on: PhotoPickerInterface.interface.name, parentWindow, title, options)
+    }
+
+    /// Asks for the library, and waits until the person has decided.
     ///
     /// Cancelling the task closes the request.
     ///
     /// - Throws: ``DBusError``: an error of the service for invalid options, an error of the bus if
     ///   the service cannot be started, ``SDBus/DBusError/disconnected`` if the service ends before
     ///   it responds, or ``SDBus/DBusError/cancelled``.
-    package func pick(
-        _ method: PickMethod, parentWindow: String = "", title: String, options: Vardict
+    package func authorize(
+        _ level: AccessLevel, parentWindow: String = "", options: Vardict = [:]
+    ) async throws(DBusError) -> Answer {
+        try await request(
+            PhotoLibraryInterface.requestAuthorization, on: PhotoLibraryInterface.interface.name,
+            parentWindow, level.rawValue, options)
+    }
+
+    private typealias Opening = Method<Arguments<String, String, Vardict>, Arguments<ObjectPath>>
+
+    private func request(
+        _ member: Opening, on interface: InterfaceName, _ parentWindow: String, _ text: String,
+        _ options: Vardict
     ) async throws(DBusError) -> Answer {
         var options = options
         let token = HandleToken.random
@@ -51,7 +74,10 @@ package final class PickerClient {
                 self.continuation = continuation
                 // Cancelling does not end this task: a call that was sent may still open a window,
                 // which must then be closed.
-                Task { await self.open(method, parentWindow, title, options, expected) }
+                Task {
+                    await self.open(
+                        member, on: interface, Arguments(parentWindow, text, options), expected)
+                }
                 if Task.isCancelled { cancel() }
             }
         } onCancel: {
@@ -61,12 +87,9 @@ package final class PickerClient {
     }
 
     private func open(
-        _ method: PickMethod, _ parentWindow: String, _ title: String, _ options: Vardict,
-        _ expected: ObjectPath
+        _ member: Opening, on interface: InterfaceName,
+        _ input: Arguments<String, String, Vardict>, _ expected: ObjectPath
     ) async {
-        let member =
-            method == .openImage
-            ? PhotoPickerInterface.openImage : PhotoPickerInterface.pickImages
         do throws(DBusError) {
             // Before the call, so that neither the response nor the end of the service can be missed.
             response = try await subscribe(expected)
@@ -77,8 +100,7 @@ package final class PickerClient {
             guard !isCancelled else { return }
             let (output, sender) = try await connection.answer(
                 to: member, of: PhotoPickerInterface.busName, at: PhotoPickerInterface.path,
-                on: PhotoPickerInterface.interface.name, Arguments(parentWindow, title, options),
-                timeout: .seconds(60))
+                on: interface, input, timeout: .seconds(60))
             let handle = output.values
             self.handle = handle
             guard !isCancelled else { return close(handle) }

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+internal import Desktop
+internal import Foundation
+internal import GRDB
+package import Photos
+internal import SystemPackage
+
+/// A photo with the facts of its best file.
+package struct ListedAsset: Hashable, Sendable {
+    package let asset: Asset
+    /// The name of the file, for people.
+    package let name: String
+    /// The size of the file in bytes.
+    package let byteCount: Int64
+    /// When the file was last modified: seconds since 1970.
+    package let modified: Int64
+}
+
+/// The photos that an app may see.
+package enum LibraryView: Hashable, Sendable {
+    case everything
+    /// Those that the app was given.
+    case given(to: AppID)
+}
+
+// MARK: - Reading for apps
+
+extension LibraryReader {
+    /// The albums of a view; see ``albums(_:)``.
+    ///
+    /// An app that sees only what it was given has one album, of all that.
+    package func albums(
+        _ filter: MediaFilter, in view: LibraryView
+    ) async throws(LibraryError) -> [Album] {
+        guard view != .everything else { return try await albums(filter) }
+        let page = try await page(of: .all, filter, in: view, from: 0, limit: 1)
+        return [
+            Album(
+                id: .all, kind: .smart, title: "", count: page?.total ?? 0,
+                cover: page?.assets.first?.asset.id)
+        ]
+    }
+
+    /// A part of an album, newest first, and the number of photos in the album.
+    ///
+    /// - Parameters:
+    ///   - offset: The position of the first photo, 0 or more; there is nothing behind the last one.
+    ///   - limit: The most photos, 0 or more.
+    /// - Returns: Nil if there is no such album.
+    package func page(
+        of album: AlbumID, _ filter: MediaFilter, in view: LibraryView, from offset: Int,
+        limit: Int
+    ) async throws(LibraryError) -> (assets: [ListedAsset], total: Int)? {
+        try await read("read a part of an album") { database in
+            guard let contents = try AlbumContents.find(album.rawValue, in: database),
+                view == .everything || album == .all
+            else { return nil }
+            let (types, view) = (filter.sql, view.sql)
+            let condition = "\(contents.condition) AND \(types.text) AND \(view.text)"
+            let arguments = contents.arguments + types.arguments + view.arguments
+            // No album is longer than its limit, wherever the part begins.
+            let room = contents.limit.map { max(0, $0 - offset) } ?? limit
+            let assets = try ListedAsset.fetchAll(
+                where: """
+                    asset.id IN (
+                        SELECT id FROM asset WHERE \(condition)
+                        ORDER BY \(AlbumContents.order) LIMIT ? OFFSET ?)
+                    ORDER BY asset.date DESC, asset.id DESC
+                    """, arguments + [min(limit, room), offset], in: database)
+            let total =
+                view.isRestricted
+                ? try Int.fetchOne(
+                    database, sql: "SELECT count(*) FROM asset WHERE \(condition)",
+                    arguments: arguments) ?? 0
+                : try AlbumSummary.count(of: album, filter, in: database)
+            return (assets, min(total, contents.limit ?? total))
+        }
+    }
+
+    /// The photos with these ids, in the same order; those that are unknown, or not in the view, are
+    /// left out.
+    package func listed(
+        _ ids: [AssetID], in view: LibraryView
+    ) async throws(LibraryError) -> [ListedAsset] {
+        try await read("read photos") { database in
+            let view = view.sql
+            return try ids.compactMap { id in
+                try ListedAsset.fetchAll(
+                    where: "asset.key = ? AND \(view.text)", [Data(id.bytes)] + view.arguments,
+                    in: database
+                ).first
+            }
+        }
+    }
+}
+
+extension ListedAsset {
+    fileprivate static func fetchAll(
+        where condition: String, _ arguments: StatementArguments, in database: Database
+    ) throws -> [ListedAsset] {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT key, mediaType, width, height, date, hasCaptureDate, name, size, modified
+                FROM asset JOIN file ON file.id = asset.file WHERE \(condition)
+                """)
+        return try Row.fetchAll(statement, arguments: arguments).compactMap { row in
+            guard let asset = try Asset(row) else { return nil }
+            let name = try FilePath.Component(row.get("name", Data.self))
+            return ListedAsset(
+                asset: asset, name: name.map(FileURI.displayName) ?? "",
+                byteCount: try row.get("size"),
+                modified: try row.get("modified", Int64.self) / 1_000_000_000)
+        }
+    }
+}
+
+extension LibraryView {
+    /// The view as a condition on `asset`.
+    fileprivate var sql: (text: String, arguments: StatementArguments, isRestricted: Bool) {
+        switch self {
+        case .everything: ("TRUE", [], false)
+        case .given(let app):
+            ("asset.key IN (SELECT asset FROM given WHERE app = ?)", [app.rawValue], true)
+        }
+    }
+}

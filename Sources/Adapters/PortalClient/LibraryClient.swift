@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+package import Files
+package import Photos
+import PortalInterface
+package import SDBus
+
+/// Calls the methods of `org.freedesktop.portal.PhotoLibrary` that answer at once.
+///
+/// ``RequestClient`` asks the person.
+package struct LibraryClient: Sendable {
+    private let connection: Connection
+
+    package init(on connection: Connection) {
+        self.connection = connection
+    }
+
+    /// What is decided about this program.
+    ///
+    /// - Throws: ``DBusError``, as all other methods here.
+    package func authorization(
+        for level: AccessLevel
+    ) async throws(DBusError) -> Authorization? {
+        Authorization(
+            rawValue: try await call(
+                PhotoLibraryInterface.getAuthorization, Arguments(level.rawValue)
+            ).values)
+    }
+
+    /// The albums, as dictionaries of the interface.
+    package func albums(_ options: Vardict = [:]) async throws(DBusError) -> [Vardict] {
+        try await call(PhotoLibraryInterface.getAlbums, Arguments(options)).values
+    }
+
+    /// A part of an album, as dictionaries of the interface, and the number of its photos.
+    package func assets(
+        in album: String, _ options: Vardict = [:]
+    ) async throws(DBusError) -> (assets: [Vardict], total: UInt64) {
+        let (assets, total) = try await call(
+            PhotoLibraryInterface.getAssets, Arguments(album, options)
+        ).values
+        return (assets, total)
+    }
+
+    /// The photos with these ids, as dictionaries of the interface; others are left out.
+    package func assets(_ ids: [String]) async throws(DBusError) -> [Vardict] {
+        try await call(PhotoLibraryInterface.lookupAssets, Arguments(ids)).values
+    }
+
+    /// The pixels of a thumbnail, and what they are.
+    package func thumbnail(
+        of id: String, size: UInt32
+    ) async throws(DBusError) -> (pixels: Descriptor, results: Vardict) {
+        let (pixels, results) = try await call(
+            PhotoLibraryInterface.getThumbnail, Arguments(id, size, [:])
+        ).values
+        return (pixels, results)
+    }
+
+    private func call<Input, Output>(
+        _ method: Method<Input, Output>, _ input: Input
+    ) async throws(DBusError) -> Output {
+        try await connection.call(
+            method, to: PhotoPickerInterface.busName, at: PhotoPickerInterface.path,
+            on: PhotoLibraryInterface.interface.name, input, timeout: .seconds(60))
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+package import Photos
+package import SDBus
+
+/// The arguments of the methods of `org.freedesktop.portal.PhotoLibrary` that read.
+package struct LibraryQuery: Hashable, Sendable {
+    /// The most photos in one reply.
+    package static let mostAssets = 1000
+    /// The most ids in one call.
+    package static let mostIDs = 1000
+
+    package var mediaTypes: MediaFilter
+    /// The position of the first photo.
+    package var offset = 0
+    /// The most photos, up to ``mostAssets``.
+    package var limit = 100
+
+    /// Reads the options of a call; unknown keys are ignored.
+    ///
+    /// - Throws: ``DBusError`` `org.freedesktop.portal.Error.InvalidArgument` that names the key, the
+    ///   expected value and the value received.
+    package init(_ options: Vardict) throws(DBusError) {
+        mediaTypes = try options.decoded("media_types", .mediaTypes) ?? .everything
+        offset = try options.decoded("offset", .count) ?? offset
+        limit = try options.decoded("limit", .number(in: 1...Self.mostAssets)) ?? limit
+    }
+
+    /// The id of an album.
+    ///
+    /// - Throws: ``DBusError`` `InvalidArgument`.
+    package static func album(_ text: String) throws(DBusError) -> AlbumID {
+        guard let album = AlbumID(text) else {
+            throw PortalError.invalidArgument("Expected the id of an album for 'album'")
+        }
+        return album
+    }
+
+    /// The ids among these texts; a text that cannot be an id is that of no photo.
+    ///
+    /// - Throws: ``DBusError`` `InvalidArgument` if there are too many.
+    package static func ids(_ texts: [String]) throws(DBusError) -> [AssetID] {
+        guard texts.count <= mostIDs else {
+            throw PortalError.invalidArgument(
+                "Expected at most \(mostIDs) elements for 'ids', got \(texts.count)")
+        }
+        return texts.compactMap { AssetID($0) }
+    }
+
+    /// The size of a thumbnail.
+    ///
+    /// - Throws: ``DBusError`` `InvalidArgument`.
+    package static func thumbnailSize(_ size: UInt32) throws(DBusError) -> ThumbnailSize {
+        let most = ThumbnailSize.xxLarge.pixels
+        guard let size = Int(exactly: size), (1...most).contains(size) else {
+            throw PortalError.invalidArgument("Expected 1 to \(most) for 'size', got \(size)")
+        }
+        return ThumbnailSize.covering(size)
+    }
+}
+
+extension AccessLevel {
+    /// Reads the argument `level`.
+    ///
+    /// - Throws: ``DBusError`` `InvalidArgument`.
+    package init(argument text: String) throws(DBusError) {
+        guard let level = AccessLevel(rawValue: text) else {
+            throw PortalError.invalidArgument("Expected 'add' or 'read-write' for 'level'")
+        }
+        self = level
+    }
+}
+
+extension Vardict {
+    /// The token of the caller's request.
+    ///
+    /// - Throws: ``DBusError`` `InvalidArgument`.
+    package func handleToken() throws(DBusError) -> HandleToken {
+        try decoded("handle_token", .token) ?? .standard
+    }
+}

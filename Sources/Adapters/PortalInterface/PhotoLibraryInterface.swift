@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+package import Files
+package import SDBus
+
+/// `org.freedesktop.portal.PhotoLibrary`, see dbus/org.freedesktop.portal.PhotoLibrary.xml.
+package enum PhotoLibraryInterface {
+    package static let getAuthorization = Method<Arguments<String>, Arguments<UInt32>>(
+        "GetAuthorization", takes: ["level"], returns: ["authorization"])
+    package static let requestAuthorization = Method<
+        Arguments<String, String, Vardict>, Arguments<ObjectPath>
+    >(
+        "RequestAuthorization", takes: ["parent_window", "level", "options"], returns: ["handle"])
+    package static let getAlbums = Method<Arguments<Vardict>, Arguments<[Vardict]>>(
+        "GetAlbums", takes: ["options"], returns: ["albums"])
+    package static let getAssets = Method<
+        Arguments<String, Vardict>, Arguments<[Vardict], UInt64>
+    >("GetAssets", takes: ["album", "options"], returns: ["assets", "total"])
+    package static let lookupAssets = Method<Arguments<[String]>, Arguments<[Vardict]>>(
+        "LookupAssets", takes: ["ids"], returns: ["assets"])
+    package static let getThumbnail = Method<
+        Arguments<String, UInt32, Vardict>, Arguments<Descriptor, Vardict>
+    >("GetThumbnail", takes: ["id", "size", "options"], returns: ["pixels", "results"])
+    package static let version = Property<UInt32>("version")
+
+    package static let interface = Interface(
+        "org.freedesktop.portal.PhotoLibrary",
+        [
+            getAuthorization, requestAuthorization, getAlbums, getAssets, lookupAssets,
+            getThumbnail,
+            version,
+        ],
+        errors: [
+            .accessDenied, .limitsExceeded, .portalFailed, .portalInvalidArgument,
+            .portalNotAllowed,
+            .portalNotFound,
+        ])
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+
+package import ImageWork
+import Logging
+package import PhotoLibrary
+import Photos
+import PortalInterface
+package import SDBus
+package import Thumbnails
+
+/// Implements `org.freedesktop.portal.PhotoLibrary`.
+///
+/// An app that the person has not let into the library can do nothing but ask; one that sees only
+/// what it was given finds nothing else.
+@BusActor
+package final class LibraryService {
+    /// What calls work with.
+    package struct Environment: Sendable {
+        package var library: LibraryReader
+        package var roots: LibraryRoots
+        package var thumbnails: ThumbnailLoader
+        package var decoders: DecoderPool
+        package var ids: AssetAliases
+
+        package init(
+            library: LibraryReader, roots: LibraryRoots, thumbnails: ThumbnailLoader,
+            decoders: DecoderPool, ids: AssetAliases
+        ) {
+            self.library = library
+            self.roots = roots
+            self.thumbnails = thumbnails
+            self.decoders = decoders
+            self.ids = ids
+        }
+    }
+
+    let access: AccessControl
+    private let requests: OpenRequests
+    /// Calls that arrive before it wait for it.
+    private let startup = Startup<Environment>()
+    private var export: Export?
+
+    /// Exports the interface; request the bus name after this, then call ``start(_:)``.
+    ///
+    /// - Parameters:
+    ///   - access: The access control of the connection, shared by its public services.
+    ///   - requests: Their requests.
+    package init(
+        on access: AccessControl, _ requests: OpenRequests
+    ) throws(WireError) {
+        self.access = access
+        self.requests = requests
+        export = try access.export(
+            PhotoLibraryInterface.interface, at: PhotoPickerInterface.path
+        ) { [unowned self] export in
+            export.property(PhotoLibraryInterface.version) { 1 }
+            export.method(PhotoLibraryInterface.getAuthorization) { call throws(DBusError) in
+                try await self.authorization(call)
+            }
+            export.method(PhotoLibraryInterface.requestAuthorization) { call throws(DBusError) in
+                try await self.requestAuthorization(call)
+            }
+            export.method(PhotoLibraryInterface.getAlbums) { call throws(DBusError) in
+                try await self.albums(call)
+            }
+            export.method(PhotoLibraryInterface.getAssets) { call throws(DBusError) in
+                try await self.assets(call)
+            }
+            export.method(PhotoLibraryInterface.lookupAssets) { call throws(DBusError) in
+                try await self.lookUp(call)
+            }
+            export.method(PhotoLibraryInterface.getThumbnail) { call throws(DBusError) in
+                try await self.thumbnail(call)
+            }
+        }
+    }
+
+    /// Lets the calls go on that have arrived since the interface was exported.
+    package func start(_ environment: Environment) { startup.finish(with: environment) }
+
+    package func stop() { startup.stop() }
+
+    // MARK: - Authorization
+
+    private func authorization(
+        _ call: IncomingCall<Arguments<String>>
+    ) async throws(DBusError) -> Arguments<UInt32> {
+        let caller = try await access.identify(call.sender)
+        let level = try AccessLevel(argument: call.input.values)
+        return Arguments(try await decision(about: caller, level).rawValue)
+    }
+
+    private func requestAuthorization(
+        _ call: IncomingCall<Arguments<String, String, Vardict>>
+    ) async throws(DBusError) -> Arguments<ObjectPath> {
+        let caller = try await access.identify(call.sender)
+        let (parentWindow, level, options) = call.input.values
+        let question = try AuthorizationAnswer.request(
+            of: caller.appID, parentWindow: parentWindow, level, options)
+        let request = try requests.open(try options.handleToken(), of: caller)
+        request.logger.info("Asked for the library", metadata: ["app": "\(caller.appID)"])
+        // The caller must receive the handle before the request can end.
+        call.afterReply {
+            request.work = Task { await self.run(request, question) }
+        }
+        return Arguments(request.handle)
+    }
+
+    private func run(_ request: OpenRequest, _ question: AuthorizationRequest) async {
+        do throws(DBusError) {
+            let caller = request.caller
+            var decision = try await decision(about: caller, question.level)
+            if decision == .notDetermined {
+                // One window at a time.
+                guard let turn = await access.windows.take(caller.party), !Task.isCancelled
+                else { return }
+                defer { withExtendedLifetime(turn) {} }
+                decision = try await access.authorizer.authorize(question, of: caller.identity)
+            }
+            request.respond(
+                decision == .notDetermined ? .cancelled : .success,
+                ["authorization": decision.rawValue.variant])
+        } catch {
+            guard !Task.isCancelled else { return }
+            request.logger.error("The person could not be asked.", metadata: ["error": "\(error)"])
+            request.problem = BackendFailure.message(error)
+            request.respond(.ended, ["authorization": Authorization.notDetermined.rawValue.variant])
+        }
+    }
+
+    /// Returns what is decided about a caller.
+    ///
+    /// - Throws: ``DBusError`` `org.freedesktop.portal.Error.Failed`.
+    private func decision(
+        about caller: Caller, _ level: AccessLevel
+    ) async throws(DBusError) -> Authorization {
+        do {
+            return try await access.authorizer.known(caller.identity, level)
+        } catch {
+            // An error of the bus would look as if this service were missing.
+            throw PortalError.failed("The permission store cannot be read: \(error.message)")
+        }
+    }
+
+    /// Finds out what a caller may see.
+    ///
+    /// - Throws: ``DBusError`` `NotAllowed` if that is nothing.
+    func open(_ sender: BusName) async throws(DBusError) -> (Visitor, Environment) {
+        let caller = try await access.identify(sender)
+        let view: LibraryView
+        switch try await decision(about: caller, .readWrite) {
+        case .authorized: view = .everything
+        case .limited: view = .given(to: caller.appID)
+        case .notDetermined:
+            throw PortalError.notAllowed(
+                "The person has not let this app use the library yet; call RequestAuthorization")
+        case .denied:
+            throw PortalError.notAllowed("The person does not let this app use the library")
+        case .restricted:
+            throw PortalError.notAllowed("The administrator does not let this app use photos")
+        }
+        guard let environment = await startup.finished() else {
+            throw .failed("The service is ending")
+        }
+        return (Visitor(caller: caller, view: view, ids: environment.ids), environment)
+    }
+}
+
+/// A caller that may see the library, or a part of it.
+struct Visitor: Sendable {
+    let caller: Caller
+    let view: LibraryView
+    private let ids: AssetAliases
+
+    init(caller: Caller, view: LibraryView, ids: AssetAliases) {
+        self.caller = caller
+        self.view = view
+        self.ids = ids
+    }
+
+    /// The id under which the caller knows a photo.
+    func alias(of asset: AssetID) -> AssetID { ids.alias(of: asset, for: caller.identity) }
+
+    /// The photo that the caller means.
+    func asset(_ alias: AssetID) -> AssetID { ids.asset(alias, from: caller.identity) }
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import FoundationEssentials
+import Photos
+import PortalClient
+import PortalInterface
+import SDBus
+
+/// How the commands for the library write.
+enum LibraryFormat: String, CaseIterable, ExpressibleByArgument {
+    case lines, json
+}
+
+private let exitStatuses = """
+    Exit status: 0 success, 1 standard output is full or closed, 2 failed, for example because you \
+    have not allowed it (see `portal-pick authorize`), 64 invalid command line.
+    """
+
+/// Asks whether this program may use the library.
+struct Authorize: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "authorize", _superCommandName: "portal-pick",
+        abstract: "Asks whether programs of the command line may use your photos as a whole.",
+        discussion: """
+            Prints the answer: authorized, limited, denied, restricted, or undecided if the window \
+            was closed. You are asked once; see photo-portal(8) for changing the answer. Exit \
+            status: 0 authorized or limited, 1 otherwise, 2 failed, 64 invalid command line.
+            """)
+
+    @Flag(help: "Only ask for adding photos.")
+    var add = false
+
+    @Flag(help: "Print what was decided earlier, without asking.")
+    var noQuestion = false
+
+    @Option(help: ArgumentHelp("Why you ask; shown in the window.", valueName: "text"))
+    var reason: String?
+
+    @Option(
+        help: ArgumentHelp("The parent window: x11:XID or wayland:HANDLE.", valueName: "window"))
+    var parent: String = ""
+
+    func run() async throws {
+        let level = add ? AccessLevel.add : .readWrite
+        let authorization = try await LibraryCommand.run { connection throws(DBusError) in
+            if noQuestion {
+                return try await LibraryClient(on: connection).authorization(for: level)
+            }
+            var options: Vardict = [:]
+            options["reason"] = reason?.variant
+            let answer = try await RequestClient(on: connection).authorize(
+                level, parentWindow: parent, options: options)
+            if answer.code == .ended {
+                throw PortalError.failed(
+                    answer.results.value("message") ?? "You could not be asked")
+            }
+            return answer.results.value("authorization").flatMap(Authorization.init(rawValue:))
+        }
+        try StandardOutput.write(Array("\(authorization?.word ?? "unknown")\n".utf8))
+        guard authorization == .authorized || authorization == .limited else {
+            throw ExitCode(1)
+        }
+    }
+}
+
+extension Authorization {
+    fileprivate var word: String {
+        switch self {
+        case .notDetermined: "undecided"
+        case .restricted: "restricted"
+        case .denied: "denied"
+        case .authorized: "authorized"
+        case .limited: "limited"
+        }
+    }
+}
+
+/// Lists the albums.
+struct Albums: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "albums", _superCommandName: "portal-pick",
+        abstract: "Lists the albums of your library.",
+        discussion: """
+            Each line has the id, the number of photos and videos, and the title of an album, \
+            separated by tabs. \(exitStatuses)
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "A MIME type that counts, image/* or video/*. May be repeated.", valueName: "type"))
+    var type: [String] = []
+
+    @Option(help: "How they are written: lines or json.")
+    var format: LibraryFormat = .lines
+
+    func run() async throws {
+        let albums = try await LibraryCommand.run { connection throws(DBusError) in
+            try await LibraryClient(on: connection).albums(LibraryCommand.options(type))
+        }
+        try LibraryCommand.write(albums, format) { album in
+            [
+                album.value("id") ?? "", "\(album.value("count", as: UInt64.self) ?? 0)",
+                album.value("title") ?? "",
+            ]
+        }
+    }
+}
+
+/// Lists the photos of an album.
+struct List: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", _superCommandName: "portal-pick",
+        abstract: "Lists the photos and videos of an album, newest first.",
+        discussion: """
+            Each line has the id, the MIME type, and the name of a photo, separated by tabs. \
+            \(exitStatuses)
+            """)
+
+    @Argument(help: ArgumentHelp("The id of the album; see `portal-pick albums`.", valueName: "id"))
+    var album: String = AlbumID.all.rawValue
+
+    @Option(
+        help: ArgumentHelp(
+            "A MIME type to list, image/* or video/*. May be repeated.", valueName: "type"))
+    var type: [String] = []
+
+    @Option(help: ArgumentHelp("The position of the first photo.", valueName: "N"))
+    var offset: UInt32 = 0
+
+    @Option(help: ArgumentHelp("The most photos to list; all by default.", valueName: "N"))
+    var limit: UInt32?
+
+    @Option(help: "How they are written: lines or json.")
+    var format: LibraryFormat = .lines
+
+    func run() async throws {
+        let assets = try await LibraryCommand.run { connection throws(DBusError) in
+            try await self.assets(LibraryClient(on: connection))
+        }
+        try LibraryCommand.write(assets, format) { asset in
+            [
+                asset.value("id") ?? "", asset.value("media_type") ?? "",
+                asset.value("name") ?? "",
+            ]
+        }
+    }
+
+    /// Reads the list in as many parts as it takes.
+    private func assets(_ client: LibraryClient) async throws(DBusError) -> [Vardict] {
+        var options = LibraryCommand.options(type)
+        var assets: [Vardict] = []
+        let most = limit.map(Int.init) ?? .max
+        while assets.count < most, let position = UInt32(exactly: Int(offset) + assets.count) {
+            let count = min(most - assets.count, LibraryQuery.mostAssets)
+            options["offset"] = position.variant
+            options["limit"] = UInt32(count).variant
+            let part = try await client.assets(in: album, options).assets
+            assets += part
+            if part.count < count { break }
+        }
+        return assets
+    }
+}
+
+/// Shows what is known of photos.
+struct Show: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", _superCommandName: "portal-pick",
+        abstract: "Shows what the library knows of photos.",
+        discussion: "An id that is unknown is an error. \(exitStatuses)")
+
+    @Argument(help: ArgumentHelp("The ids of the photos.", valueName: "id"))
+    var ids: [String]
+
+    @Option(help: "How it is written: lines or json.")
+    var format: LibraryFormat = .lines
+
+    func validate() throws {
+        guard ids.count <= LibraryQuery.mostIDs else {
+            throw ValidationError("At most \(LibraryQuery.mostIDs) ids are possible.")
+        }
+    }
+
+    func run() async throws {
+        let assets = try await LibraryCommand.run { connection throws(DBusError) in
+            try await LibraryClient(on: connection).assets(ids)
+        }
+        switch format {
+        case .json: try LibraryCommand.write(assets, format) { _ in [] }
+        case .lines:
+            for asset in assets {
+                let lines = asset.sorted { $0.key < $1.key }.map { key, value in
+                    "\(key): \(value.plainText.printable)\n"
+                }
+                try StandardOutput.write(Array("\(lines.joined())\n".utf8))
+            }
+        }
+        let found = Set(assets.compactMap { $0.value("id", as: String.self) })
+        let missing = ids.filter { !found.contains($0) }
+        for id in missing { ShellDecoders.fail("there is no photo '\(id)'") }
+        if !missing.isEmpty { throw ExitCode(ShellDecoders.failure) }
+    }
+}
+
+extension Variant {
+    fileprivate var plainText: String {
+        switch self {
+        case .string(let text): text
+        case .uint32(let number): "\(number)"
+        case .int64(let number): "\(number)"
+        case .uint64(let number): "\(number)"
+        default: ""
+        }
+    }
+}
+
+/// What the commands for the library share.
+private enum LibraryCommand {
+    static func options(_ types: [String]) -> Vardict {
+        types.isEmpty ? [:] : ["media_types": types.variant]
+    }
+
+    /// Calls the service.
+    ///
+    /// - Throws: `ExitCode`; a message was then printed.
+    static func run<Result>(
+        _ body: (Connection) async throws(DBusError) -> Result
+    ) async throws -> Result {
+        do throws(DBusError) {
+            let connection = try await Connection.open()
+            let result: Swift.Result<Result, DBusError>
+            do throws(DBusError) {
+                result = .success(try await body(connection))
+            } catch {
+                result = .failure(error)
+            }
+            // Sends the queued Close of a cancelled request.
+            await connection.close()
+            return try result.get()
+        } catch {
+            ShellDecoders.fail(error.textForPerson)
+            throw ExitCode(error.isWrongUsage ? 64 : ShellDecoders.failure)
+        }
+    }
+
+    /// Writes dictionaries, each in a line, or all of them as JSON.
+    ///
+    /// - Throws: ``StandardOutput/Failure``.
+    static func write(
+        _ dictionaries: [Vardict], _ format: LibraryFormat, line: (Vardict) -> [String]
+    ) throws {
+        switch format {
+        case .lines:
+            let lines = dictionaries.map { dictionary in
+                line(dictionary).map(\.printable).joined(separator: "\t") + "\n"
+            }
+            try StandardOutput.write(Array(lines.joined().utf8))
+        case .json:
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            try StandardOutput.write([UInt8](try encoder.encode(dictionaries)) + [0x0A])
+        }
+    }
+}
