@@ -66,6 +66,13 @@ import Testing
         try expectBlocks(in: "heif/\(name)")
     }
 
+    /// libheif 1.15 forgets a turn that the file lists before the size.
+    @Test func `a HEIF file that lists its turn before its size is upright`() throws {
+        try expectBlocks(in: "heif/turned.avif")
+        let facts = try ImageFacts(reading: FileBytes(Fixtures.open("heif/turned.avif")))
+        #expect(facts.size == PixelSize(width: 48, height: 32))
+    }
+
     @Test func `a grey HEIF file is grey`() throws {
         let (bitmap, _) = try PictureFile.decode(try Fixtures.open("heif/grey.heic"), fitting: 256)
         for x in [0, 13, 30, 47] {

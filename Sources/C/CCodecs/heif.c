@@ -194,10 +194,11 @@ static pp_status decode_as_rgb(const struct heif_image_handle *handle, int has_a
 }
 
 // Decodes all rows and columns, with padding.
-static pp_status decode_padded(const struct heif_image_handle *handle, int has_alpha,
+static pp_status decode_padded(const struct heif_image_handle *handle, int has_alpha, int is_stored,
                                pp_picture *picture) {
     struct heif_decoding_options *options = heif_decoding_options_alloc();
     if (!options) return PP_TOO_LARGE;
+    options->ignore_transformations = (uint8_t)is_stored;
     struct heif_image *image = NULL;
     pp_status status = status_of(heif_decode_image(handle, &image, heif_colorspace_undefined,
                                                    heif_chroma_undefined, options));
@@ -211,16 +212,20 @@ static pp_status decode_padded(const struct heif_image_handle *handle, int has_a
 }
 
 // Decodes a picture, which may have rows and columns of padding that its size does not count.
-// Whether there are any is stored in `is_padded`; they are left out of a picture that is not turned.
-static pp_status decode(const struct heif_image_handle *handle, int is_turned, int *is_padded,
-                        pp_picture *picture) {
-    const int width = heif_image_handle_get_width(handle);
-    const int height = heif_image_handle_get_height(handle);
+// Whether there are any is stored in `is_padded`; they are left out of a picture that libheif does not
+// turn. With `turns`, the picture is left as it is stored.
+static pp_status decode(const struct heif_image_handle *handle, int is_turned, int turns,
+                        int *is_padded, pp_picture *picture) {
+    const int width = turns ? heif_image_handle_get_ispe_width(handle)
+                            : heif_image_handle_get_width(handle);
+    const int height = turns ? heif_image_handle_get_ispe_height(handle)
+                             : heif_image_handle_get_height(handle);
     if (width <= 0 || height <= 0) return PP_DAMAGED;
     if (!pp_is_decodable_size((uint64_t)width, (uint64_t)height)) return PP_TOO_LARGE;
     const int has_alpha = heif_image_handle_has_alpha_channel(handle);
-    pp_status status = decode_padded(handle, has_alpha, picture);
+    pp_status status = decode_padded(handle, has_alpha, turns != 0, picture);
     if (status) return status;
+    if (turns) is_turned = 0;
     *is_padded = picture->width > (uint32_t)width || picture->height > (uint32_t)height;
     // Where the padding of a turned picture is, libheif does not say.
     if (!is_turned && (uint32_t)width < picture->width) picture->width = (uint32_t)width;
@@ -272,13 +277,18 @@ static void copy_xmp(const struct heif_image_handle *handle, pp_facts *facts) {
     }
 }
 
-static pp_status read_facts(source *file, pp_facts *facts) {
+static pp_status read_facts(source *file, int turns, pp_facts *facts) {
     struct heif_context *context = NULL;
     struct heif_image_handle *handle = NULL;
     pp_status status = open_primary(file, &context, &handle);
     if (status) return status;
     int width = heif_image_handle_get_width(handle);
     int height = heif_image_handle_get_height(handle);
+    if (turns & 1) {
+        // libheif forgets a turn that the file lists before the size.
+        width = heif_image_handle_get_ispe_height(handle);
+        height = heif_image_handle_get_ispe_width(handle);
+    }
     facts->width = width > 0 ? (uint32_t)width : 0;
     facts->height = height > 0 ? (uint32_t)height : 0;
     copy_exif(handle, facts);
@@ -288,33 +298,38 @@ static pp_status read_facts(source *file, pp_facts *facts) {
     return PP_OK;
 }
 
-pp_status pp_heif_read_facts(int fd, int64_t hidden, pp_facts *facts) {
+pp_status pp_heif_read_facts(int fd, int64_t hidden, int turns, pp_facts *facts) {
     source file = {.fd = fd, .hidden = hidden};
-    pp_status status = read_facts(&file, facts);
+    pp_status status = read_facts(&file, turns, facts);
     if (status && file.is_cut) {
         pad(&file);
-        status = read_facts(&file, facts);
+        status = read_facts(&file, turns, facts);
     }
     return status;
 }
 
-static pp_status decode_primary(source *file, uint32_t side, int is_turned, pp_picture *picture) {
+static pp_status decode_primary(source *file, uint32_t side, int is_turned, int *turns,
+                                pp_picture *picture) {
     struct heif_context *context = NULL;
     struct heif_image_handle *primary = NULL;
     pp_status status = open_primary(file, &context, &primary);
     if (status) return status;
     struct heif_image_handle *small = thumbnail(primary, side);
     int is_padded = 0;
-    int is_done = small && decode(small, is_turned, &is_padded, picture) == PP_OK;
+    // The alpha of a picture may be turned by itself.
+    if (heif_image_handle_has_alpha_channel(primary)) *turns = 0;
+    int is_done = small && decode(small, is_turned, 0, &is_padded, picture) == PP_OK;
     if (is_done && is_turned && is_padded) {
         pp_picture_free(picture);
         is_done = 0;
     }
-    if (!is_done) status = decode(primary, is_turned, &is_padded, picture);
+    if (is_done) *turns = 0;
+    if (!is_done) status = decode(primary, is_turned, *turns, &is_padded, picture);
     // A small picture of a truncated file may be whole.
     if (status && file->padded_size && !small && side < UINT32_MAX) {
         small = thumbnail(primary, side / 2);
-        if (small) status = decode(small, is_turned, &is_padded, picture);
+        *turns = 0;
+        if (small) status = decode(small, is_turned, 0, &is_padded, picture);
     }
     if (!status) copy_colour(primary, picture);
     if (small) heif_image_handle_release(small);
@@ -323,13 +338,15 @@ static pp_status decode_primary(source *file, uint32_t side, int is_turned, pp_p
     return status;
 }
 
-pp_status pp_heif_decode(int fd, uint32_t side, int64_t hidden, int is_turned,
+pp_status pp_heif_decode(int fd, uint32_t side, int64_t hidden, int is_turned, int *turns,
                          pp_picture *picture) {
     source file = {.fd = fd, .hidden = hidden};
-    pp_status status = decode_primary(&file, side, is_turned, picture);
+    const int wanted_turns = *turns;
+    pp_status status = decode_primary(&file, side, is_turned, turns, picture);
     if (status && file.is_cut) {
         pad(&file);
-        pp_status padded = decode_primary(&file, side, is_turned, picture);
+        *turns = wanted_turns;
+        pp_status padded = decode_primary(&file, side, is_turned, turns, picture);
         // Nothing of it can be shown, but it is no unknown kind of picture.
         status = padded && status == PP_UNSUPPORTED ? PP_DAMAGED : padded;
     }

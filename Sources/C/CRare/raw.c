@@ -3,6 +3,7 @@
 
 #include "rare.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,9 @@ enum {
 
 // The libraries' own numbers for the ways to turn a picture: none.
 enum { NOT_TURNED = 0 };
+
+// glibc fills what it allocates with the complement of this byte.
+enum { FILL_WITH_ZEROS = 0xFF };
 
 static int read_file(int fd, uint8_t **bytes, size_t *count) {
     uint64_t size = pp_rare_file_size(fd);
@@ -105,6 +109,9 @@ static pp_rare_status develop(libraw_data_t *raw, uint8_t *bytes, size_t count, 
 }
 
 pp_rare_status pp_rare_decode_raw(int fd, uint32_t side, pp_rare_picture *picture) {
+    // LibRaw 0.20 leaves the pixels that a truncated CR3 lacks as it finds them: perhaps those of another
+    // photo.
+    mallopt(M_PERTURB, FILL_WITH_ZEROS);
     uint8_t *bytes = NULL;
     size_t count = 0;
     libraw_data_t *raw = libraw_init(0);

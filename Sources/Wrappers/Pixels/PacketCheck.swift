@@ -16,13 +16,19 @@ package enum PacketCheck {
     package typealias Comparison =
         @Sendable (Descriptor, [Range<Int>], [UInt8]) throws(PixelError) -> Bool
 
-    private static let installed = Mutex<Comparison?>(nil)
-
-    package static func install(_ comparison: @escaping Comparison) {
-        installed.withLock { $0 = comparison }
+    /// A function that a `Mutex` holds by itself is wrapped once more each time it is read, until a call
+    /// of it needs more stack than there is.
+    private struct Installed {
+        let comparison: Comparison
     }
 
-    private static var comparison: Comparison? { installed.withLock { $0 } }
+    private static let installed = Mutex<Installed?>(nil)
+
+    package static func install(_ comparison: @escaping Comparison) {
+        installed.withLock { $0 = Installed(comparison: comparison) }
+    }
+
+    private static var comparison: Comparison? { installed.withLock { $0 }?.comparison }
 
     private static func isNeeded(for type: MediaType) -> Bool {
         [.matroska, .webm, .avi].contains(type)

@@ -209,10 +209,12 @@ pp_status pp_webp_decode(int fd, uint32_t width, uint32_t height, pp_picture *_N
 // libheif. Sizes and pixels are those of the upright picture. Decodes the picture, or an embedded
 // thumbnail of the same shape whose longer side has at least `side` pixels. `hidden` is the offset
 // in the file of the type of a box that libheif should ignore, or 0. `is_turned` says whether the
-// file turns or mirrors any picture.
-pp_status pp_heif_read_facts(int fd, int64_t hidden, pp_facts *_Nonnull facts);
+// file turns or mirrors any picture. `turns` is how often the file turns its picture by 90° to the
+// left, if it changes it in no other way, and otherwise 0; afterwards, how often the caller has to:
+// libheif would need as much memory again.
+pp_status pp_heif_read_facts(int fd, int64_t hidden, int turns, pp_facts *_Nonnull facts);
 pp_status pp_heif_decode(int fd, uint32_t side, int64_t hidden, int is_turned,
-                         pp_picture *_Nonnull picture);
+                         int *_Nonnull turns, pp_picture *_Nonnull picture);
 // The version of libheif: 0x01130200 for 1.19.2.
 uint32_t pp_heif_version(void);
 int pp_heif_decodes_hevc(void);

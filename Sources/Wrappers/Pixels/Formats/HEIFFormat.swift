@@ -5,7 +5,7 @@ import Photos
 
 /// HEIF with HEVC or AV1, by libheif.
 ///
-/// The container's own rotation counts, and libheif applies it; EXIF only repeats it.
+/// The container's own rotation counts; EXIF only repeats it.
 enum HEIFFormat: PictureFormat {
     static let mediaTypes: [MediaType] = [.heic, .heif, .avif]
 
@@ -20,9 +20,7 @@ enum HEIFFormat: PictureFormat {
     }
 
     static func header(of file: FileBytes) -> PictureHeader {
-        let hidden = groups(in: file)
-        var header = PictureHeader(
-            codec: CodecFacts { pp_heif_read_facts(file.number, hidden, &$0) })
+        var header = PictureHeader(codec: facts(of: file))
         header.isAnimated = MediaType.isSequence(file.start)
         if header.size == nil, header.isAnimated { header.size = trackSize(in: file) }
         if header.isAnimated { header.taken = header.taken ?? movieDate(in: file) }
@@ -30,9 +28,13 @@ enum HEIFFormat: PictureFormat {
     }
 
     static func texts(of file: FileBytes) -> PhotoTexts {
+        PhotoTexts(xmp: facts(of: file).xmp)
+    }
+
+    private static func facts(of file: FileBytes) -> CodecFacts {
         let hidden = groups(in: file)
-        return PhotoTexts(
-            xmp: CodecFacts { pp_heif_read_facts(file.number, hidden, &$0) }.xmp)
+        let turns = Int32(ItemTurns.count(in: metadata(in: file)))
+        return CodecFacts { pp_heif_read_facts(file.number, hidden, turns, &$0) }
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
@@ -46,10 +48,12 @@ enum HEIFFormat: PictureFormat {
         let enough = request.fidelity == .fast ? UInt32(clamping: side * 2) : .max
         let hidden = groups(in: request.bytes)
         let isTurned: Int32 = turnsPictures(request.bytes) ? 1 : 0
+        var turns = isTurned == 0 ? 0 : Int32(ItemTurns.count(in: metadata(in: request.bytes)))
         do throws(PixelError) {
-            return try request.whole {
-                pp_heif_decode(request.number, enough, hidden, isTurned, &$0)
+            let bitmap = try request.whole {
+                pp_heif_decode(request.number, enough, hidden, isTurned, &turns, &$0)
             }
+            return bitmap.upright(from: ItemTurns.orientation(of: Int(turns)))
         } catch {
             throw isTooNew(request.bytes) ? .needsLibheif : error
         }
