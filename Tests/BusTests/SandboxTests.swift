@@ -263,7 +263,8 @@ import Testing
             .map { "org.freedesktop.DBus.\($0)" }
         #expect(
             Set(found).subtracting(standard) == [
-                "org.freedesktop.portal.PhotoPicker", "org.freedesktop.portal.Request",
+                "org.freedesktop.portal.PhotoLibrary", "org.freedesktop.portal.PhotoPicker",
+                "org.freedesktop.portal.Request",
             ])
         let host = try await picker.session.connect()
         let service = try await host.owner(of: PhotoPickerInterface.busName)
