@@ -394,16 +394,16 @@ import Testing
         let ids = Array(repeating: "x", count: 1001)
         var error = await #expect(throws: DBusError.self) { try await session.library.assets(ids) }
         #expect(error?.name == .portalInvalidArgument)
-        for (level, options) in [
-            ("read", [:]),
-            ("add", ["reason": String(repeating: "a", count: 257).variant]),
-            ("add", ["handle_token": "a/b".variant]),
-        ] as [(String, Vardict)] {
+        for (window, level, options) in [
+            ("", "read", [:]), (String(repeating: "x", count: 4097), "add", [:]),
+            ("", "add", ["reason": String(repeating: "a", count: 257).variant]),
+            ("", "add", ["handle_token": "a/b".variant]),
+        ] as [(String, String, Vardict)] {
             error = await #expect(throws: DBusError.self) {
                 try await session.picker.client.connection.call(
                     PhotoLibraryInterface.requestAuthorization, to: PhotoPickerInterface.busName,
                     at: PhotoPickerInterface.path, on: PhotoLibraryInterface.interface.name,
-                    Arguments("", level, options))
+                    Arguments(window, level, options))
             }
             #expect(error?.name == .portalInvalidArgument, "\(level)")
         }

@@ -44,6 +44,15 @@ import Testing
         #expect(try await permission("library", "org.example.App") == [word])
     }
 
+    @Test func `a decision about a snap counts for no other program of its name`() async throws {
+        let snap = AppIdentity(.snap, appID: "firefox")
+        let program = AppIdentity(.none, appID: "firefox")
+        try await store().record(.authorized, of: snap, for: .readWrite)
+        #expect(try await store().authorization(of: snap, for: .readWrite) == .authorized)
+        #expect(try await store().authorization(of: program, for: .readWrite) == .notDetermined)
+        #expect(try await permission("library", "snap.firefox") == ["yes"])
+    }
+
     @Test func `read-write access includes adding, but not the reverse`() async throws {
         let store = await store()
         try await store.record(.authorized, of: "org.example.All", for: .readWrite)

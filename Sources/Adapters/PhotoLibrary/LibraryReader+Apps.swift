@@ -21,7 +21,7 @@ package struct ListedAsset: Hashable, Sendable {
 package enum LibraryView: Hashable, Sendable {
     case everything
     /// Those that the app was given.
-    case given(to: AppID)
+    case given(to: String)
 }
 
 // MARK: - Reading for apps
@@ -121,7 +121,7 @@ extension LibraryView {
         switch self {
         case .everything: ("TRUE", [], false)
         case .given(let app):
-            ("asset.key IN (SELECT asset FROM given WHERE app = ?)", [app.rawValue], true)
+            ("asset.key IN (SELECT asset FROM given WHERE app = ?)", [app], true)
         }
     }
 }

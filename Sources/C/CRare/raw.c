@@ -110,7 +110,7 @@ static pp_rare_status develop(libraw_data_t *raw, uint8_t *bytes, size_t count, 
 
 pp_rare_status pp_rare_decode_raw(int fd, uint32_t side, pp_rare_picture *picture) {
     // LibRaw 0.20 leaves the pixels that a truncated CR3 lacks as it finds them: perhaps those of another
-    // photo.
+    // photo. Applies to all that this process allocates from now on.
     mallopt(M_PERTURB, FILL_WITH_ZEROS);
     uint8_t *bytes = NULL;
     size_t count = 0;

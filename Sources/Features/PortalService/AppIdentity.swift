@@ -21,6 +21,11 @@ package struct AppIdentity: Hashable, Sendable {
     }
 
     package var isSandboxed: Bool { sandbox != .none }
+
+    /// The name under which decisions about the app are stored, and what it was given.
+    ///
+    /// - Source: xdg-desktop-portal, `xdp-app-info-snap.c`, for the prefix of snaps.
+    var storeID: String { sandbox == .snap ? "snap.\(appID.rawValue)" : appID.rawValue }
 }
 
 // MARK: - What each kind of app is known by

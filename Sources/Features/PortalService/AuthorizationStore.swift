@@ -88,13 +88,6 @@ extension AccessLevel {
     }
 }
 
-extension AppIdentity {
-    /// - Source: xdg-desktop-portal, `xdp-app-info-snap.c`.
-    fileprivate var storeID: String {
-        sandbox == .snap ? "snap.\(appID.rawValue)" : appID.rawValue
-    }
-}
-
 extension Authorization {
     /// The word in the store; nil for values that are never stored.
     fileprivate var word: String? {

@@ -34,7 +34,7 @@ package final class LibraryService {
         }
     }
 
-    let access: AccessControl
+    private let access: AccessControl
     private let requests: OpenRequests
     /// Calls that arrive before it wait for it.
     private let startup = Startup<Environment>()
@@ -95,6 +95,7 @@ package final class LibraryService {
     ) async throws(DBusError) -> Arguments<ObjectPath> {
         let caller = try await access.identify(call.sender)
         let (parentWindow, level, options) = call.input.values
+        try CallText.check(parentWindow, named: "parent_window")
         let question = try AuthorizationAnswer.request(
             of: caller.appID, parentWindow: parentWindow, level, options)
         let request = try requests.open(try options.handleToken(), of: caller)
@@ -150,7 +151,7 @@ package final class LibraryService {
         let view: LibraryView
         switch try await decision(about: caller, .readWrite) {
         case .authorized: view = .everything
-        case .limited: view = .given(to: caller.appID)
+        case .limited: view = .given(to: caller.identity.storeID)
         case .notDetermined:
             throw PortalError.notAllowed(
                 "The person has not let this app use the library yet; call RequestAuthorization")

@@ -53,7 +53,7 @@ extension PickerService {
         _ ids: [AssetID], to app: AppIdentity, _ library: LibraryReader, _ logger: Logger
     ) async -> [AssetID] {
         do {
-            return try await library.given(ids, to: app.appID.rawValue)
+            return try await library.given(ids, to: app.storeID)
         } catch {
             logger.error(
                 "The library cannot be read; nothing is preselected.",
@@ -132,7 +132,7 @@ extension PickerService {
         noting = Task { [earlier = noting] in
             await earlier?.value
             do {
-                try await store.noteGiven(ids, to: request.caller.appID.rawValue)
+                try await store.noteGiven(ids, to: request.caller.identity.storeID)
             } catch {
                 // The app can then not name these photos in later requests, nothing else.
                 request.logger.warning(

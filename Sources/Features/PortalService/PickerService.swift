@@ -106,12 +106,8 @@ package final class PickerService {
         try access.requireUnrestricted(caller)
         let (parentWindow, title, vardict) = call.input.values
         let options = try ParsedOptions(vardict, of: method)
-        for (name, text) in [("parent_window", parentWindow), ("title", title)] {
-            guard text.utf8.count <= 4096 else {
-                throw PortalError.invalidArgument(
-                    "Expected at most 4096 bytes for '\(name)', got \(text.utf8.count)")
-            }
-        }
+        try CallText.check(parentWindow, named: "parent_window")
+        try CallText.check(title, named: "title")
         guard !options.isDetached || !caller.isSandboxed else {
             throw PortalError.notAllowed("Option 'detached' is not for apps in a sandbox")
         }

@@ -8,6 +8,8 @@ import Photos
 enum ItemTurns {
     private static let maximumBoxes = 256
     private static let maximumItems = 10_000
+    /// The pictures that are not made of others with turns of their own.
+    private static let types = ["hvc1", "av01", "grid"]
 
     /// How often the picture is turned by 90° to the left.
     ///
@@ -16,13 +18,14 @@ enum ItemTurns {
     static func count(in metadata: Block?) -> Int {
         guard let metadata else { return 0 }
         let boxes = ISOBox.boxes(in: metadata, atMost: maximumBoxes)
-        guard let item = ItemEntry.primary(in: boxes)?.number,
+        guard let item = ItemEntry.primary(in: boxes), types.contains(item.type),
             let all = ISOBox.content(of: "iprp", "ipco", in: metadata),
             let associations = ISOBox.content(of: "iprp", "ipma", in: metadata)
         else { return 0 }
         let properties = ISOBox.boxes(in: all, atMost: maximumBoxes)
         var turns = 0
-        for index in indices(of: item, in: associations) where properties.indices.contains(index) {
+        for index in indices(of: item.number, in: associations)
+        where properties.indices.contains(index) {
             switch properties[index].name {
             case "irot": turns += Int(properties[index].content.bytes(count: 1).first ?? 0) & 3
             case "imir", "clap": return 0
