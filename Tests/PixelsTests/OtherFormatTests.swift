@@ -16,9 +16,28 @@ import Testing
 
     // MARK: - TIFF
 
-    @Test(arguments: LabelledPicture.names(in: "tiff").filter { !$0.contains("grey") })
+    @Test(
+        arguments: LabelledPicture.names(in: "tiff").filter {
+            !$0.contains("grey") && !$0.contains("lab")
+        })
     func `a TIFF of any sample format has the right colours`(name: String) throws {
         try LabelledPicture.expect(name)
+    }
+
+    /// Eight bits are few for Lab colours.
+    @Test(arguments: LabelledPicture.names(in: "tiff").filter { $0.contains("lab") })
+    func `a TIFF of Lab colours has no cast`(name: String) throws {
+        try LabelledPicture.expect(name, tolerance: 10)
+    }
+
+    @Test func `the profile of a TIFF in inks says what they look like`() throws {
+        try LabelledPicture.expect("colour/profile-of-inks.tif", tolerance: 10)
+    }
+
+    @Test(arguments: ["tiff/grey-profile.tif", "psd/grey-profile.psd"])
+    func `the profile of a grey picture says how bright it is`(name: String) throws {
+        // Eight bits of light are few in the shadows.
+        try LabelledPicture.expect(name, isGrey: true, tolerance: 12)
     }
 
     @Test(arguments: ["tiff/grey-float.tif", "tiff/grey-12-bit.tif"])

@@ -245,7 +245,7 @@ static pp_status decode(pp_psd *self, pp_picture *picture) {
     if (status) return status;
     if (mode == PP_PSD_CMYK || mode == PP_PSD_LAB) return convert(self, picture);
     if (has_alpha) remove_white(picture);
-    if (mode == PP_PSD_RGB) {
+    if (is_plain) {
         picture->profile = self->profile.bytes;
         picture->profile_size = self->profile.count;
         self->profile.bytes = NULL;

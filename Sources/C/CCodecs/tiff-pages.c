@@ -62,6 +62,13 @@ static int read_layout(TIFF *tiff, pp_tiff_layout *layout) {
     case PHOTOMETRIC_SEPARATED:
         layout->colours = 4;
         break;
+    case PHOTOMETRIC_CIELAB:
+    case PHOTOMETRIC_ICCLAB:
+        layout->colours = 3;
+        layout->is_lab = layout->format != SAMPLEFORMAT_IEEEFP &&
+                         (layout->bits == 8 || layout->bits == 16);
+        if (!layout->is_lab) return 0;
+        break;
     case PHOTOMETRIC_PALETTE:
         layout->colours = 1;
         if (!read_palette(tiff, layout)) return 0;
@@ -71,6 +78,8 @@ static int read_layout(TIFF *tiff, pp_tiff_layout *layout) {
     }
     if (layout->samples < layout->colours || layout->samples > MOST_SAMPLES) return 0;
     read_alpha(tiff, layout);
+    // Nobody writes it beside Lab colours.
+    if (layout->is_lab) layout->alpha = -1;
     switch (layout->format) {
     case SAMPLEFORMAT_UINT:
     case SAMPLEFORMAT_VOID:
@@ -87,10 +96,17 @@ static int read_layout(TIFF *tiff, pp_tiff_layout *layout) {
 int pp_tiff_has_other_samples(TIFF *tiff) {
     pp_tiff_layout layout;
     if (!read_layout(tiff, &layout)) return 0;
+    // libtiff 4.5 takes such tiles for damaged.
+    uint16_t compression = COMPRESSION_NONE;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_COMPRESSION, &compression);
+    if (TIFFIsTiled(tiff) && compression == COMPRESSION_NONE && TIFFTileSize(tiff) % 1024 != 0) {
+        return 1;
+    }
     // libtiff knows indices of up to 8 bits, and nothing beside them.
     if (layout.palette[0]) return layout.bits == 16 || layout.samples > 1;
     if (layout.format == SAMPLEFORMAT_INT || layout.format == SAMPLEFORMAT_IEEEFP) return 1;
-    if (layout.photometric == PHOTOMETRIC_SEPARATED && layout.bits != 8) return 1;
+    // libtiff shows inks and Lab colours without a profile, the latter in the light of another white.
+    if (layout.photometric == PHOTOMETRIC_SEPARATED || layout.is_lab) return 1;
     return layout.bits > 8 && layout.bits != 16;
 }
 
@@ -231,6 +247,17 @@ static pp_status show_inks(TIFF *tiff, pp_tiff_canvas *canvas) {
     return PP_OK;
 }
 
+static pp_status show_lab(pp_tiff_canvas *canvas) {
+    pp_colour *colour = pp_colour_from_lab();
+    if (!colour) return PP_TOO_LARGE;
+    for (uint32_t y = 0; y < canvas->height; y++) {
+        uint8_t *row = canvas->pixels + (size_t)y * canvas->width * 3;
+        pp_colour_convert(colour, row, row, canvas->width);
+    }
+    pp_colour_free(colour);
+    return PP_OK;
+}
+
 static pp_status show(TIFF *tiff, pp_tiff_canvas *canvas, pp_picture *picture) {
     if (canvas->light.samples) {
         convert_light(tiff, canvas);
@@ -239,6 +266,10 @@ static pp_status show(TIFF *tiff, pp_tiff_canvas *canvas, pp_picture *picture) {
     }
     if (canvas->layout.colours == 4) {
         pp_status status = show_inks(tiff, canvas);
+        if (status) return status;
+    } else if (canvas->layout.is_lab) {
+        // A profile describes how the Lab colours were made, or how to print them.
+        pp_status status = show_lab(canvas);
         if (status) return status;
     } else {
         pp_tiff_copy_profile(tiff, picture);

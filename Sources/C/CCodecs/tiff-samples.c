@@ -71,17 +71,25 @@ static float float_at(const uint8_t *row, size_t number, unsigned bits) {
     }
 }
 
-static uint8_t byte_at(const uint8_t *row, size_t number, const pp_tiff_layout *layout) {
+// Whether numbers below 0 are in two's complement. Of Lab colours only a and b can be, whatever the
+// format says.
+static int is_signed(const pp_tiff_layout *layout, unsigned sample) {
+    if (!layout->is_lab) return layout->format == SAMPLEFORMAT_INT;
+    return layout->photometric == PHOTOMETRIC_CIELAB && sample > 0;
+}
+
+static uint8_t byte_at(const uint8_t *row, size_t number, unsigned sample,
+                       const pp_tiff_layout *layout) {
     uint64_t value = integer_at(row, number, layout->bits);
     unsigned bits = layout->bits;
-    if (layout->format == SAMPLEFORMAT_INT) value ^= UINT64_C(1) << (bits - 1);
+    if (is_signed(layout, sample)) value ^= UINT64_C(1) << (bits - 1);
     if (bits > 32) {
         value >>= bits - 32;
         bits = 32;
     }
     uint64_t most = (UINT64_C(1) << bits) - 1;
     uint8_t byte = (uint8_t)((value * 255 + most / 2) / most);
-    int is_colour = layout->alpha < 0 || number % layout->samples != (unsigned)layout->alpha;
+    int is_colour = (int)sample != layout->alpha;
     return layout->photometric == PHOTOMETRIC_MINISWHITE && is_colour ? 255 - byte : byte;
 }
 
@@ -143,7 +151,7 @@ void pp_tiff_put_row(pp_tiff_canvas *canvas, const uint8_t *row, uint32_t x, uin
                 put_byte(canvas, x + i, y, sample,
                          share >= 1 ? 255 : share > 0 ? (uint8_t)(share * 255 + 0.5f) : 0);
             } else {
-                put_byte(canvas, x + i, y, sample, byte_at(row, number, layout));
+                put_byte(canvas, x + i, y, sample, byte_at(row, number, sample, layout));
             }
         }
     }

@@ -21,6 +21,8 @@ typedef struct pp_tiff_layout {
     // The number of the alpha sample, or -1.
     int alpha;
     int is_premultiplied;
+    // CIE L*a*b*, in 8 or 16 bits.
+    int is_lab;
 } pp_tiff_layout;
 
 // Where decoded samples go.

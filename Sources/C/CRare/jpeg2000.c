@@ -157,7 +157,7 @@ static pp_rare_status convert(const opj_image_t *image, pp_rare_picture *picture
         }
     }
     // A length of 0 means that the bytes are something else.
-    if (image->icc_profile_buf && image->icc_profile_len > 0 && colours.count == 3 &&
+    if (image->icc_profile_buf && image->icc_profile_len > 0 &&
         image->icc_profile_len <= MOST_PROFILE &&
         (picture->profile = malloc(image->icc_profile_len))) {
         memcpy(picture->profile, image->icc_profile_buf, image->icc_profile_len);

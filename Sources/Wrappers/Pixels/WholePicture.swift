@@ -30,13 +30,30 @@ struct WholePicture: RowDecoder, ~Copyable {
         size = PixelSize(width: Int(picture.width), height: Int(picture.height))
         format = picture.channels == 4 ? .rgba : .rgb
         if let profile = ColourDescription(
-            picture.profile, count: picture.profile_size, isGrey: false)
+            picture.profile, count: picture.profile_size, isGrey: Self.hasGreyProfile(picture))
         {
             colour = profile
         } else if picture.primaries != 0 {
             colour = .numbers(primaries: picture.primaries, transfer: picture.transfer)
         } else {
             colour = nil
+        }
+    }
+
+    /// Whether the profile is one of grey pictures, and the picture is grey.
+    ///
+    /// - Source: ICC.1:2022, 7.2.6: the data colour space, at byte 16.
+    private static func hasGreyProfile(_ picture: pp_picture) -> Bool {
+        guard let profile = picture.profile, picture.profile_size >= 20,
+            let pixels = picture.pixels,
+            UnsafeBufferPointer(start: profile + 16, count: 4).elementsEqual("GRAY".utf8)
+        else { return false }
+        let channels = Int(picture.channels)
+        return (0..<Int(picture.height)).allSatisfy { y in
+            let row = pixels + y * picture.stride
+            return stride(from: 0, to: Int(picture.width) * channels, by: channels).allSatisfy {
+                row[$0] == row[$0 + 1] && row[$0] == row[$0 + 2]
+            }
         }
     }
 
