@@ -7,15 +7,17 @@ package struct Album: Hashable, Sendable {
         case smart = 0
         /// The photos in one folder.
         case folder = 1
+        /// What a person or an app put together, in an order of their own.
+        case user = 2
     }
 
     package let id: AlbumID
     package let kind: Kind
-    /// The folder's name; empty for smart albums, whose names are translated.
+    /// The name that it was given, or the folder's; empty for smart albums, whose names are translated.
     package let title: String
     /// The number of photos of the requested media types.
     package let count: Int
-    /// The newest of these photos, which is the cover of the album.
+    /// The first of these photos, which is the cover of the album.
     package let cover: AssetID?
 
     package init(id: AlbumID, kind: Kind, title: String, count: Int, cover: AssetID?) {

@@ -62,6 +62,18 @@ package struct MediaFilter: Hashable, Sendable {
     package static let images = MediaFilter(only: .anyImage)
     package static let everything = MediaFilter(only: .anyImage, .anyVideo)
 
+    /// The same filter in as few patterns as possible, which depend on nothing but what it accepts.
+    ///
+    /// An app may name a thousand types, most of which nobody knows.
+    package var families: (images: Bool, videos: Bool, others: [MediaType]) {
+        let images = patterns.contains(.anyImage)
+        let videos = patterns.contains(.anyVideo)
+        return (
+            images, videos,
+            recognizedTypes.filter { !(images && $0.isImage) && !(videos && $0.isVideo) }
+        )
+    }
+
     /// Whether files of this type may be shown and delivered.
     package func accepts(_ type: MediaType) -> Bool {
         patterns.contains { $0.includes(type) }

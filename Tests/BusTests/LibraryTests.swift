@@ -13,69 +13,6 @@ import Testing
 /// `org.freedesktop.portal.PhotoLibrary`, for apps with and without a sandbox; the names begin with the
 /// ids of the behaviours.
 @Suite(.serialized) struct LibraryTests {
-    /// A session with a permission store, and an app that asks for the library.
-    private struct LibrarySession {
-        let picker: PickerSession
-        let portals: PortalStack?
-        let library: LibraryClient
-
-        init(_ kind: CallerKind, photos: Int = 5) async throws {
-            picker = try await PickerSession(kind, photos: photos)
-            portals =
-                kind == .host
-                ? try await PortalStack.start(on: picker.session, [.permissionStore]) : nil
-            library = LibraryClient(on: picker.client.connection)
-        }
-
-        /// Asks, and returns the code of the response and the authorization.
-        func ask(
-            _ level: AccessLevel = .readWrite, _ options: Vardict = [:]
-        ) async throws -> (code: ResponseCode, authorization: UInt32?) {
-            let answer = try await RequestClient(on: picker.client.connection)
-                .authorize(level, options: options)
-            return (answer.code, answer.results.value("authorization"))
-        }
-
-        /// Calls every method that needs the person's consent, and returns the errors.
-        func errors() async -> Set<ErrorName?> {
-            func error(
-                _ body: () async throws(DBusError) -> some Sendable
-            ) async -> ErrorName? {
-                do throws(DBusError) {
-                    _ = try await body()
-                    return nil
-                } catch {
-                    return error.name
-                }
-            }
-            let id = "00112233445566778899aabbccddeeff"
-            return [
-                await error { () async throws(DBusError) in try await library.albums() },
-                await error { () async throws(DBusError) in
-                    try await library.assets(in: "all").total
-                },
-                await error { () async throws(DBusError) in try await library.assets([id]) },
-                await error { () async throws(DBusError) in
-                    try await library.thumbnail(of: id, size: 128).results
-                },
-            ]
-        }
-
-        /// Changes the stored decision, as the desktop's settings would.
-        func setPermission(_ word: String, of app: String) async throws {
-            let result = try await picker.session.run(
-                "busctl",
-                [
-                    "--address=\(picker.session.bus.address)", "call",
-                    "org.freedesktop.impl.portal.PermissionStore",
-                    "/org/freedesktop/impl/portal/PermissionStore",
-                    "org.freedesktop.impl.portal.PermissionStore", "SetPermission", "sbssas",
-                    "photos", "true", "library", app, "1", word,
-                ])
-            try #require(result.status == 0, "\(result.errors)")
-        }
-    }
-
     // MARK: - Authorization
 
     @Test(arguments: CallerKind.allCases)

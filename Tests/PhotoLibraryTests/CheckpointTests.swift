@@ -20,7 +20,7 @@ import Testing
         await library.close()
         let log = FilePath("\(home.database)-wal")
         #expect(try log.stat().size == 0)
-        try await library.store.noteGiven(photos.ids, to: "org.example.App")
+        try await library.store.noteGiven(photos.ids, whole: [], to: "org.example.App")
         #expect(try await library.reader.given(photos.ids, to: "org.example.App") == photos.ids)
     }
 }

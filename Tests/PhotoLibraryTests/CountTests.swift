@@ -31,7 +31,8 @@ import Testing
         let reader = LibraryReader(store)
         var disk = try RandomDisk(home, seed: seed)
         for step in 0..<40 {
-            let steps = try disk.change().joined(separator: ", ")
+            var steps = try disk.change().joined(separator: ", ")
+            steps += try await changeAlbums(store, reader, &disk)
             if step % 3 == 0 { await indexer.walk() } else { await indexer.update(disk.folders) }
             let note = "seed \(seed), step \(step): \(steps)"
             let stored = try await Snapshot(reader)
@@ -44,6 +45,21 @@ import Testing
         store.checkpoint()
     }
 
+    /// Performs a random change set, which may be refused, and describes it.
+    private func changeAlbums(
+        _ store: LibraryStore, _ reader: LibraryReader, _ disk: inout RandomDisk
+    ) async throws -> String {
+        let photos = try await reader.photos(in: SmartAlbum.recent.id, .everything).ids
+        let albums = try await reader.albums(withEmpty: true).filter { $0.kind == .user }
+        let change = disk.change(of: photos, albums.map(\.id))
+        do {
+            _ = try await store.perform([change])
+        } catch {
+            guard case .refused(_, .noPosition) = error else { throw error }
+        }
+        return ", \(change)"
+    }
+
     /// All counts and covers that readers see.
     private struct Snapshot: Equatable {
         var status: LibraryStatus
@@ -51,7 +67,9 @@ import Testing
 
         init(_ reader: LibraryReader) async throws {
             status = try await reader.status()
-            for filter in try Self.filters { albums[filter] = try await reader.albums(filter) }
+            for filter in try Self.filters {
+                albums[filter] = try await reader.albums(filter, withEmpty: true)
+            }
         }
 
         private static var filters: [MediaFilter] {
@@ -133,6 +151,22 @@ private struct RandomDisk {
             default:
                 return try changeFolder()
             }
+        }
+    }
+
+    /// A change set of one operation.
+    mutating func change(of photos: [AssetID], _ albums: [AlbumID]) -> LibraryChange {
+        let some = photos.filter { _ in random.number(below: 3) == 0 }
+        guard let album = albums.isEmpty ? nil : albums[random.number(below: albums.count)] else {
+            return .createAlbum(title: "\(random.number(below: 3))")
+        }
+        return switch random.number(below: 7) {
+        case 0: .ensureAlbum(title: "\(random.number(below: 3))")
+        case 1: .remove(some, from: .album(album))
+        case 2: .setFavorite(some, random.number(below: 2) == 0)
+        case 3: .insert(some, into: .album(album), index: nil)
+        case 4 where random.number(below: 4) == 0: .deleteAlbum(.album(album))
+        default: .insert(some, into: .album(album), index: random.number(below: 4))
         }
     }
 

@@ -73,8 +73,8 @@ import Testing
         let library = try LiveLibrary(home)
         let photos = try await library.settle(photos: 1)
         let never = try #require(AssetID("00000000000000000000000000000000"))
-        try await library.store.noteGiven(photos.ids, to: "org.example.App")
-        try await library.store.noteGiven([never], to: "org.example.App")
+        try await library.store.noteGiven(photos.ids, whole: [], to: "org.example.App")
+        try await library.store.noteGiven([never], whole: [], to: "org.example.App")
         let asked = photos.ids + [never]
         #expect(try await library.reader.given(asked, to: "org.example.App") == photos.ids)
         #expect(try await library.reader.given(asked, to: "org.example.Other") == [])

@@ -45,8 +45,9 @@ import Testing
     }
 
     @Test func `a decision about a snap counts for no other program of its name`() async throws {
-        let snap = AppIdentity(.snap, appID: "firefox")
-        let program = AppIdentity(.none, appID: "firefox")
+        // As ProcessExamination names them.
+        let snap = AppIdentity(.snap, appID: "snap.firefox")
+        let program = AppIdentity(.none, appID: "snap.firefox")
         try await store().record(.authorized, of: snap, for: .readWrite)
         #expect(try await store().authorization(of: snap, for: .readWrite) == .authorized)
         #expect(try await store().authorization(of: program, for: .readWrite) == .notDetermined)

@@ -7,23 +7,35 @@ enum AlbumContents: Hashable, Sendable {
     case smart(SmartAlbum)
     /// The row id of a folder.
     case folder(Int64)
+    /// The row id of an album that people and apps fill.
+    case user(Int64)
 
-    /// The order of every album: newest first; equal dates are ordered by id, so that the first
-    /// photo of a list and a stored cover are always the same.
-    static let order = "date DESC, id DESC"
+    /// The order of the photos, as columns of `asset`.
+    ///
+    /// Newest first, or in the order that somebody chose; equal dates are ordered by id, so that the
+    /// first photo of a list and a stored cover are always the same.
+    var order: String {
+        switch self {
+        case .smart, .folder: "asset.date DESC, asset.id DESC"
+        case .user(let album):
+            "(SELECT position FROM member WHERE album = \(album) AND member.asset = asset.id)"
+        }
+    }
 
     /// A condition on the columns of `asset`, with ``arguments``.
     var condition: String {
         switch self {
         case .smart(let album): "file IS NOT NULL AND (\(album.rule.condition))"
         case .folder: "id IN (SELECT asset FROM file WHERE folder = ?)"
+        case .user:
+            "file IS NOT NULL AND id IN (SELECT member.asset FROM member WHERE album = ?)"
         }
     }
 
     var arguments: StatementArguments {
         switch self {
         case .smart: []
-        case .folder(let folder): [folder]
+        case .folder(let row), .user(let row): [row]
         }
     }
 
@@ -31,25 +43,36 @@ enum AlbumContents: Hashable, Sendable {
     var limit: Int? {
         switch self {
         case .smart(let album): album.rule.limit
-        case .folder: nil
+        case .folder, .user: nil
+        }
+    }
+
+    /// Whether the photos of new rows, in the order of their dates, complete an earlier list.
+    var growsByDate: Bool {
+        switch self {
+        case .smart(.all), .folder: true
+        case .smart, .user: false
         }
     }
 
     /// Finds the album with a key; nil when there is none.
     static func find(_ key: String, in database: Database) throws -> AlbumContents? {
         if let album = SmartAlbum(rawValue: key) { return .smart(album) }
-        return try Int64.fetchOne(
-            database.cachedStatement(sql: "SELECT folder FROM album WHERE key = ?"),
+        return try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT id, folder FROM album WHERE key = ?"),
             arguments: [key]
-        ).map { .folder($0) }
+        ).map { row in
+            let folder = try row.decode(Int64?.self, atIndex: 1)
+            return try folder.map { .folder($0) } ?? .user(row.decode(atIndex: 0))
+        }
     }
 
-    /// The newest photo of a type; nil when the album has none.
-    func newest(of mediaType: String, in database: Database) throws -> Int64? {
+    /// The first photo of a type; nil when the album has none.
+    func first(of mediaType: String, in database: Database) throws -> Int64? {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT id FROM asset WHERE \(condition) AND mediaType = ?
-                ORDER BY \(Self.order) LIMIT 1
+                ORDER BY \(order) LIMIT 1
                 """)
         return try Int64.fetchOne(statement, arguments: arguments + [mediaType])
     }

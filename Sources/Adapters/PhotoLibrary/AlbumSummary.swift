@@ -10,7 +10,8 @@ struct AlbumSummary {
     private let kind: Int
     private let title: String
     private var count = 0
-    private var cover: (date: Int64, id: Int64, key: Data)?
+    /// The cover, and the rank that it has among the first photos of all types.
+    private var cover: (rank: Int64, id: Int64, key: Data)?
 
     /// All albums by key.
     static func all(
@@ -21,7 +22,9 @@ struct AlbumSummary {
             database.cachedStatement(
                 sql: """
                     SELECT album.key AS album, kind, title, albumContent.mediaType, count,
-                        asset.key, date, asset.id
+                        asset.key, coalesce(
+                            -(SELECT position FROM member
+                                WHERE member.album = album.id AND member.asset = cover), date), asset.id
                     FROM album
                     LEFT JOIN albumContent ON albumContent.album = album.id
                     LEFT JOIN asset ON asset.id = cover
@@ -73,11 +76,11 @@ struct AlbumSummary {
         count += try row.decode(Int.self, atIndex: 4)
         guard let key = try row.decode(Data?.self, atIndex: 5) else { return }
         let candidate = (
-            date: try row.decode(Int64.self, atIndex: 6),
+            rank: try row.decode(Int64.self, atIndex: 6),
             id: try row.decode(Int64.self, atIndex: 7),
             key: key
         )
-        if let cover, (candidate.date, candidate.id) < (cover.date, cover.id) { return }
+        if let cover, (candidate.rank, candidate.id) < (cover.rank, cover.id) { return }
         cover = candidate
     }
 }

@@ -3,12 +3,13 @@
 internal import Desktop
 internal import Foundation
 internal import GRDB
+internal import Photos
 internal import SystemPackage
 
 /// Changes to the tables `album` and `albumContent`.
 ///
 /// `albumContent` has a row for each media type of an album: how many photos of that type the album
-/// has, and which of them is the newest. The count and the cover for any filter follow from these
+/// has, and which of them is the first. The count and the cover for any filter follow from these
 /// rows, so neither has to be computed when a window opens.
 enum AlbumTable {
     /// The row id of an album; nil when it has no row.
@@ -22,10 +23,11 @@ enum AlbumTable {
             try Int64.fetchOne(
                 database.cachedStatement(sql: "SELECT id FROM album WHERE folder = ?"),
                 arguments: [folder])
+        case .user(let album): album
         }
     }
 
-    /// Adds a row for an album.
+    /// Adds a row for an album that follows from files.
     ///
     /// - Returns: Its row id; nil when the folder of the album does not exist.
     static func insert(_ album: AlbumContents, in database: Database) throws -> Int64? {
@@ -44,6 +46,7 @@ enum AlbumTable {
             try database.execute(
                 sql: "INSERT INTO album (key, kind, title, folder) VALUES (?, 1, ?, ?)",
                 arguments: [key, name.map(FileURI.displayName) ?? "/", folder])
+        case .user(let album): return album
         }
         return database.lastInsertedRowID
     }
@@ -70,18 +73,25 @@ enum AlbumTable {
 
     /// Counts all files and photos and stores the counts and covers.
     static func recount(in database: Database) throws {
-        try database.execute(sql: "DELETE FROM album")
+        try database.execute(
+            sql: "DELETE FROM album WHERE kind <> ?", arguments: [Album.Kind.user.rawValue])
         // An earlier release, when it ended in the middle of a walk, left these as they were.
         try database.execute(sql: LibraryTransaction.refresh)
         for album in SmartAlbum.allCases { try count(.smart(album), in: database) }
         let folders = try Int64.fetchAll(
             database, sql: "SELECT DISTINCT folder FROM file WHERE asset IS NOT NULL")
         for folder in folders { try count(.folder(folder), in: database) }
+        let albums = try Int64.fetchAll(
+            database, sql: "SELECT id FROM album WHERE kind = ?",
+            arguments: [Album.Kind.user.rawValue])
+        for album in albums { try count(.user(album), in: database) }
         try FileCounts.recount(in: database)
     }
 
-    private static func count(_ album: AlbumContents, in database: Database) throws {
+    /// Counts the photos of an album and finds its covers.
+    static func count(_ album: AlbumContents, in database: Database) throws {
         guard let id = try insert(album, in: database) else { return }
+        try database.execute(sql: "DELETE FROM albumContent WHERE album = ?", arguments: [id])
         let rows = try Row.fetchAll(
             database.cachedStatement(
                 sql: """
@@ -90,7 +100,7 @@ enum AlbumTable {
                     """), arguments: album.arguments)
         for row in rows {
             let mediaType = try row.decode(String.self, atIndex: 0)
-            guard let cover = try album.newest(of: mediaType, in: database) else { continue }
+            guard let cover = try album.first(of: mediaType, in: database) else { continue }
             try database.execute(
                 sql: "INSERT INTO albumContent VALUES (?, ?, ?, ?)",
                 arguments: [id, mediaType, try row.decode(Int.self, atIndex: 1), cover])

@@ -29,6 +29,8 @@ struct AlbumTally {
 
     private var before: [Int64: Membership] = [:]
     private var removedFolders: Set<Int64> = []
+    /// The albums that people filled and that may have changed; they are counted again.
+    private var userAlbums: Set<Int64> = []
 
     /// The photos that may have changed.
     var assets: some Sequence<Int64> { before.keys }
@@ -37,6 +39,15 @@ struct AlbumTally {
     mutating func willChange(_ asset: Int64, in database: Database) throws {
         guard before[asset] == nil else { return }
         before[asset] = try Self.membership(of: asset, in: database)
+        userAlbums.formUnion(
+            try Int64.fetchAll(
+                database.cachedStatement(sql: "SELECT album FROM member WHERE asset = ?"),
+                arguments: [asset]))
+    }
+
+    /// Notes an album that people filled, which is about to change.
+    mutating func willChange(userAlbum: Int64) {
+        userAlbums.insert(userAlbum)
     }
 
     /// Notes a photo that did not exist before this transaction.
@@ -56,6 +67,15 @@ struct AlbumTally {
         for (part, change) in try changes(in: database) {
             try Self.store(change, of: part, in: database)
         }
+        for album in userAlbums where try Self.exists(album, in: database) {
+            try AlbumTable.count(.user(album), in: database)
+        }
+    }
+
+    private static func exists(_ album: Int64, in database: Database) throws -> Bool {
+        try Int.fetchOne(
+            database.cachedStatement(sql: "SELECT 1 FROM album WHERE id = ?"), arguments: [album])
+            != nil
     }
 
     // MARK: - Changes
@@ -161,7 +181,7 @@ struct AlbumTally {
             asset: try row.decode(Int64.self, atIndex: 1)
         )
         if change.removed.contains(cover.asset) {
-            return try part.album.newest(of: part.mediaType, in: database)
+            return try part.album.first(of: part.mediaType, in: database)
         }
         guard let newest, cover < newest else { return cover.asset }
         return newest.asset

@@ -15,12 +15,13 @@ package struct ListedAsset: Hashable, Sendable {
     package let byteCount: Int64
     /// When the file was last modified: seconds since 1970.
     package let modified: Int64
+    package let isFavorite: Bool
 }
 
 /// The photos that an app may see.
 package enum LibraryView: Hashable, Sendable {
     case everything
-    /// Those that the app was given.
+    /// Those that the app was given as a whole.
     case given(to: String)
 }
 
@@ -33,7 +34,7 @@ extension LibraryReader {
     package func albums(
         _ filter: MediaFilter, in view: LibraryView
     ) async throws(LibraryError) -> [Album] {
-        guard view != .everything else { return try await albums(filter) }
+        guard view != .everything else { return try await albums(filter, withEmpty: true) }
         let page = try await page(of: .all, filter, in: view, from: 0, limit: 1)
         return [
             Album(
@@ -42,7 +43,7 @@ extension LibraryReader {
         ]
     }
 
-    /// A part of an album, newest first, and the number of photos in the album.
+    /// A part of an album, in its order, and the number of photos in the album.
     ///
     /// - Parameters:
     ///   - offset: The position of the first photo, 0 or more; there is nothing behind the last one.
@@ -57,16 +58,19 @@ extension LibraryReader {
                 view == .everything || album == .all
             else { return nil }
             let (types, view) = (filter.sql, view.sql)
-            let condition = "\(contents.condition) AND \(types.text) AND \(view.text)"
-            let arguments = contents.arguments + types.arguments + view.arguments
+            // What an app was given may be from any folder.
+            let base = view.isRestricted ? "file IS NOT NULL" : contents.condition
+            let condition = "\(base) AND \(types.text) AND \(view.text)"
+            let arguments =
+                (view.isRestricted ? [] : contents.arguments) + types.arguments + view.arguments
             // No album is longer than its limit, wherever the part begins.
             let room = contents.limit.map { max(0, $0 - offset) } ?? limit
             let assets = try ListedAsset.fetchAll(
                 where: """
                     asset.id IN (
                         SELECT id FROM asset WHERE \(condition)
-                        ORDER BY \(AlbumContents.order) LIMIT ? OFFSET ?)
-                    ORDER BY asset.date DESC, asset.id DESC
+                        ORDER BY \(contents.order) LIMIT ? OFFSET ?)
+                    ORDER BY \(contents.order)
                     """, arguments + [min(limit, room), offset], in: database)
             let total =
                 view.isRestricted
@@ -76,6 +80,14 @@ extension LibraryReader {
                 : try AlbumSummary.count(of: album, filter, in: database)
             return (assets, min(total, contents.limit ?? total))
         }
+    }
+
+    /// The files of a photo; nil if it is unknown, or not in the view.
+    package func located(
+        _ id: AssetID?, in view: LibraryView
+    ) async throws(LibraryError) -> LocatedAsset? {
+        guard let id, let asset = try await listed([id], in: view).first?.asset else { return nil }
+        return try await located([asset.id])[asset.id]
     }
 
     /// The photos with these ids, in the same order; those that are unknown, or not in the view, are
@@ -101,7 +113,8 @@ extension ListedAsset {
     ) throws -> [ListedAsset] {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT key, mediaType, width, height, date, hasCaptureDate, name, size, modified
+                SELECT key, mediaType, width, height, date, hasCaptureDate, name, size, modified,
+                    favorite
                 FROM asset JOIN file ON file.id = asset.file WHERE \(condition)
                 """)
         return try Row.fetchAll(statement, arguments: arguments).compactMap { row in
@@ -110,7 +123,8 @@ extension ListedAsset {
             return ListedAsset(
                 asset: asset, name: name.map(FileURI.displayName) ?? "",
                 byteCount: try row.get("size"),
-                modified: try row.get("modified", Int64.self) / 1_000_000_000)
+                modified: try row.get("modified", Int64.self) / 1_000_000_000,
+                isFavorite: try row.get("favorite"))
         }
     }
 }
@@ -121,7 +135,10 @@ extension LibraryView {
         switch self {
         case .everything: ("TRUE", [], false)
         case .given(let app):
-            ("asset.key IN (SELECT asset FROM given WHERE app = ?)", [app], true)
+            (
+                "asset.key IN (SELECT given.asset FROM given WHERE app = ? AND whole = 1)", [app],
+                true
+            )
         }
     }
 }

@@ -42,22 +42,31 @@ package final class LibraryReader: Sendable {
         try await read("read the status") { try LibraryState.status(in: $0) }
     }
 
-    /// The albums that have photos of the wanted types: smart ones in their own order, then folders
-    /// by title.
+    /// The albums that have photos of the wanted types: smart ones in their own order, then those
+    /// that people filled and those of folders, both by title.
     ///
-    /// Smart albums are included even if they are empty.
-    package func albums(_ filter: MediaFilter = .images) async throws(LibraryError) -> [Album] {
+    /// `all` and `recent` are included even if they are empty.
+    ///
+    /// - Parameter withEmpty: Includes albums that people made and that have no such photo.
+    package func albums(
+        _ filter: MediaFilter = .images, withEmpty: Bool = false
+    ) async throws(LibraryError) -> [Album] {
         let summaries = try await read("read the albums") { database in
             try AlbumSummary.all(filter, in: database)
         }
-        let smart = SmartAlbum.allCases.compactMap { summaries[$0.rawValue]?.album }
-        let folders = summaries.values.compactMap(\.album).filter {
-            $0.kind != .smart && $0.count > 0
+        let smart = SmartAlbum.allCases.compactMap { smart in
+            summaries[smart.rawValue]?.album.flatMap {
+                $0.count == 0 && smart.rule.isHiddenWhenEmpty ? nil : $0
+            }
         }
-        return smart + folders.sortedByTitle()
+        let others = summaries.values.compactMap(\.album)
+        let filled = others.filter { $0.kind == .user && ($0.count > 0 || withEmpty) }
+        let folders = others.filter { $0.kind == .folder && $0.count > 0 }
+        return smart + filled.sortedByTitle() + folders.sortedByTitle()
     }
 
-    /// The photos of an album, newest first; equal dates in a stable order.
+    /// The photos of an album in its order: newest first, equal dates in a stable order, or as people
+    /// arranged them.
     ///
     /// - Parameters:
     ///   - album: An album that does not exist has no photos.
@@ -175,24 +184,25 @@ package final class LibraryReader: Sendable {
 
 extension MediaFilter {
     /// The filter as a condition on `mediaType`.
+    ///
+    /// There are few such texts, however many filters there are, so that prepared statements can be kept.
     var sql: (text: String, arguments: StatementArguments) {
+        let (images, videos, others) = families
         var parts: [String] = []
-        var names: [String] = []
-        for pattern in patterns {
-            switch pattern {
-            case .anyImage: parts.append("mediaType LIKE 'image/%'")
-            case .anyVideo: parts.append("mediaType LIKE 'video/%'")
-            case .exactly(let type):
-                parts.append("mediaType = ?")
-                names.append(type.rawValue)
-            }
+        if images { parts.append("mediaType LIKE 'image/%'") }
+        if videos { parts.append("mediaType LIKE 'video/%'") }
+        guard !others.isEmpty || parts.isEmpty else {
+            return ("(\(parts.joined(separator: " OR ")))", [])
         }
-        return ("(\(parts.joined(separator: " OR ")))", StatementArguments(names))
+        // No name of a type contains a quotation mark or a backslash.
+        let names = others.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        parts.append("mediaType IN (SELECT value FROM json_each(?))")
+        return ("(\(parts.joined(separator: " OR ")))", ["[\(names)]"])
     }
 }
 
 extension PhotoList {
-    /// Reads an album, newest first.
+    /// Reads an album in its order.
     ///
     /// - Parameters:
     ///   - lastRow: Leaves out the assets up to this row.
@@ -213,7 +223,7 @@ extension PhotoList {
                 sql: """
                     SELECT key, width, height, date, \(isVideo) FROM \(source)
                     \(album.condition) AND \(condition.text)
-                    ORDER BY \(AlbumContents.order) LIMIT \(limit)
+                    ORDER BY \(album.order) LIMIT \(limit)
                     """, arguments: album.arguments + condition.arguments))
     }
 

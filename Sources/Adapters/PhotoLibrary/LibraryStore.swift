@@ -17,6 +17,8 @@ package final class LibraryStore: Sendable {
     private let database: DatabasePool
     /// For readers in this process.
     var reader: any DatabaseReader { database }
+    /// For changes that do not block a thread.
+    var connection: any DatabaseWriter { database }
     package let path: FilePath
     /// The indexer reads files that anyone may have put into the folders.
     private let locked: LockedFiles
@@ -77,14 +79,22 @@ package final class LibraryStore: Sendable {
     }
 
     /// Records that an app received photos, so that it may refer to them again.
-    package func noteGiven(_ ids: [AssetID], to app: String) async throws(LibraryError) {
+    ///
+    /// - Parameter whole: Those of them that it received as a whole, neither clipped nor smaller. A
+    ///   limited app sees them in the library.
+    package func noteGiven(
+        _ ids: [AssetID], whole: Set<AssetID>, to app: String
+    ) async throws(LibraryError) {
         guard !ids.isEmpty else { return }
         do {
             try await database.write { database in
                 for id in ids {
                     try database.execute(
-                        sql: "INSERT OR IGNORE INTO given (app, asset) VALUES (?, ?)",
-                        arguments: [app, Data(id.bytes)])
+                        sql: """
+                            INSERT INTO given (app, asset, whole) VALUES (?, ?, ?)
+                            ON CONFLICT DO UPDATE SET whole = max(whole, excluded.whole)
+                            """,
+                        arguments: [app, Data(id.bytes), whole.contains(id)])
                 }
             }
         } catch {

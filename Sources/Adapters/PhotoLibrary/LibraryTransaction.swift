@@ -5,8 +5,8 @@ internal import GRDB
 
 /// One change to the files and photos of the library.
 ///
-/// All additions, moves and deletions of files go through here, so that counts and covers always
-/// match the files. A transaction never reads the disk.
+/// All additions, moves and deletions of files, and all changes to albums, go through here, so that
+/// counts and covers always match. A transaction never reads the disk.
 struct LibraryTransaction {
     let database: Database
     private var tally = AlbumTally()
@@ -55,6 +55,11 @@ struct LibraryTransaction {
 
     mutating func didInsert(asset: Int64) {
         tally.didInsert(asset)
+    }
+
+    /// Notes an album that people fill, before its photos change.
+    mutating func willChange(userAlbum: Int64) {
+        tally.willChange(userAlbum: userAlbum)
     }
 
     // MARK: - Folders

@@ -29,7 +29,7 @@ extension LibraryReader {
             guard let contents = try AlbumContents.find(album.rawValue, in: database) else {
                 return listing(PhotoList())
             }
-            if let old, old.album == album, old.filter == filter, contents.limit == nil {
+            if let old, old.album == album, old.filter == filter, contents.growsByDate {
                 let added = try PhotoList(contents, filter, after: old.lastRow, in: database)
                 let photos = old.photos.merging(added)
                 let count = try AlbumSummary.count(of: album, filter, in: database)

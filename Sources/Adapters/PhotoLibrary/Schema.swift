@@ -22,7 +22,9 @@ enum Schema {
         case damaged = 4
     }
 
-    static let tables = ["folder", "file", "asset", "album", "albumContent", "given", "state"]
+    static let tables = [
+        "folder", "file", "asset", "album", "albumContent", "member", "given", "state",
+    ]
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -117,6 +119,25 @@ enum Schema {
                 sql: """
                     ALTER TABLE file ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
                     ALTER TABLE file ADD COLUMN former INTEGER REFERENCES asset(id);
+                    """)
+        }
+        migrator.registerMigration("4") { database in
+            // Whether an app was given a whole photo: all of it, as large as it is.
+            //
+            // The photos of an album that a person or an app filled, in its order. The numbers have
+            // gaps, so that a photo is inserted without touching the others.
+            try database.execute(
+                sql: """
+                    ALTER TABLE given ADD COLUMN whole INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE asset ADD COLUMN favorite INTEGER NOT NULL DEFAULT 0;
+                    CREATE INDEX assetFavorite ON asset(date, id) WHERE favorite = 1;
+                    CREATE TABLE member (
+                        album INTEGER NOT NULL REFERENCES album(id) ON DELETE CASCADE,
+                        position INTEGER NOT NULL,
+                        asset INTEGER NOT NULL REFERENCES asset(id),
+                        PRIMARY KEY (album, position)
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE UNIQUE INDEX memberOnAsset ON member(asset, album);
                     """)
         }
         return migrator

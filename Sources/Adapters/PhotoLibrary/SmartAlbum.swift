@@ -11,6 +11,8 @@ package enum SmartAlbum: String, CaseIterable, Sendable {
     case all
     /// The newest photos of all folders, downloads included.
     case recent
+    /// The photos that the person likes best.
+    case favorites
 
     /// Which photos belong to the album.
     ///
@@ -19,6 +21,7 @@ package enum SmartAlbum: String, CaseIterable, Sendable {
         switch self {
         case .all: AlbumRule(condition: "inAll = 1")
         case .recent: AlbumRule(condition: "TRUE", limit: 200)
+        case .favorites: AlbumRule(condition: "favorite = 1", isHiddenWhenEmpty: true)
         }
     }
 
@@ -45,9 +48,12 @@ struct AlbumRule: Hashable, Sendable {
     let condition: String
     /// The most photos that the album has: the newest ones that a filter accepts; nil for all.
     var limit: Int?
+    /// Whether nobody sees the album until it has a photo.
+    var isHiddenWhenEmpty: Bool
 
-    init(condition: String, limit: Int? = nil) {
+    init(condition: String, limit: Int? = nil, isHiddenWhenEmpty: Bool = false) {
         self.condition = condition
         self.limit = limit
+        self.isHiddenWhenEmpty = isHiddenWhenEmpty
     }
 }

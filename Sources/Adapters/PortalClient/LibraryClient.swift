@@ -2,7 +2,7 @@
 
 package import Files
 package import Photos
-import PortalInterface
+package import PortalInterface
 package import SDBus
 
 /// Calls the methods of `org.freedesktop.portal.PhotoLibrary` that answer at once.
@@ -55,6 +55,11 @@ package struct LibraryClient: Sendable {
             PhotoLibraryInterface.getThumbnail, Arguments(id, size, [:])
         ).values
         return (pixels, results)
+    }
+
+    /// Performs changes, all or none, and returns what each of them did.
+    package func perform(_ changes: [ChangeOperation]) async throws(DBusError) -> [Vardict] {
+        try await call(PhotoLibraryInterface.performChanges, Arguments(changes)).values
     }
 
     private func call<Input, Output>(

@@ -24,6 +24,8 @@ package struct Delivery: Hashable, Sendable {
         package var clip: PixelRectangle?
         /// Whether the person changed that part.
         package var isClipTouched = false
+        /// Whether it shows less than the photo: a part of it, or fewer pixels.
+        package var isPart = false
 
         package init(
             id: String, uri: String, mediaType: MediaType, name: String, size: PixelSize?,

@@ -21,9 +21,16 @@ package struct LibraryQuery: Hashable, Sendable {
     /// - Throws: ``DBusError`` `org.freedesktop.portal.Error.InvalidArgument` that names the key, the
     ///   expected value and the value received.
     package init(_ options: Vardict) throws(DBusError) {
-        mediaTypes = try options.decoded("media_types", .mediaTypes) ?? .everything
+        mediaTypes = try Self.mediaTypes(options)
         offset = try options.decoded("offset", .count) ?? offset
         limit = try options.decoded("limit", .number(in: 1...Self.mostAssets)) ?? limit
+    }
+
+    /// The media types alone, for a method that has no other option.
+    ///
+    /// - Throws: ``DBusError`` `InvalidArgument`.
+    package static func mediaTypes(_ options: Vardict) throws(DBusError) -> MediaFilter {
+        try options.decoded("media_types", .mediaTypes) ?? .everything
     }
 
     /// The id of an album.

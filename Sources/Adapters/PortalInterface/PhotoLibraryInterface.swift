@@ -21,14 +21,16 @@ package enum PhotoLibraryInterface {
     package static let getThumbnail = Method<
         Arguments<String, UInt32, Vardict>, Arguments<Descriptor, Vardict>
     >("GetThumbnail", takes: ["id", "size", "options"], returns: ["pixels", "results"])
+    package static let performChanges = Method<
+        Arguments<[ChangeOperation]>, Arguments<[Vardict]>
+    >("PerformChanges", takes: ["changes"], returns: ["results"])
     package static let version = Property<UInt32>("version")
 
     package static let interface = Interface(
         "org.freedesktop.portal.PhotoLibrary",
         [
             getAuthorization, requestAuthorization, getAlbums, getAssets, lookupAssets,
-            getThumbnail,
-            version,
+            getThumbnail, performChanges, version,
         ],
         errors: [
             .accessDenied, .limitsExceeded, .portalFailed, .portalInvalidArgument,

@@ -62,9 +62,12 @@ package struct ThumbnailLoader: Sendable {
 
     /// Returns the thumbnail of a file and the version of the file that it shows; otherwise like
     /// ``thumbnail(of:_:priority:)``.
+    ///
+    /// - Parameter client: Who wants it; see ``ImageWork/DecoderPool/run(_:on:priority:client:)``.
     @concurrent
     package func versioned(
-        _ path: FilePath, _ size: ThumbnailSize, priority: DecoderPool.Priority
+        _ path: FilePath, _ size: ThumbnailSize, priority: DecoderPool.Priority,
+        client: String = ""
     ) async throws(DecodeError) -> (picture: RawPicture, version: FileVersion) {
         let opened = await FileCalls.shared.run(on: path) { [cache] _ in
             ThumbnailSource(opening: path, cache).map {
@@ -73,7 +76,7 @@ package struct ThumbnailLoader: Sendable {
         }
         guard let opened else { throw .cancelled }
         guard let (source, files) = opened else { throw .unreadable }
-        let outcome = await obtain(source, size, priority) { urgency in
+        let outcome = await obtain(source, size, priority, client: client) { urgency in
             await find(source, size, files, urgency)
         }
         switch outcome {

@@ -85,15 +85,22 @@ final class AlbumSidebar {
         return switch smart {
         case .all: offer.allTitle
         case .recent: localized("Recent")
+        case .favorites: localized("Favorites")
         }
     }
 
     private func showRows() {
         for id in Set(rows.keys).subtracting(albums.map(\.id)) { forget(id) }
         let firstFolder = albums.first { $0.kind == .folder }?.id
+        let firstFilled = albums.first { $0.kind == .user }?.id
         let wanted = albums.map { album in
             let row = rows[album.id] ?? makeRow(album)
-            row.heading = album.id == firstFolder ? localized("Folders") : nil
+            row.heading =
+                switch album.id {
+                case firstFilled: localized("Albums")
+                case firstFolder: localized("Folders")
+                default: nil
+                }
             rows[album.id] = row
             return row
         }

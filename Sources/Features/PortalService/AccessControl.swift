@@ -103,6 +103,9 @@ package final class AccessControl {
         }
     }
 
+    /// Whether a caller that was identified is still on the bus.
+    func isPresent(_ caller: Caller) -> Bool { callers.knows(caller.name) }
+
     /// Calls `handler` when an identified caller has left the bus.
     ///
     /// There may be several handlers; they cannot be removed.

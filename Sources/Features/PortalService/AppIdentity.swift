@@ -24,8 +24,11 @@ package struct AppIdentity: Hashable, Sendable {
 
     /// The name under which decisions about the app are stored, and what it was given.
     ///
-    /// - Source: xdg-desktop-portal, `xdp-app-info-snap.c`, for the prefix of snaps.
-    var storeID: String { sandbox == .snap ? "snap.\(appID.rawValue)" : appID.rawValue }
+    /// Any other program can take a name that begins like that of a snap, and counts as unknown then.
+    /// The id of a Flatpak has two dots, and that of a snap has one.
+    var storeID: String {
+        sandbox == .none && appID.rawValue.hasPrefix("snap.") ? "" : appID.rawValue
+    }
 }
 
 // MARK: - What each kind of app is known by

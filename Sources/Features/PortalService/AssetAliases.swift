@@ -4,7 +4,7 @@ import Desktop
 import Photos
 import PortalInterface
 
-/// The ids of photos as apps see them.
+/// The ids of photos and albums as apps see them.
 ///
 /// An id in the library is computed from the photo's content. An app in a sandbox must not see it:
 /// whoever has a copy without the location could find out the location by trying, and two apps
@@ -24,28 +24,16 @@ package struct AssetAliases: Sendable {
         self.secret = secret
     }
 
-    /// The id that an app sees for a photo.
-    func alias(of asset: AssetID, for app: AppIdentity) -> AssetID {
-        guard let key = key(of: app) else { return asset }
-        var (left, right) = asset.halves
-        for round in 0..<4 { (left, right) = (right, left ^ mix(right, round, key)) }
-        return AssetID(left, right)
-    }
-
-    /// The photo that an app means by an id; no photo has the result if the app invented the id.
-    func asset(_ alias: AssetID, from app: AppIdentity) -> AssetID {
-        guard let key = key(of: app) else { return alias }
-        var (left, right) = alias.halves
-        for round in (0..<4).reversed() { (left, right) = (right ^ mix(left, round, key), left) }
-        return AssetID(left, right)
-    }
+    /// The ids of an app.
+    func names(for app: AppIdentity) -> AppAliases { AppAliases(key: key(of: app)) }
 
     /// Replaces the library's ids in what an app receives.
     func replaceIDs(in delivery: inout Delivery, for app: AppIdentity) {
+        let names = names(for: app)
         func replace(_ id: inout String) {
             // Files that are not in the library have no id.
             guard let asset = AssetID(id) else { return }
-            id = alias(of: asset, for: app).description
+            id = names.alias(of: asset).description
         }
         for index in delivery.items.indices { replace(&delivery.items[index].id) }
         for index in delivery.failures.indices { replace(&delivery.failures[index].id) }
@@ -61,8 +49,90 @@ package struct AssetAliases: Sendable {
         }
         return Digest.authenticate(Array("\(kind) \(app.appID.rawValue)".utf8), key: secret)
     }
+}
 
-    private func mix(_ half: UInt64, _ round: Int, _ key: [UInt8]) -> UInt64 {
+/// The ids that one app sees.
+struct AppAliases: Sendable {
+    /// Nil for a program outside a sandbox, which sees the library's own ids.
+    let key: [UInt8]?
+
+    /// The rounds of the two kinds of ids, so that no id of one kind tells anything of the other.
+    private static let assetRounds = 0..<4
+    private static let albumRounds = 4..<8
+
+    /// The id that the app sees for a photo.
+    func alias(of asset: AssetID) -> AssetID {
+        key.map { asset.encrypted(Self.assetRounds, $0) } ?? asset
+    }
+
+    /// The photo that the app means by an id; no photo has the result if the app invented the id.
+    func asset(_ alias: AssetID) -> AssetID {
+        key.map { alias.decrypted(Self.assetRounds, $0) } ?? alias
+    }
+
+    /// The id that the app sees for an album.
+    ///
+    /// The library's id of a folder's album is computed from its path.
+    func alias(of album: AlbumID) -> AlbumID {
+        guard let key, let (kind, number) = album.parts else { return album }
+        return AlbumID(kind, number.encrypted(Self.albumRounds, key).description) ?? album
+    }
+
+    /// The album that the app means by an id; no album has the result if the app invented the id.
+    func album(_ alias: AlbumID) -> AlbumID {
+        guard let key, let (kind, digits) = alias.kindAndDigits else { return alias }
+        guard let number = AssetID(digits)?.decrypted(Self.albumRounds, key),
+            kind == .user || number.halves.low == 0
+        else { return .nowhere }
+        let text = number.description
+        return AlbumID(kind, kind == .folder ? String(text.prefix(16)) : text) ?? .nowhere
+    }
+}
+
+extension AlbumID {
+    fileprivate enum NumberedKind: String, CaseIterable {
+        case folder = "folder-"
+        case user = "user-"
+    }
+
+    /// No album has this id.
+    fileprivate static var nowhere: AlbumID { AlbumID(.user, "nowhere") ?? .all }
+
+    fileprivate init?(_ kind: NumberedKind, _ digits: String) {
+        self.init(kind.rawValue + digits)
+    }
+
+    /// What follows from files or people, and its digits; nil for an album of a rule.
+    fileprivate var kindAndDigits: (NumberedKind, String)? {
+        NumberedKind.allCases.first { rawValue.hasPrefix($0.rawValue) }
+            .map { ($0, String(rawValue.dropFirst($0.rawValue.count))) }
+    }
+
+    /// The digits as a number of 16 bytes; nil for an album of a rule.
+    fileprivate var parts: (NumberedKind, AssetID)? {
+        kindAndDigits.flatMap { kind, digits in
+            let padding = String(repeating: "0", count: max(0, 32 - digits.count))
+            return AssetID(digits + padding).map { (kind, $0) }
+        }
+    }
+}
+
+extension AssetID {
+    fileprivate func encrypted(_ rounds: Range<Int>, _ key: [UInt8]) -> AssetID {
+        var (left, right) = halves
+        for round in rounds { (left, right) = (right, left ^ Self.mix(right, round, key)) }
+        return AssetID(left, right)
+    }
+
+    fileprivate func decrypted(_ rounds: Range<Int>, _ key: [UInt8]) -> AssetID {
+        var (left, right) = halves
+        for round in rounds.reversed() {
+            (left, right) = (right ^ Self.mix(left, round, key), left)
+        }
+        return AssetID(left, right)
+    }
+
+    private static func mix(_ half: UInt64, _ round: Int, _ key: [UInt8]) -> UInt64 {
         let bytes = (0..<8).map { UInt8(truncatingIfNeeded: half >> (8 * UInt64($0))) }
         return Digest.authenticate([UInt8(round)] + bytes, key: key)
             .prefix(8).reduce(0) { $0 << 8 | UInt64($1) }

@@ -78,9 +78,12 @@ package final class Authorizer {
     /// Concurrent questions of one app are asked once, until the last task that waits is cancelled. If
     /// the person does not decide or the dialog fails, nothing is stored and the app stays undecided.
     ///
+    /// - Parameter turn: Waits until the question may be shown, and returns what is kept until it is
+    ///   answered; nil if it may not be.
     /// - Throws: ``DBusError`` if the store cannot be read or the person cannot be asked.
     package func authorize(
-        _ request: AuthorizationRequest, of app: AppIdentity
+        _ request: AuthorizationRequest, of app: AppIdentity,
+        turn: @escaping @BusActor () async -> (any Sendable)? = { () }
     ) async throws(DBusError) -> Authorization {
         let known = try await known(app, request.level)
         guard known == .notDetermined else { return known }
@@ -92,7 +95,7 @@ package final class Authorizer {
             asked = OpenQuestion()
             open[question] = asked
             asked.task = Task {
-                asked.finish(await decide(request, of: app))
+                asked.finish(await decide(request, of: app, turn))
                 forget(question, asked)
             }
         }
@@ -105,8 +108,11 @@ package final class Authorizer {
     }
 
     private func decide(
-        _ request: AuthorizationRequest, of app: AppIdentity
+        _ request: AuthorizationRequest, of app: AppIdentity,
+        _ turn: @BusActor () async -> (any Sendable)?
     ) async -> Result<Authorization, DBusError> {
+        guard let turn = await turn() else { return .failure(.cancelled) }
+        defer { withExtendedLifetime(turn) {} }
         do throws(DBusError) {
             guard case .decided(let authorization) = try await ask(request) else {
                 return .success(.notDetermined)

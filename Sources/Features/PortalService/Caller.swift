@@ -72,6 +72,9 @@ final class Callers {
         self.identified = identified
     }
 
+    /// Whether a connection has been identified and is still on the bus.
+    func knows(_ name: BusName) -> Bool { known[name] != nil }
+
     /// Calls `handler` when an identified caller has left the bus.
     func whenGone(_ handler: @escaping @BusActor (BusName) -> Void) {
         listeners.append(handler)

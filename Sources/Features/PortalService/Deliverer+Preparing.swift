@@ -147,6 +147,8 @@ extension Deliverer {
         if made.isConverted { item.size = made.facts.size }
         item.byteCount = UInt64(clamping: made.file.byteCount ?? 0)
         item.name = item.name.withExtension(made.facts.mediaType.fileExtension)
+        let (pixels, all) = (made.facts.size?.pixelCount ?? 0, facts.size?.pixelCount ?? .max)
+        item.isPart = item.clip != nil || pixels < all
         return Ready(item: item, source: ready.source, original: ready.original, made: made)
     }
 }

@@ -2,6 +2,7 @@
 
 import Files
 import ImageWork
+import Logging
 import PhotoLibrary
 import Photos
 import PortalInterface
@@ -15,11 +16,11 @@ extension LibraryService {
         _ call: IncomingCall<Arguments<Vardict>>
     ) async throws(DBusError) -> Arguments<[Vardict]> {
         let (visitor, environment) = try await open(call.sender)
-        let query = try LibraryQuery(call.input.values)
-        let albums = try await reading { () throws(LibraryError) in
-            try await environment.library.albums(query.mediaTypes, in: visitor.view)
+        let types = try LibraryQuery.mediaTypes(call.input.values)
+        let albums = try await reading(for: visitor) { () throws(LibraryError) in
+            try await environment.library.albums(types, in: visitor.view)
         }
-        return Arguments(albums.map { $0.vardict(for: visitor) })
+        return Arguments(albums.map { $0.vardict(for: visitor.names) })
     }
 
     func assets(
@@ -28,24 +29,26 @@ extension LibraryService {
         let (visitor, environment) = try await open(call.sender)
         let (album, options) = call.input.values
         let (id, query) = (try LibraryQuery.album(album), try LibraryQuery(options))
-        let page = try await reading { () throws(LibraryError) in
+        let page = try await reading(for: visitor) { () throws(LibraryError) in
             try await environment.library.page(
-                of: id, query.mediaTypes, in: visitor.view, from: query.offset, limit: query.limit)
+                of: visitor.names.album(id), query.mediaTypes, in: visitor.view,
+                from: query.offset, limit: query.limit)
         }
         guard let page else { throw PortalError.notFound("There is no album '\(id)'") }
         return Arguments(
-            page.assets.map { $0.vardict(for: visitor) }, UInt64(clamping: page.total))
+            await Self.vardicts(of: page.assets, for: visitor.names), UInt64(clamping: page.total))
     }
 
     func lookUp(
         _ call: IncomingCall<Arguments<[String]>>
     ) async throws(DBusError) -> Arguments<[Vardict]> {
         let (visitor, environment) = try await open(call.sender)
-        let ids = try LibraryQuery.ids(call.input.values).map { visitor.asset($0) }
-        let assets = try await reading { () throws(LibraryError) in
-            try await environment.library.listed(ids, in: visitor.view)
+        let ids = try LibraryQuery.ids(call.input.values)
+        let assets = try await reading(for: visitor) { () throws(LibraryError) in
+            try await environment.library.listed(
+                await Self.assets(ids, of: visitor.names), in: visitor.view)
         }
-        return Arguments(assets.map { $0.vardict(for: visitor) })
+        return Arguments(await Self.vardicts(of: assets, for: visitor.names))
     }
 
     func thumbnail(
@@ -54,32 +57,37 @@ extension LibraryService {
         let (visitor, environment) = try await open(call.sender)
         let (text, wanted, _) = call.input.values
         let size = try LibraryQuery.thumbnailSize(wanted)
-        let id = try LibraryQuery.ids([text]).first.map { visitor.asset($0) }
-        let listed = try await reading { () throws(LibraryError) in
-            try await environment.library.listed(id.map { [$0] } ?? [], in: visitor.view)
+        let id = AssetID(text).map { visitor.names.asset($0) }
+        let located = try await reading(for: visitor) { () throws(LibraryError) in
+            try await environment.library.located(id, in: visitor.view)
         }
-        guard let asset = listed.first?.asset else {
+        guard let located else {
             throw PortalError.notFound("There is no photo '\(text.printable.prefix(64))'")
         }
-        let paths = try await reading { () throws(LibraryError) in
-            try await environment.library.paths(of: asset.id)
-        }
-        for path in paths {
-            // Opened again, because callers of the same thumbnail may share the work.
-            if let picture = await Self.picture(of: path, size, for: visitor, environment),
-                let pixels = try? picture.file.reopened()
-            {
+        var problem = DecodeError.unreadable
+        for file in located.files {
+            do throws(DecodeError) {
+                let picture = try await Self.picture(of: file, size, for: visitor, environment)
+                // Opened again, because callers of the same thumbnail may share the work.
+                guard let pixels = try? picture.file.reopened() else { continue }
                 return Arguments(pixels, picture.vardict)
+            } catch {
+                problem = error
             }
         }
-        throw PortalError.failed("The photo cannot be shown")
+        logger.info(
+            "A photo cannot be shown to an app.",
+            metadata: ["app": "\(visitor.caller.appID)", "error": "\(problem)"])
+        throw PortalError.failed("The photo cannot be shown: \(problem.reason)")
     }
 
-    /// Makes a thumbnail; nil if the file cannot be shown.
+    /// Makes a thumbnail of a file, in the version that the library knows: another photo may have its
+    /// name now.
     private static func picture(
-        of path: FilePath, _ size: ThumbnailSize, for visitor: Visitor, _ environment: Environment
-    ) async -> RawPicture? {
-        let roots = environment.roots
+        of file: LocatedFile, _ size: ThumbnailSize, for visitor: Visitor,
+        _ environment: Environment
+    ) async throws(DecodeError) -> RawPicture {
+        let (path, roots) = (file.path, environment.roots)
         // The kernel finds out whether a link leads out of the library's folders.
         let opened = await FileCalls.shared.run(on: path, within: Deliverer.patience) { _ in
             let file = try? LibraryBounds.open(path, in: roots)
@@ -88,40 +96,48 @@ extension LibraryService {
                 (try? FileVersion(of: file)).map { (file: file, version: $0) }
             }
         }
-        guard let opened = opened ?? nil else { return nil }
+        guard let opened = opened ?? nil, opened.version == file.examined else {
+            throw .unreadable
+        }
+        let client = visitor.caller.party.description
         guard visitor.view == .everything else {
             // A hostile photo may have taken over the decoder of a cache entry and drawn another one,
             // which this app may not see.
-            let decoder = environment.decoders.session(client: visitor.caller.party.description)
-            return try? await decoder.run(.pixels(side: size.pixels), on: opened.file)
+            return try await environment.decoders.session(client: client)
+                .run(.pixels(side: size.pixels), on: opened.file)
         }
-        let made = try? await environment.thumbnails.versioned(path, size, priority: .visible)
-        return made?.version == opened.version ? made?.picture : nil
+        let made = try await environment.thumbnails.versioned(
+            path, size, priority: .visible, client: client)
+        guard made.version == opened.version else { throw .unreadable }
+        return made.picture
     }
 
-    /// Reads the library for a caller.
-    ///
-    /// - Throws: ``DBusError`` `org.freedesktop.portal.Error.Failed`.
-    private func reading<Value: Sendable>(
-        _ body: () async throws(LibraryError) -> Value
-    ) async throws(DBusError) -> Value {
-        do {
-            return try await body()
-        } catch {
-            throw PortalError.failed("The library cannot be read: \(error)")
-        }
+    // MARK: - Away from the bus
+
+    // A thousand ids take milliseconds, in which the bus would stand still for everybody.
+
+    @concurrent
+    private static func assets(_ aliases: [AssetID], of names: AppAliases) async -> [AssetID] {
+        aliases.map { names.asset($0) }
+    }
+
+    @concurrent
+    private static func vardicts(
+        of assets: [ListedAsset], for names: AppAliases
+    ) async -> [Vardict] {
+        assets.map { $0.vardict(for: names) }
     }
 }
 
 // MARK: - Replies
 
 extension Album {
-    fileprivate func vardict(for visitor: Visitor) -> Vardict {
+    fileprivate func vardict(for names: AppAliases) -> Vardict {
         var vardict: Vardict = [
-            "id": id.rawValue.variant, "kind": kind.name.variant, "title": title.variant,
-            "count": UInt64(clamping: count).variant,
+            "id": names.alias(of: id).rawValue.variant, "kind": kind.name.variant,
+            "title": title.printable.variant, "count": UInt64(clamping: count).variant,
         ]
-        vardict["cover"] = cover.map { visitor.alias(of: $0).description.variant }
+        vardict["cover"] = cover.map { names.alias(of: $0).description.variant }
         return vardict
     }
 }
@@ -131,20 +147,22 @@ extension Album.Kind {
         switch self {
         case .smart: "smart"
         case .folder: "folder"
+        case .user: "user"
         }
     }
 }
 
 extension ListedAsset {
-    fileprivate func vardict(for visitor: Visitor) -> Vardict {
+    fileprivate func vardict(for names: AppAliases) -> Vardict {
         var vardict: Vardict = [
-            "id": visitor.alias(of: asset.id).description.variant,
+            "id": names.alias(of: asset.id).description.variant,
             "media_type": asset.mediaType.rawValue.variant,
             "name": name.printable.variant,
             "width": UInt32(clamping: asset.size?.width ?? 0).variant,
             "height": UInt32(clamping: asset.size?.height ?? 0).variant,
             "size": UInt64(clamping: byteCount).variant,
             "modified": modified.variant,
+            "favorite": isFavorite.variant,
         ]
         if asset.hasCaptureDate { vardict["taken"] = asset.date.variant }
         return vardict
@@ -159,5 +177,20 @@ extension RawPicture {
             "stride": UInt32(clamping: stride).variant,
             "format": (hasAlpha ? "rgba" : "rgb").variant,
         ]
+    }
+}
+
+extension DecodeError {
+    /// The end of the sentence that an app gets.
+    fileprivate var reason: String {
+        switch self {
+        case .damaged, .crashed, .garbage, .miswritten: "it is damaged"
+        case .tooLarge: "it is too large"
+        case .unsupported, .locationStays: "its format is not supported"
+        case .needsLibheif, .needsLibRaw: "it needs \(neededVersion ?? "another version")"
+        case .unreadable: "its file is gone, has changed or cannot be read"
+        case .timedOut: "decoding takes too long"
+        case .stalled, .cancelled, .unavailable: "try again later"
+        }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import ImageWork
-import Logging
+package import Logging
 package import PhotoLibrary
 import Photos
 import PortalInterface
@@ -17,16 +17,18 @@ package final class LibraryService {
     /// What calls work with.
     package struct Environment: Sendable {
         package var library: LibraryReader
+        package var store: LibraryStore
         package var roots: LibraryRoots
         package var thumbnails: ThumbnailLoader
         package var decoders: DecoderPool
         package var ids: AssetAliases
 
         package init(
-            library: LibraryReader, roots: LibraryRoots, thumbnails: ThumbnailLoader,
-            decoders: DecoderPool, ids: AssetAliases
+            library: LibraryReader, store: LibraryStore, roots: LibraryRoots,
+            thumbnails: ThumbnailLoader, decoders: DecoderPool, ids: AssetAliases
         ) {
             self.library = library
+            self.store = store
             self.roots = roots
             self.thumbnails = thumbnails
             self.decoders = decoders
@@ -36,8 +38,11 @@ package final class LibraryService {
 
     private let access: AccessControl
     private let requests: OpenRequests
+    /// The turns of the parties to read the library, so that no app keeps all others waiting.
+    private let reads = Turns<Party>()
     /// Calls that arrive before it wait for it.
     private let startup = Startup<Environment>()
+    let logger: Logger
     private var export: Export?
 
     /// Exports the interface; request the bus name after this, then call ``start(_:)``.
@@ -46,8 +51,9 @@ package final class LibraryService {
     ///   - access: The access control of the connection, shared by its public services.
     ///   - requests: Their requests.
     package init(
-        on access: AccessControl, _ requests: OpenRequests
+        on access: AccessControl, _ requests: OpenRequests, logger: Logger
     ) throws(WireError) {
+        self.logger = logger
         self.access = access
         self.requests = requests
         export = try access.export(
@@ -71,6 +77,9 @@ package final class LibraryService {
             }
             export.method(PhotoLibraryInterface.getThumbnail) { call throws(DBusError) in
                 try await self.thumbnail(call)
+            }
+            export.method(PhotoLibraryInterface.performChanges) { call throws(DBusError) in
+                try await self.performChanges(call)
             }
         }
     }
@@ -98,7 +107,8 @@ package final class LibraryService {
         try CallText.check(parentWindow, named: "parent_window")
         let question = try AuthorizationAnswer.request(
             of: caller.appID, parentWindow: parentWindow, level, options)
-        let request = try requests.open(try options.handleToken(), of: caller)
+        let request = try requests.open(
+            try options.handleToken(), of: caller, nothing: Self.undecided)
         request.logger.info("Asked for the library", metadata: ["app": "\(caller.appID)"])
         // The caller must receive the handle before the request can end.
         call.afterReply {
@@ -112,11 +122,10 @@ package final class LibraryService {
             let caller = request.caller
             var decision = try await decision(about: caller, question.level)
             if decision == .notDetermined {
-                // One window at a time.
-                guard let turn = await access.windows.take(caller.party), !Task.isCancelled
-                else { return }
-                defer { withExtendedLifetime(turn) {} }
-                decision = try await access.authorizer.authorize(question, of: caller.identity)
+                // One window at a time; those who ask the same meanwhile wait for the same answer.
+                decision = try await access.authorizer.authorize(question, of: caller.identity) {
+                    [windows = access.windows] in await windows.take(caller.party)
+                }
             }
             request.respond(
                 decision == .notDetermined ? .cancelled : .success,
@@ -125,8 +134,13 @@ package final class LibraryService {
             guard !Task.isCancelled else { return }
             request.logger.error("The person could not be asked.", metadata: ["error": "\(error)"])
             request.problem = BackendFailure.message(error)
-            request.respond(.ended, ["authorization": Authorization.notDetermined.rawValue.variant])
+            request.respond(.ended, Self.undecided)
         }
+    }
+
+    /// The results of a question that was not answered.
+    private static var undecided: Vardict {
+        ["authorization": Authorization.notDetermined.rawValue.variant]
     }
 
     /// Returns what is decided about a caller.
@@ -138,8 +152,10 @@ package final class LibraryService {
         do {
             return try await access.authorizer.known(caller.identity, level)
         } catch {
-            // An error of the bus would look as if this service were missing.
-            throw PortalError.failed("The permission store cannot be read: \(error.message)")
+            // An error of the bus would look as if this service were missing; and what the store says is
+            // not meant for apps.
+            logger.error("The permission store cannot be read.", metadata: ["error": "\(error)"])
+            throw PortalError.failed("The permission store cannot be read")
         }
     }
 
@@ -163,7 +179,27 @@ package final class LibraryService {
         guard let environment = await startup.finished() else {
             throw .failed("The service is ending")
         }
-        return (Visitor(caller: caller, view: view, ids: environment.ids), environment)
+        let names = environment.ids.names(for: caller.identity)
+        return (Visitor(caller: caller, view: view, names: names), environment)
+    }
+
+    /// Reads the library for a caller, when it is its app's turn.
+    ///
+    /// - Throws: ``DBusError`` `org.freedesktop.portal.Error.Failed`.
+    func reading<Value: Sendable>(
+        for visitor: Visitor, _ body: () async throws(LibraryError) -> Value
+    ) async throws(DBusError) -> Value {
+        guard let turn = await reads.take(visitor.caller.party) else { throw .cancelled }
+        defer { withExtendedLifetime(turn) {} }
+        guard !startup.isStopping else { throw .failed("The service is ending") }
+        // Whoever has left must not keep others waiting.
+        guard access.isPresent(visitor.caller) else { throw .cancelled }
+        do {
+            return try await body()
+        } catch {
+            logger.error("The library cannot be read.", metadata: ["error": "\(error)"])
+            throw PortalError.failed("The library cannot be read: \(error)")
+        }
     }
 }
 
@@ -171,17 +207,6 @@ package final class LibraryService {
 struct Visitor: Sendable {
     let caller: Caller
     let view: LibraryView
-    private let ids: AssetAliases
-
-    init(caller: Caller, view: LibraryView, ids: AssetAliases) {
-        self.caller = caller
-        self.view = view
-        self.ids = ids
-    }
-
-    /// The id under which the caller knows a photo.
-    func alias(of asset: AssetID) -> AssetID { ids.alias(of: asset, for: caller.identity) }
-
-    /// The photo that the caller means.
-    func asset(_ alias: AssetID) -> AssetID { ids.asset(alias, from: caller.identity) }
+    /// The ids under which the caller knows photos and albums.
+    let names: AppAliases
 }

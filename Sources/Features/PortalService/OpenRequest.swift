@@ -15,6 +15,8 @@ final class OpenRequest {
     let handle: ObjectPath
     let caller: Caller
     let isDetached: Bool
+    /// The results if the service ends before there are others.
+    let nothing: Vardict
     let logger: Logger
     /// The task that produces the response.
     var work: Task<Void, Never>?
@@ -41,12 +43,13 @@ final class OpenRequest {
     /// - Throws: ``WireError`` with `EEXIST` if the handle is in use.
     init(
         _ handle: ObjectPath, of caller: Caller, _ claim: RequestClaim, isDetached: Bool,
-        on access: AccessControl, logger: Logger,
+        nothing: Vardict, on access: AccessControl, logger: Logger,
         onEnd: @escaping @BusActor (OpenRequest, Response?) -> Void
     ) throws(WireError) {
         self.handle = handle
         self.caller = caller
         self.isDetached = isDetached
+        self.nothing = nothing
         self.claim = claim
         self.access = access
         self.onEnd = onEnd

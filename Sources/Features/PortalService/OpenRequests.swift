@@ -23,9 +23,11 @@ package final class OpenRequests {
 
     /// Exports a request, under a path of its own even if the token is already in use.
     ///
+    /// - Parameter nothing: The results if the service ends before the person has answered.
     /// - Throws: ``DBusError``: `LimitsExceeded`; `Failed` while the service ends.
     func open(
-        _ token: HandleToken, of caller: Caller, isDetached: Bool = false
+        _ token: HandleToken, of caller: Caller, isDetached: Bool = false,
+        nothing: Vardict = Delivery().vardict
     ) throws(DBusError) -> OpenRequest {
         guard !isStopping else { throw .failed("The service is ending") }
         let claim = try access.beginRequest(of: caller)
@@ -36,7 +38,8 @@ package final class OpenRequests {
             let request: OpenRequest
             do {
                 request = try OpenRequest(
-                    path, of: caller, claim, isDetached: isDetached, on: access, logger: logger
+                    path, of: caller, claim, isDetached: isDetached, nothing: nothing, on: access,
+                    logger: logger
                 ) { [weak self] request, response in self?.ended(request, response) }
             } catch {
                 throw .failed("The request could not be exported")
@@ -53,7 +56,8 @@ package final class OpenRequests {
         isStopping = true
         for request in requests.values {
             request.work?.cancel()
-            request.respond(.ended, Delivery().vardict)
+            request.problem = "The service is ending"
+            request.respond(.ended, request.nothing)
         }
     }
 

@@ -80,9 +80,11 @@ extension PickerService {
         let app = request.caller.identity
         // Photos of the last response must be recorded before the next request can name them.
         if !pick.options.preselected.isEmpty { await noting?.value }
+        let names = environment.ids.names(for: app)
         pick.options.preselected = await given(
-            pick.options.preselected.map { environment.ids.asset($0, from: app) }, to: app,
-            environment.library, request.logger)
+            pick.options.preselected.map { names.asset($0) }, to: app, environment.library,
+            request.logger)
+        pick.options.album = pick.options.album.map { names.album($0) }
         guard !Task.isCancelled else { return nil }
         let member =
             method == .openImage
@@ -129,12 +131,17 @@ extension PickerService {
     ) {
         let ids = delivery.items.compactMap { AssetID($0.id) }
         guard !ids.isEmpty else { return }
+        // An app that sees only what it was given sees no more of a photo than it received.
+        let parts = delivery.items.filter(\.isPart).compactMap { AssetID($0.id) }
+        let whole = Set(ids).subtracting(parts)
         noting = Task { [earlier = noting] in
             await earlier?.value
             do {
-                try await store.noteGiven(ids, to: request.caller.identity.storeID)
+                try await store.noteGiven(
+                    ids, whole: whole, to: request.caller.identity.storeID)
             } catch {
-                // The app can then not name these photos in later requests, nothing else.
+                // The app can then not name these photos in later requests, and does not find them in
+                // the library if it may see nothing else.
                 request.logger.warning(
                     "The delivered photos could not be recorded.", metadata: ["error": "\(error)"])
             }

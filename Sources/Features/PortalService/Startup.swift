@@ -6,7 +6,7 @@ import SDBus
 @BusActor
 final class Startup<Environment: Sendable> {
     private var environment: Environment?
-    private var isStopping = false
+    private(set) var isStopping = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     init() {}

@@ -100,7 +100,7 @@ struct PhotoPortal: ParsableCommand {
         let requests = await OpenRequests(access, logger: logger)
         let service = try await PickerService(
             on: connection, access, requests, backend: backend, supportedMediaTypes: supportedTypes)
-        let libraryService = try await LibraryService(on: access, requests)
+        let libraryService = try await LibraryService(on: access, requests, logger: logger)
         let predecessor = replace ? try await Predecessor(on: connection) : nil
         // The store belongs to the instance that owns the name.
         guard
@@ -118,8 +118,8 @@ struct PhotoPortal: ParsableCommand {
         let ids = AssetAliases(secret: InstallationSecret.load(logger))
         await libraryService.start(
             LibraryService.Environment(
-                library: reader, roots: settings.roots, thumbnails: loader, decoders: decoders,
-                ids: ids))
+                library: reader, store: store, roots: settings.roots, thumbnails: loader,
+                decoders: decoders, ids: ids))
         await service.start(
             PickerService.Environment(
                 library: reader, store: store,

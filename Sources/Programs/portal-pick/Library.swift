@@ -111,7 +111,7 @@ struct Albums: ShellCommand {
 struct List: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", _superCommandName: "portal-pick",
-        abstract: "Lists the photos and videos of an album, newest first.",
+        abstract: "Lists the photos and videos of an album in its order.",
         discussion: """
             Each line has the id, the MIME type, and the name of a photo, separated by tabs. \
             \(exitStatuses)
@@ -163,6 +163,62 @@ struct List: ShellCommand {
     }
 }
 
+/// Adds photos to an album.
+struct Add: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", _superCommandName: "portal-pick",
+        abstract: "Adds photos of your library to an album.",
+        discussion: """
+            The album is made if there is none with this title. Prints its id. If one of the photos \
+            does not exist, nothing changes. \(exitStatuses)
+            """)
+
+    @Argument(help: ArgumentHelp("The title of the album.", valueName: "title"))
+    var title: String
+
+    @Argument(help: ArgumentHelp("The ids of the photos.", valueName: "id"))
+    var ids: [String] = []
+
+    @Flag(help: "Put them at the beginning, where the first is the cover.")
+    var first = false
+
+    func run() async throws {
+        var insertion: Vardict = ["album": "@it".variant, "assets": ids.variant]
+        if first { insertion["index"] = UInt32(0).variant }
+        let changes = [
+            ChangeOperation("ensure-album", ["title": title.variant, "placeholder": "it".variant]),
+            ChangeOperation("insert-assets", insertion),
+        ]
+        let results = try await LibraryCommand.run { connection throws(DBusError) in
+            try await LibraryClient(on: connection).perform(changes)
+        }
+        let album = results.first?.value("album", as: String.self) ?? ""
+        try StandardOutput.write(Array("\(album.printable)\n".utf8))
+    }
+}
+
+/// Marks favorites.
+struct Favorite: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "favorite", _superCommandName: "portal-pick",
+        abstract: "Makes photos your favorites.",
+        discussion: "If one of the photos does not exist, nothing changes. \(exitStatuses)")
+
+    @Argument(help: ArgumentHelp("The ids of the photos.", valueName: "id"))
+    var ids: [String]
+
+    @Flag(help: "They are none any more.")
+    var remove = false
+
+    func run() async throws {
+        let change = ChangeOperation(
+            "set-favorite", ["assets": ids.variant, "favorite": (!remove).variant])
+        _ = try await LibraryCommand.run { connection throws(DBusError) in
+            try await LibraryClient(on: connection).perform([change])
+        }
+    }
+}
+
 /// Shows what is known of photos.
 struct Show: ShellCommand {
     static let configuration = CommandConfiguration(
@@ -209,6 +265,7 @@ extension Variant {
         case .string(let text): text
         case .uint32(let number): "\(number)"
         case .int64(let number): "\(number)"
+        case .boolean(let value): "\(value)"
         case .uint64(let number): "\(number)"
         default: ""
         }

@@ -216,3 +216,34 @@ extension Dictionary: DBusValue where Key == String, Value: DBusValue {
         try writer.close()
     }
 }
+
+/// A structure of two values.
+package struct Pair<First: DBusValue, Second: DBusValue>: DBusValue {
+    package let first: First
+    package let second: Second
+
+    package static var signature: String { "(\(contents))" }
+
+    private static var contents: String { First.signature + Second.signature }
+
+    package init(_ first: First, _ second: Second) {
+        self.first = first
+        self.second = second
+    }
+
+    package init(from reader: inout MessageReader) throws(WireError) {
+        try reader.enter("r", Self.contents)
+        first = try First(from: &reader)
+        second = try Second(from: &reader)
+        try reader.exit()
+    }
+
+    package func append(to writer: inout MessageWriter) throws(WireError) {
+        try writer.open("r", Self.contents)
+        try first.append(to: &writer)
+        try second.append(to: &writer)
+        try writer.close()
+    }
+}
+
+extension Pair: Equatable where First: Equatable, Second: Equatable {}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+package import Photos
+
+/// Why nothing of a change set was done.
+package enum LibraryChangeError: Error, Hashable, Sendable {
+    /// The operation at this position of the set is not possible.
+    case refused(index: Int, Reason)
+    case library(LibraryError)
+
+    package enum Reason: Hashable, Sendable {
+        case noAlbum
+        /// It follows from files or from a rule.
+        case notFilledByPeople
+        case noAsset(AssetID)
+        /// The album has only so many photos.
+        case noPosition(count: Int)
+        /// There are so many albums already.
+        case tooManyAlbums(Int)
+        /// No album may have more photos.
+        case tooManyPhotos(Int)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+internal import GRDB
+package import Photos
+
+extension LibraryStore {
+    /// Performs the operations of a change set in their order: all of them, or none.
+    ///
+    /// Change sets of several apps and services are performed one after another; each sees what those
+    /// before it did. When this returns, the changes survive even a loss of power.
+    ///
+    /// - Returns: What each operation did.
+    package func perform(
+        _ changes: [LibraryChange]
+    ) async throws(LibraryChangeError) -> [LibraryChangeResult] {
+        do {
+            return try await connection.writeWithoutTransaction { database in
+                // The index can be read from the disk again, but not what people did.
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
+                var results: [LibraryChangeResult] = []
+                try database.inTransaction(.immediate) {
+                    results = try Self.perform(changes, in: database)
+                    return .commit
+                }
+                return results
+            }
+        } catch let error as LibraryChangeError {
+            throw error
+        } catch {
+            throw .library(LibraryError(error, "change the library"))
+        }
+    }
+
+    private static func perform(
+        _ changes: [LibraryChange], in database: Database
+    ) throws -> [LibraryChangeResult] {
+        try LibraryTransaction.run(in: database) { transaction in
+            var results: [LibraryChangeResult] = []
+            for (index, change) in changes.enumerated() {
+                do throws(ChangeRefusal) {
+                    results.append(try transaction.perform(change, after: results))
+                } catch {
+                    throw error.error(at: index)
+                }
+            }
+            return results
+        }
+    }
+}
+
+/// Why one operation cannot be performed.
+enum ChangeRefusal: Error {
+    case reason(LibraryChangeError.Reason)
+    case database(any Error)
+
+    func error(at index: Int) -> any Error {
+        switch self {
+        case .reason(let reason): LibraryChangeError.refused(index: index, reason)
+        case .database(let error): error
+        }
+    }
+}

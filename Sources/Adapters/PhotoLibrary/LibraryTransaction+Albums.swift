@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+internal import GRDB
+internal import Photos
+
+// The operations of change sets: albums that people fill, and favorites.
+extension LibraryTransaction {
+    /// The most albums that people and apps may make.
+    static let mostAlbums = 10_000
+    /// The most photos of one of them.
+    static let mostMembers = 100_000
+
+    /// - Parameter earlier: What the operations before this one did.
+    mutating func perform(
+        _ change: LibraryChange, after earlier: [LibraryChangeResult]
+    ) throws(ChangeRefusal) -> LibraryChangeResult {
+        do {
+            switch change {
+            case .createAlbum(let title):
+                return try createAlbum(title)
+            case .ensureAlbum(let title):
+                return try album(titled: title).map { LibraryChangeResult(album: $0) }
+                    ?? createAlbum(title)
+            case .renameAlbum(let target, let title):
+                let album = try album(target, earlier)
+                try database.execute(
+                    sql: "UPDATE album SET title = ? WHERE id = ?", arguments: [title, album.row])
+                return LibraryChangeResult(album: album.id)
+            case .deleteAlbum(let target):
+                let album = try album(target, earlier)
+                try database.execute(sql: "DELETE FROM album WHERE id = ?", arguments: [album.row])
+                return LibraryChangeResult(album: album.id)
+            case .insert(let assets, let target, let index):
+                return try insert(assets, into: album(target, earlier), at: index)
+            case .remove(let assets, let target):
+                return try remove(assets, from: album(target, earlier))
+            case .setFavorite(let assets, let isFavorite):
+                return try setFavorite(assets, isFavorite)
+            }
+        } catch let reason as LibraryChangeError.Reason {
+            throw .reason(reason)
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    // MARK: - Albums
+
+    private struct UserAlbum {
+        let row: Int64
+        let id: AlbumID
+    }
+
+    private func album(
+        _ target: LibraryChange.Target, _ earlier: [LibraryChangeResult]
+    ) throws -> UserAlbum {
+        let wanted: AlbumID? =
+            switch target {
+            case .album(let id): id
+            case .made(let index): earlier.indices.contains(index) ? earlier[index].album : nil
+            }
+        guard let wanted else { throw LibraryChangeError.Reason.noAlbum }
+        let row = try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT id, kind FROM album WHERE key = ?"),
+            arguments: [wanted.rawValue])
+        guard let row else { throw LibraryChangeError.Reason.noAlbum }
+        guard try row.decode(atIndex: 1) == Album.Kind.user.rawValue else {
+            throw LibraryChangeError.Reason.notFilledByPeople
+        }
+        return UserAlbum(row: try row.decode(atIndex: 0), id: wanted)
+    }
+
+    private func album(titled title: String) throws -> AlbumID? {
+        try String.fetchOne(
+            database, sql: "SELECT key FROM album WHERE kind = ? AND title = ? ORDER BY id LIMIT 1",
+            arguments: [Album.Kind.user.rawValue, title]
+        ).flatMap { AlbumID($0) }
+    }
+
+    private func createAlbum(_ title: String) throws -> LibraryChangeResult {
+        let count = try Int.fetchOne(
+            database, sql: "SELECT count(*) FROM album WHERE kind = ?",
+            arguments: [Album.Kind.user.rawValue])
+        guard (count ?? 0) < Self.mostAlbums else {
+            throw LibraryChangeError.Reason.tooManyAlbums(Self.mostAlbums)
+        }
+        let id = AlbumID.random()
+        try database.execute(
+            sql: "INSERT INTO album (key, kind, title) VALUES (?, ?, ?)",
+            arguments: [id.rawValue, Album.Kind.user.rawValue, title])
+        return LibraryChangeResult(album: id, isNew: true)
+    }
+
+    // MARK: - Photos
+
+    /// The rows of photos that have files, in the same order, each once.
+    private func rows(_ assets: [AssetID]) throws -> [Int64] {
+        let statement = try database.cachedStatement(
+            sql: "SELECT id FROM asset WHERE key = ? AND file IS NOT NULL")
+        var seen: Set<Int64> = []
+        return try assets.compactMap { asset in
+            guard let row = try Int64.fetchOne(statement, arguments: [Data(asset.bytes)]) else {
+                throw LibraryChangeError.Reason.noAsset(asset)
+            }
+            return seen.insert(row).inserted ? row : nil
+        }
+    }
+
+    private mutating func insert(
+        _ assets: [AssetID], into album: UserAlbum, at index: Int?
+    ) throws -> LibraryChangeResult {
+        var wanted = try rows(assets)
+        willChange(userAlbum: album.row)
+        var members = AlbumMembers(album: album.row, database: database)
+        if index == nil {
+            wanted = try wanted.filter { try !members.contains($0) }
+        } else {
+            for asset in wanted { _ = try members.remove(asset) }
+        }
+        guard try members.count() + wanted.count <= Self.mostMembers else {
+            throw LibraryChangeError.Reason.tooManyPhotos(Self.mostMembers)
+        }
+        guard try members.insert(wanted, at: index) else {
+            throw LibraryChangeError.Reason.noPosition(count: try members.visibleCount())
+        }
+        return LibraryChangeResult(album: album.id, count: wanted.count)
+    }
+
+    private mutating func remove(
+        _ assets: [AssetID], from album: UserAlbum
+    ) throws -> LibraryChangeResult {
+        let wanted = try rows(assets)
+        willChange(userAlbum: album.row)
+        let members = AlbumMembers(album: album.row, database: database)
+        let count = try wanted.count { try members.remove($0) }
+        return LibraryChangeResult(album: album.id, count: count)
+    }
+
+    private mutating func setFavorite(
+        _ assets: [AssetID], _ isFavorite: Bool
+    ) throws -> LibraryChangeResult {
+        let statement = try database.cachedStatement(
+            sql: "UPDATE asset SET favorite = ? WHERE id = ? AND favorite <> ?")
+        var count = 0
+        for row in try rows(assets) {
+            try willChange(asset: row)
+            try statement.execute(arguments: [isFavorite, row, isFavorite])
+            count += database.changesCount
+        }
+        return LibraryChangeResult(count: count)
+    }
+}
+
+extension LibraryChangeError.Reason: Error {}
+
+extension AlbumID {
+    /// A new id of an album that people fill.
+    fileprivate static func random() -> AlbumID {
+        let digits = (0..<2).map { _ in
+            let half = String(UInt64.random(in: 0 ... .max), radix: 16)
+            return String(repeating: "0", count: 16 - half.count) + half
+        }
+        guard let id = AlbumID("user-" + digits.joined()) else {
+            preconditionFailure("Hexadecimal digits are an id")
+        }
+        return id
+    }
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import PhotoLibrary
+import Photos
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Albums that people fill, favorites, and the change sets that change them.
+@Suite(.serialized) struct ChangeSetTests {
+    private let home: TestHome
+    private let library: LiveLibrary
+    /// The photos from the oldest to the newest.
+    private let photos: [AssetID]
+
+    init() async throws {
+        home = try TestHome()
+        for number in 1...6 {
+            try home.add(as: "\(number).jpg", number: UInt8(number), at: 1_000_000 * number)
+        }
+        library = try LiveLibrary(home)
+        _ = try await library.settle(files: 6)
+        photos = try await library.reader.photos(in: .all).ids.reversed()
+    }
+
+    // MARK: - Albums
+
+    @Test func `an album has its photos in the order in which they were inserted`() async throws {
+        let album = try await makeAlbum("Sicily", [photos[3], photos[0], photos[5]])
+        try await expect(album, [3, 0, 5])
+        try await perform(.insert([photos[1]], into: .album(album), index: nil))
+        try await expect(album, [3, 0, 5, 1])
+        try await perform(.insert([photos[2], photos[4]], into: .album(album), index: 1))
+        try await expect(album, [3, 2, 4, 0, 5, 1])
+        await library.close()
+    }
+
+    @Test func `the photo inserted at 0 is the cover`() async throws {
+        let album = try await makeAlbum("Sicily", [photos[5]])
+        try await perform(.insert([photos[0]], into: .album(album), index: 0))
+        #expect(try await listed(album)?.cover == photos[0])
+        await library.close()
+    }
+
+    @Test func `inserted again, a photo moves to the index, and stays without one`() async throws {
+        let album = try await makeAlbum("Sicily", Array(photos[0...3]))
+        let stays = try await perform(.insert([photos[1]], into: .album(album), index: nil))
+        #expect(stays.first?.count == 0)
+        try await expect(album, [0, 1, 2, 3])
+        try await perform(.insert([photos[0], photos[0]], into: .album(album), index: 3))
+        try await expect(album, [1, 2, 3, 0])
+        try await perform(.insert([photos[3]], into: .album(album), index: 0))
+        try await expect(album, [3, 1, 2, 0])
+        await library.close()
+    }
+
+    @Test func `photos inserted between the same two neighbours stay in order`() async throws {
+        let album = try await makeAlbum("Sicily", [photos[0], photos[1]])
+        // Each halves the room between the first and the second, and 20 halves use it up.
+        for _ in 0..<30 {
+            for photo in [2, 3] {
+                try await perform(.insert([photos[photo]], into: .album(album), index: 1))
+            }
+        }
+        try await expect(album, [0, 3, 2, 1])
+        await library.close()
+    }
+
+    @Test func `an index behind the end is refused`() async throws {
+        let album = try await makeAlbum("Sicily", [photos[0], photos[1]])
+        await expectRefusal(
+            .noPosition(count: 2), .insert([photos[2]], into: .album(album), index: 3))
+        // Without the photo that moves, there is one.
+        await expectRefusal(
+            .noPosition(count: 1), .insert([photos[1]], into: .album(album), index: 2))
+        try await expect(album, [0, 1])
+        await library.close()
+    }
+
+    @Test func `an album is renamed, emptied and deleted, and no photo with it`() async throws {
+        let album = try await makeAlbum("Sicily", [photos[0], photos[1]])
+        let results = try await perform(
+            .renameAlbum(.album(album), title: "Sizilien"),
+            .remove([photos[0], photos[5]], from: .album(album)))
+        #expect(results.map(\.count) == [0, 1])
+        #expect(try await listed(album)?.title == "Sizilien")
+        try await expect(album, [1])
+        try await perform(.remove([photos[1]], from: .album(album)))
+        // Apps see it, but nobody who wants to choose a photo.
+        #expect(try await listed(album)?.count == 0)
+        #expect(try await !library.reader.albums().contains { $0.id == album })
+        try await perform(.deleteAlbum(.album(album)))
+        #expect(try await listed(album) == nil)
+        #expect(try await library.reader.photos(in: .all).count == 6)
+        await library.close()
+    }
+
+    @Test func `a photo whose file is gone keeps its place until it is back`() async throws {
+        let album = try await makeAlbum("Sicily", [photos[2], photos[0], photos[1]])
+        let path = home.pictures.appending("3.jpg")
+        let away = home.scratch.appending("3.jpg")
+        try AtomicFile.rename(path, to: away)
+        _ = try await library.settle(files: 5)
+        try await expect(album, [0, 1])
+        // Neither is it counted by those who insert.
+        try await perform(.insert([photos[5]], into: .album(album), index: 1))
+        try await expect(album, [0, 5, 1])
+        try AtomicFile.rename(away, to: path)
+        _ = try await library.settle(files: 6)
+        try await expect(album, [2, 0, 5, 1])
+        await library.close()
+    }
+
+    @Test func `albums come after those of rules and before folders, by title`() async throws {
+        _ = try await makeAlbum("b", [photos[0]])
+        _ = try await makeAlbum("A", [photos[1]])
+        let albums = try await library.reader.albums()
+        #expect(albums.map(\.kind) == [.smart, .smart, .user, .user, .folder])
+        #expect(albums.map(\.title) == ["", "", "A", "b", "Pictures"])
+        await library.close()
+    }
+
+    // MARK: - Sets
+
+    @Test func `all operations are performed, or none`() async throws {
+        let unknown = try #require(AssetID("00112233445566778899aabbccddeeff"))
+        await expectRefusal(
+            .noAsset(unknown), at: 2, .createAlbum(title: "Sicily"),
+            .setFavorite([photos[0]], true), .insert([unknown], into: .made(by: 0), index: nil))
+        #expect(try await library.reader.albums(withEmpty: true).allSatisfy { $0.kind != .user })
+        #expect(try await !library.reader.albums().contains { $0.id == SmartAlbum.favorites.id })
+        await library.close()
+    }
+
+    @Test func `an operation uses the album that an earlier one makes`() async throws {
+        let results = try await perform(
+            .createAlbum(title: "Sicily"), .insert([photos[4]], into: .made(by: 0), index: nil),
+            .insert([photos[2]], into: .made(by: 0), index: 0))
+        let album = try #require(results.first?.album)
+        #expect(results.map(\.album) == [album, album, album])
+        try await expect(album, [2, 4])
+        await library.close()
+    }
+
+    @Test func `eight who want an album of one title get the same one`() async throws {
+        let store = library.store
+        let results = try await withThrowingTaskGroup(of: LibraryChangeResult?.self) { group in
+            for photo in photos {
+                group.addTask {
+                    try await store.perform([
+                        .ensureAlbum(title: "Sicily"),
+                        .insert([photo], into: .made(by: 0), index: nil),
+                    ]).first
+                }
+            }
+            var results: [LibraryChangeResult] = []
+            for try await result in group { if let result { results.append(result) } }
+            return results
+        }
+        #expect(results.count { $0.isNew } == 1)
+        #expect(Set(results.map(\.album)).count == 1)
+        let album = try #require(results.first?.album)
+        #expect(try await library.reader.photos(in: album).count == photos.count)
+        // The title has to be the same to the letter.
+        #expect(try await perform(.ensureAlbum(title: "sicily")).first?.isNew == true)
+        await library.close()
+    }
+
+    @Test func `albums of folders and rules cannot be changed, and others have to exist`()
+        async throws
+    {
+        let folder = try #require(
+            try await library.reader.albums().first { $0.kind == .folder }?.id)
+        for album in [folder, .all] {
+            await expectRefusal(.notFilledByPeople, .deleteAlbum(.album(album)))
+            await expectRefusal(
+                .notFilledByPeople, .insert([photos[0]], into: .album(album), index: 0))
+        }
+        let unknown = try #require(AlbumID("user-0"))
+        await expectRefusal(.noAlbum, .renameAlbum(.album(unknown), title: "x"))
+        // An album that the same set deletes is gone.
+        let album = try await makeAlbum("Sicily", [photos[0]])
+        await expectRefusal(
+            .noAlbum, at: 1, .deleteAlbum(.album(album)),
+            .remove([photos[0]], from: .album(album)))
+        try await expect(album, [0])
+        await library.close()
+    }
+
+    // MARK: - Favorites
+
+    @Test func `favorites are an album while there are any, newest first`() async throws {
+        let marked = try await perform(.setFavorite([photos[1], photos[3]], true))
+        #expect(marked.first?.count == 2)
+        try await expect(SmartAlbum.favorites.id, [3, 1])
+        // Again, nothing changes.
+        #expect(try await perform(.setFavorite([photos[1]], true)).first?.count == 0)
+        let again = try await library.reader.listed(
+            [photos[1], photos[2]], in: .everything)
+        #expect(again.map(\.isFavorite) == [true, false])
+        // Edited in place, it is the same photo.
+        try home.add("jpeg/baseline.jpg", as: "2.jpg", number: 77, at: 9_000_000)
+        try await eventually("the edited photo") {
+            try await library.reader.photos(in: SmartAlbum.favorites.id).ids.first == photos[1]
+        }
+        try await expect(SmartAlbum.favorites.id, [1, 3])
+        try await perform(.setFavorite(photos, false))
+        #expect(try await !library.reader.albums().contains { $0.id == SmartAlbum.favorites.id })
+        await library.close()
+    }
+
+    // MARK: -
+
+    @discardableResult
+    private func perform(_ changes: LibraryChange...) async throws -> [LibraryChangeResult] {
+        try await library.store.perform(changes)
+    }
+
+    private func expectRefusal(
+        _ reason: LibraryChangeError.Reason, at index: Int = 0, _ changes: LibraryChange...
+    ) async {
+        await #expect(throws: LibraryChangeError.refused(index: index, reason)) {
+            try await library.store.perform(changes)
+        }
+    }
+
+    private func makeAlbum(_ title: String, _ assets: [AssetID]) async throws -> AlbumID {
+        let results = try await perform(
+            .createAlbum(title: title), .insert(assets, into: .made(by: 0), index: nil))
+        return try #require(results.first?.album)
+    }
+
+    /// The album, as apps see it.
+    private func listed(_ album: AlbumID) async throws -> Album? {
+        try await library.reader.albums(withEmpty: true).first { $0.id == album }
+    }
+
+    /// Checks photos, count and cover of an album, which every kind of reader sees.
+    private func expect(_ album: AlbumID, _ numbers: [Int]) async throws {
+        let expected = numbers.map { photos[$0] }
+        #expect(try await library.reader.photos(in: album).ids == expected)
+        let page = try await library.reader.page(
+            of: album, .everything, in: .everything, from: 1, limit: 2)
+        #expect(page?.assets.map(\.asset.id) == Array(expected.dropFirst().prefix(2)))
+        #expect(page?.total == expected.count)
+        let listing = try await library.reader.listing(in: album, .images)
+        #expect(
+            try await library.reader.listing(in: album, .images, completing: listing).photos.ids
+                == expected)
+        let stored = try #require(try await listed(album))
+        #expect(stored.count == expected.count)
+        #expect(stored.cover == expected.first)
+    }
+}
