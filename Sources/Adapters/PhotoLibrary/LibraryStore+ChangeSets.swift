@@ -14,6 +14,7 @@ extension LibraryStore {
         _ changes: [LibraryChange]
     ) async throws(LibraryChangeError) -> [LibraryChangeResult] {
         do {
+            defer { noteUserData() }
             return try await connection.writeWithoutTransaction { database in
                 // The index can be read from the disk again, but not what people did.
                 try database.execute(sql: "PRAGMA synchronous = FULL")

@@ -25,6 +25,8 @@ package final class LibraryStore: Sendable {
     /// The file that was opened.
     private let identity: FileIdentity?
     private let lead: Mutex<Lead>
+    let writing = Mutex(UserDataWriting())
+    let logger: Logger
 
     /// Who keeps the index up to date.
     private enum Lead {
@@ -63,10 +65,12 @@ package final class LibraryStore: Sendable {
             opened = try Self.open(path, indexes: lead.isOurs)
         }
         self.lead = Mutex(lead)
+        self.logger = logger
         database = opened
         self.path = path
         identity = FileIdentity(of: path)
         locked = LockedFiles(database: path)
+        if lead.isOurs { try restoreUserData() }
     }
 
     /// Moves what the write-ahead log holds into the database, so that the next start is faster.
@@ -100,6 +104,7 @@ package final class LibraryStore: Sendable {
         } catch {
             throw LibraryError(error, "store what an app was given")
         }
+        noteUserData()
     }
 
     // MARK: - For the indexer

@@ -155,13 +155,16 @@ extension LibraryTransaction {
 extension LibraryChangeError.Reason: Error {}
 
 extension AlbumID {
+    /// How the ids of albums that people fill begin.
+    static let userPrefix = "user-"
+
     /// A new id of an album that people fill.
     fileprivate static func random() -> AlbumID {
         let digits = (0..<2).map { _ in
             let half = String(UInt64.random(in: 0 ... .max), radix: 16)
             return String(repeating: "0", count: 16 - half.count) + half
         }
-        guard let id = AlbumID("user-" + digits.joined()) else {
+        guard let id = AlbumID(userPrefix + digits.joined()) else {
             preconditionFailure("Hexadecimal digits are an id")
         }
         return id

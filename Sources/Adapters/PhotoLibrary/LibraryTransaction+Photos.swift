@@ -84,6 +84,8 @@ extension LibraryTransaction {
     ) throws -> Int64 {
         if let known {
             try willChange(asset: known)
+            // Restored, it waited for its file.
+            if try isUnknown(known) { try update(known, photo) }
             return known
         }
         if let previous, try isOnlyFile(file, of: previous) {
@@ -92,6 +94,15 @@ extension LibraryTransaction {
             return previous
         }
         return try insert(photo)
+    }
+
+    /// The type of a photo that was restored and whose file has not been found yet.
+    static let unknownType = ""
+
+    private func isUnknown(_ asset: Int64) throws -> Bool {
+        try Int.fetchOne(
+            database.cachedStatement(sql: "SELECT 1 FROM asset WHERE id = ? AND mediaType = ?"),
+            arguments: [asset, Self.unknownType]) != nil
     }
 
     private func isOnlyFile(_ file: Int64, of asset: Int64) throws -> Bool {

@@ -172,6 +172,7 @@ struct PhotoPortal: ParsableCommand {
         await watch.cancel()
         await connection.close()
         decoders.close()
+        await store.finishUserData()
         store.checkpoint()
         if ending == .busLost { throw ExitCode.failure }
     }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+internal import Desktop
+internal import Files
+internal import Foundation
+internal import GRDB
+internal import Logging
+internal import Synchronization
+internal import SystemPackage
+
+/// When the file of what people did is written.
+struct UserDataWriting {
+    /// Whether something has changed since it was written.
+    var isDue = false
+    var task: Task<Void, Never>?
+}
+
+extension LibraryStore {
+    /// The file of what people did, beside a database.
+    static func userDataPath(of database: FilePath) -> FilePath {
+        database.removingLastComponent().appending("library.json")
+    }
+
+    private static let delay = Duration.seconds(2)
+    /// More than a million photos in albums take.
+    private static let mostBytes = 256 << 20
+
+    // MARK: - Writing
+
+    /// Notes that something has changed which no walk through the folders finds again.
+    func noteUserData() {
+        writing.withLock { writing in
+            writing.isDue = true
+            guard writing.task == nil else { return }
+            writing.task = Task { await self.writeUserData() }
+        }
+    }
+
+    /// Writes what has changed, if anything has, without waiting for more changes.
+    package func finishUserData() async {
+        let task = writing.withLock { $0.task }
+        task?.cancel()
+        await task?.value
+    }
+
+    private func writeUserData() async {
+        while takesDuty() {
+            do {
+                // In a task of its own, because the database reads nothing for one that is cancelled.
+                let isCopied = try await Task { try await copyUserData() }.value
+                // At the end there is no time to wait for the other one.
+                if !isCopied, !Task.isCancelled {
+                    writing.withLock { $0.isDue = true }
+                }
+            } catch {
+                logger.warning(
+                    "What you did in the library cannot be written to its file.",
+                    metadata: ["error": "\(error)"])
+            }
+            // A cancelled sleep ends at once.
+            try? await Task.sleep(for: Self.delay)
+        }
+    }
+
+    /// Whether there is something to write now; ends the task if not.
+    private func takesDuty() -> Bool {
+        writing.withLock { writing in
+            guard writing.isDue else {
+                writing.task = nil
+                return false
+            }
+            writing.isDue = false
+            return true
+        }
+    }
+
+    /// - Returns: False while a service of another session writes, which may not know of our change.
+    private func copyUserData() async throws -> Bool {
+        let file = Self.userDataPath(of: path)
+        guard let lock = try FileLock(FilePath(file.string + ".lock")) else { return false }
+        let data = try await connection.read { try UserData(in: $0) }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try [UInt8](encoder.encode(data)).withUnsafeBytes {
+            try AtomicFile.write($0, to: file, permissions: .ownerReadWrite, durably: true)
+        }
+        withExtendedLifetime(lock) {}
+        return true
+    }
+
+    // MARK: - Reading
+
+    /// Puts what people did into a new database.
+    func restoreUserData() throws(LibraryError) {
+        let isNew = try read("look for photos") { database in
+            try Int.fetchOne(database, sql: "SELECT 1 FROM asset LIMIT 1") == nil
+        }
+        guard isNew, let data = readUserData(), !data.isEmpty else { return }
+        try write("restore what people did") { database in
+            try data.store(in: database)
+            try AlbumTable.recount(in: database)
+        }
+        logger.notice(
+            "Albums, favorites and what apps were given were restored.",
+            metadata: ["albums": "\(data.albums.count)", "favorites": "\(data.favorites.count)"])
+    }
+
+    /// Reads the file; one that cannot be read is renamed, so that it is not overwritten.
+    private func readUserData() -> UserData? {
+        let file = Self.userDataPath(of: path)
+        do {
+            let bytes = try Descriptor.openForReading(file).read(upTo: Self.mostBytes)
+            return try JSONDecoder().decode(UserData.self, from: Data(bytes))
+        } catch Errno.noSuchFileOrDirectory {
+            return nil
+        } catch {
+            let aside = FilePath("\(file.string).corrupt-\(LocalTime.stamp())")
+            // If that fails as well, the log says why the file is of no use.
+            try? AtomicFile.rename(file, to: aside)
+            logger.error(
+                "The file of albums and favorites cannot be read; it was renamed.",
+                metadata: ["kept-as": "\(aside.lastComponent?.string ?? "")", "error": "\(error)"])
+            return nil
+        }
+    }
+}
