@@ -52,6 +52,9 @@ struct LibrarySession {
             await error { () async throws(DBusError) in
                 try await library.thumbnail(of: id, size: 128).results
             },
+            await error { () async throws(DBusError) in
+                try await library.preview(of: id, maxDimension: 128).results
+            },
         ]
     }
 

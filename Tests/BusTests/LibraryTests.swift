@@ -272,6 +272,37 @@ import Testing
         }
     }
 
+    @Test func `a preview is as large as the app wants, and no larger than the photo`() async throws
+    {
+        let session = try await LibrarySession(.host, photos: 1)
+        try await session.setPermission("yes", of: "")
+        let id = try #require(
+            try await session.library.assets(in: "all").assets.first?.value("id", as: String.self))
+        for (side, width, height) in [(8192, 64, 48), (32, 32, 24), (1, 1, 1)]
+            as [(UInt32, UInt32, UInt32)]
+        {
+            let (pixels, results) = try await session.library.preview(of: id, maxDimension: side)
+            #expect(results.value("width", as: UInt32.self) == width)
+            #expect(results.value("height", as: UInt32.self) == height)
+            let stride = try #require(results.value("stride", as: UInt32.self))
+            #expect(try pixels.read(upTo: 1 << 20).count == Int(stride * height))
+        }
+        for (id, side, name) in [
+            (id, 0, ErrorName.portalInvalidArgument), (id, 8193, .portalInvalidArgument),
+            ("x", 64, .portalNotFound),
+        ] as [(String, UInt32, ErrorName)] {
+            let error = await #expect(throws: DBusError.self) {
+                try await session.library.preview(of: id, maxDimension: side).results
+            }
+            #expect(error?.name == name)
+        }
+        try await session.setPermission("no", of: "")
+        let error = await #expect(throws: DBusError.self) {
+            try await session.library.preview(of: id, maxDimension: 64).results
+        }
+        #expect(error?.name == .portalNotAllowed)
+    }
+
     @Test func `a photo that is exchanged for a link out of the library is not shown`() async throws
     {
         let session = try await LibrarySession(.host, photos: 1)

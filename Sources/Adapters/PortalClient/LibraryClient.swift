@@ -57,6 +57,16 @@ package struct LibraryClient: Sendable {
         return (pixels, results)
     }
 
+    /// The pixels of a picture whose longest side is at most so long, and what they are.
+    package func preview(
+        of id: String, maxDimension: UInt32
+    ) async throws(DBusError) -> (pixels: Descriptor, results: Vardict) {
+        let (pixels, results) = try await call(
+            PhotoLibraryInterface.getPreview, Arguments(id, maxDimension, [:])
+        ).values
+        return (pixels, results)
+    }
+
     /// Performs changes, all or none, and returns what each of them did.
     package func perform(_ changes: [ChangeOperation]) async throws(DBusError) -> [Vardict] {
         try await call(PhotoLibraryInterface.performChanges, Arguments(changes)).values

@@ -64,6 +64,20 @@ package struct LibraryQuery: Hashable, Sendable {
         }
         return ThumbnailSize.covering(size)
     }
+
+    /// The longest side of the largest preview.
+    package static let mostPreviewPixels = 8192
+
+    /// The longest side of a preview.
+    ///
+    /// - Throws: ``DBusError`` `InvalidArgument`.
+    package static func previewSide(_ side: UInt32) throws(DBusError) -> Int {
+        guard let side = Int(exactly: side), (1...mostPreviewPixels).contains(side) else {
+            throw PortalError.invalidArgument(
+                "Expected 1 to \(mostPreviewPixels) for 'max_dimension', got \(side)")
+        }
+        return side
+    }
 }
 
 extension AccessLevel {

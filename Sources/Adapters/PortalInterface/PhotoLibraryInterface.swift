@@ -21,6 +21,9 @@ package enum PhotoLibraryInterface {
     package static let getThumbnail = Method<
         Arguments<String, UInt32, Vardict>, Arguments<Descriptor, Vardict>
     >("GetThumbnail", takes: ["id", "size", "options"], returns: ["pixels", "results"])
+    package static let getPreview = Method<
+        Arguments<String, UInt32, Vardict>, Arguments<Descriptor, Vardict>
+    >("GetPreview", takes: ["id", "max_dimension", "options"], returns: ["pixels", "results"])
     package static let performChanges = Method<
         Arguments<[ChangeOperation]>, Arguments<[Vardict]>
     >("PerformChanges", takes: ["changes"], returns: ["results"])
@@ -30,7 +33,7 @@ package enum PhotoLibraryInterface {
         "org.freedesktop.portal.PhotoLibrary",
         [
             getAuthorization, requestAuthorization, getAlbums, getAssets, lookupAssets,
-            getThumbnail, performChanges, version,
+            getThumbnail, getPreview, performChanges, version,
         ],
         errors: [
             .accessDenied, .limitsExceeded, .portalFailed, .portalInvalidArgument,

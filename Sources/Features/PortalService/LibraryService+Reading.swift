@@ -54,9 +54,36 @@ extension LibraryService {
     func thumbnail(
         _ call: IncomingCall<Arguments<String, UInt32, Vardict>>
     ) async throws(DBusError) -> Arguments<Descriptor, Vardict> {
-        let (visitor, environment) = try await open(call.sender)
-        let (text, wanted, _) = call.input.values
-        let size = try LibraryQuery.thumbnailSize(wanted)
+        let (id, size, _) = call.input.values
+        return try await picture(
+            of: id, try .thumbnail(LibraryQuery.thumbnailSize(size)), for: call.sender)
+    }
+
+    func preview(
+        _ call: IncomingCall<Arguments<String, UInt32, Vardict>>
+    ) async throws(DBusError) -> Arguments<Descriptor, Vardict> {
+        let (id, side, _) = call.input.values
+        return try await picture(
+            of: id, try .preview(side: LibraryQuery.previewSide(side)), for: call.sender)
+    }
+
+    /// How a photo is shown to an app.
+    private enum Showing {
+        case thumbnail(ThumbnailSize)
+        case preview(side: Int)
+
+        var side: Int {
+            switch self {
+            case .thumbnail(let size): size.pixels
+            case .preview(let side): side
+            }
+        }
+    }
+
+    private func picture(
+        of text: String, _ showing: Showing, for sender: BusName
+    ) async throws(DBusError) -> Arguments<Descriptor, Vardict> {
+        let (visitor, environment) = try await open(sender)
         let id = AssetID(text).map { visitor.names.asset($0) }
         let located = try await reading(for: visitor) { () throws(LibraryError) in
             try await environment.library.located(id, in: visitor.view)
@@ -67,7 +94,7 @@ extension LibraryService {
         var problem = DecodeError.unreadable
         for file in located.files {
             do throws(DecodeError) {
-                let picture = try await Self.picture(of: file, size, for: visitor, environment)
+                let picture = try await Self.picture(of: file, showing, for: visitor, environment)
                 // Opened again, because callers of the same thumbnail may share the work.
                 guard let pixels = try? picture.file.reopened() else { continue }
                 return Arguments(pixels, picture.vardict)
@@ -81,10 +108,9 @@ extension LibraryService {
         throw PortalError.failed("The photo cannot be shown: \(problem.reason)")
     }
 
-    /// Makes a thumbnail of a file, in the version that the library knows: another photo may have its
-    /// name now.
+    /// Decodes a file, in the version that the library knows: another photo may have its name now.
     private static func picture(
-        of file: LocatedFile, _ size: ThumbnailSize, for visitor: Visitor,
+        of file: LocatedFile, _ showing: Showing, for visitor: Visitor,
         _ environment: Environment
     ) async throws(DecodeError) -> RawPicture {
         let (path, roots) = (file.path, environment.roots)
@@ -100,11 +126,11 @@ extension LibraryService {
             throw .unreadable
         }
         let client = visitor.caller.party.description
-        guard visitor.view == .everything else {
-            // A hostile photo may have taken over the decoder of a cache entry and drawn another one,
-            // which this app may not see.
+        // A hostile photo may have taken over the decoder of a cache entry and drawn another one, which
+        // an app that sees only some photos may not see.
+        guard case .thumbnail(let size) = showing, visitor.view == .everything else {
             return try await environment.decoders.session(client: client)
-                .run(.pixels(side: size.pixels), on: opened.file)
+                .run(.pixels(side: showing.side), on: opened.file)
         }
         let made = try await environment.thumbnails.versioned(
             path, size, priority: .visible, client: client)

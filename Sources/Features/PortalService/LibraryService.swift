@@ -78,6 +78,9 @@ package final class LibraryService {
             export.method(PhotoLibraryInterface.getThumbnail) { call throws(DBusError) in
                 try await self.thumbnail(call)
             }
+            export.method(PhotoLibraryInterface.getPreview) { call throws(DBusError) in
+                try await self.preview(call)
+            }
             export.method(PhotoLibraryInterface.performChanges) { call throws(DBusError) in
                 try await self.performChanges(call)
             }
