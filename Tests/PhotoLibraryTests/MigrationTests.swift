@@ -53,6 +53,51 @@ import Testing
         store.checkpoint()
     }
 
+    /// What made a database of one version one of the next, as it was released.
+    private static let steps = [
+        """
+        DROP TABLE album;
+        CREATE TABLE album (
+            id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL,
+            title TEXT NOT NULL, folder INTEGER UNIQUE REFERENCES folder(id) ON DELETE CASCADE
+        ) STRICT;
+        CREATE TABLE albumContent (
+            album INTEGER NOT NULL REFERENCES album(id) ON DELETE CASCADE,
+            mediaType TEXT NOT NULL, count INTEGER NOT NULL,
+            cover INTEGER NOT NULL REFERENCES asset(id), PRIMARY KEY (album, mediaType)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO grdb_migrations VALUES ('2');
+        """,
+        """
+        ALTER TABLE file ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE file ADD COLUMN former INTEGER REFERENCES asset(id);
+        INSERT INTO grdb_migrations VALUES ('3');
+        """,
+    ]
+
+    @Test(arguments: [1, 2, 3])
+    func `a database of any version lets people make albums`(version: Int) async throws {
+        try home.add(as: "a.jpg")
+        try home.add("png/rgb.png", as: "Sicily/b.png")
+        try await makeDatabase(version: 1, Self.steps.prefix(version - 1).joined())
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 2)
+        let edited = try #require(edited)
+        #expect(try await library.reader.given([edited], to: "org.example.App") == [edited])
+        // Whether it was given as a whole is not known.
+        let seen = try await library.reader.page(
+            of: .all, .everything, in: .given(to: "org.example.App"), from: 0, limit: 1)
+        #expect(seen?.total == 0)
+        _ = try await library.store.perform([
+            .createAlbum(title: "Spring"), .insert([edited], into: .made(by: 0), index: 0),
+            .setFavorite([edited], true),
+        ])
+        let albums = try await library.reader.albums().withoutLaterSmartAlbums
+        #expect(albums.map(\.title) == ["", "", "Spring", "Pictures", "Sicily"])
+        #expect(albums.map(\.count) == [2, 2, 1, 1, 1])
+        await library.close()
+    }
+
     @Test func `a walk that version 1 did not finish leaves no wrong counts behind`() async throws {
         // Version 1 deleted or moved files in one transaction, and corrected the photos in another.
         try await makeDatabase(
