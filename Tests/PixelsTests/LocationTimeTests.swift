@@ -61,6 +61,37 @@ import Videos
         expectInTime { _ = try? LocationTests.cleaned(video + tags) }
     }
 
+    /// An attacker's file, of which each page has the same two texts of 4 MB, or shifted ones.
+    @Test(arguments: [1, 3])
+    func `pages that share a long text are searched in time`(variants: Int) {
+        let text = Array(repeatElement(Array("location ".utf8), count: 440_000).joined())
+        let pages = 2500
+        let size = 2 + 2 * 12 + 4
+        let end = 8 + pages * size
+        var file = Array("II*\0".utf8) + LocationTests.little(8)
+        for page in 1...pages {
+            file += [2, 0]
+            for tag in [0x0E, 0x3B] as [UInt8] {
+                file += [tag, 1, 2, 0] + LocationTests.little(text.count - variants)
+                file += LocationTests.little(end + page % variants)
+            }
+            file += LocationTests.little(page < pages ? 8 + page * size : 0)
+        }
+        file += text
+        // They may be too many to be read.
+        expectInTime { _ = try? LocationRemoval.parts(of: Block(file[...])) }
+    }
+
+    @Test(arguments: ["lat 48.86 ", "point(", "48.86&deg; ", "data:,", "google.", "%25"])
+    func `a text that repeats the start of a place is searched in time`(word: String) {
+        let text = Array(repeatElement(Array(word.utf8), count: 400_000 / word.utf8.count).joined())
+        expectInTime { _ = PlaceText.describesPlace(text) }
+        let drawing =
+            Array("<svg xmlns=\"http://www.w3.org/2000/svg\"><desc>".utf8)
+            + text + Array("</desc></svg>".utf8)
+        expectInTime { _ = try? LocationRemoval.parts(of: Block(drawing[...])) }
+    }
+
     /// Expects a bound on the time that this thread computes; how busy the machine is does not matter.
     private func expectInTime(
         location: SourceLocation = #_sourceLocation, _ work: () -> Void

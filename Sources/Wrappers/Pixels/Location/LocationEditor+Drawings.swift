@@ -95,84 +95,18 @@ extension LocationEditor {
             }
         }
         var position = bytes.startIndex
-        while let mark = bytes.firstIndex(of: Array(";base64,".utf8), from: position) {
-            let start = mark + 8
-            let end =
-                bytes[start...].firstIndex { [0x22, 0x27, 0x29, 0x3C].contains($0) }
-                ?? bytes.endIndex
-            position = end
-            guard start < end, let old = Base64.decode(bytes[start..<end]) else { continue }
+        while let uri = DataURI(in: bytes, from: position) {
+            position = uri.range.upperBound
             var editor = LocationEditor(isStrict: isStrict)
-            try editor.edit(Block(old.content[...]), depth: depth + 1)
+            try editor.edit(Block(uri.content[...]), depth: depth + 1)
             guard !editor.patch.isEmpty else { continue }
-            var content = old.content
+            var content = uri.content
             editor.patch.apply(to: &content)
-            let new = Base64.encode(content, like: bytes[start..<end])
-            if let block = file.part(at: start - bytes.startIndex, count: end - start) {
-                patch.write(new, over: block)
-            }
+            guard let new = uri.written(content),
+                let block = file.part(
+                    at: uri.range.lowerBound - bytes.startIndex, count: uri.range.count)
+            else { throw .locationStays }
+            patch.write(new, over: block)
         }
-    }
-}
-
-/// Bytes as characters.
-///
-/// - Source: RFC 4648, 4.
-private enum Base64 {
-    private static let alphabet = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    private static let values = Dictionary(
-        uniqueKeysWithValues: alphabet.enumerated().map { ($1, UInt32($0)) })
-
-    static func decode(_ text: ArraySlice<UInt8>) -> (content: [UInt8], count: Int)? {
-        var content: [UInt8] = []
-        var bits: UInt32 = 0
-        var count = 0
-        for (_, value) in digits(in: text) {
-            bits = bits << 6 | value
-            count += 1
-            if count % 4 == 0 {
-                content += [16, 8, 0].map { UInt8(truncatingIfNeeded: bits >> $0) }
-            }
-        }
-        if count % 4 == 2 { content.append(UInt8(truncatingIfNeeded: bits >> 4)) }
-        if count % 4 == 3 {
-            content += [
-                UInt8(truncatingIfNeeded: bits >> 10), UInt8(truncatingIfNeeded: bits >> 2),
-            ]
-        }
-        return content.isEmpty ? nil : (content, count)
-    }
-
-    /// The digits of a text, and where they are; programs write line feeds as references, `&#10;`.
-    private static func digits(in text: ArraySlice<UInt8>) -> [(index: Int, value: UInt32)] {
-        var found: [(index: Int, value: UInt32)] = []
-        found.reserveCapacity(text.count)
-        var isReference = false
-        for (index, byte) in zip(text.indices, text) {
-            if isReference {
-                isReference = byte != UInt8(ascii: ";")
-            } else if byte == UInt8(ascii: "&") {
-                isReference = true
-            } else if let value = values[byte] {
-                found.append((index, value))
-            }
-        }
-        return found
-    }
-
-    /// Writes bytes in place of others; blanks, references and padding stay where they are.
-    static func encode(_ content: [UInt8], like text: ArraySlice<UInt8>) -> [UInt8] {
-        func digit(_ index: Int) -> UInt8 {
-            let start = index * 6
-            let high = start / 8 < content.count ? Int(content[start / 8]) : 0
-            let low = start / 8 + 1 < content.count ? Int(content[start / 8 + 1]) : 0
-            return alphabet[(high << 8 | low) >> (10 - start % 8) & 63]
-        }
-        var result = Array(text)
-        for (number, place) in digits(in: text).enumerated() {
-            result[place.index - text.startIndex] = digit(number)
-        }
-        return result
     }
 }

@@ -51,6 +51,7 @@ extension LocationEditor {
         let most = isFile ? Self.maximumDirectories.file : Self.maximumDirectories.exif
         var entries = 0
         var maker = ""
+        var values = JudgedValues()
         while let directory = waiting.popLast() {
             // One that claims more entries than are there is read by some programs all the same.
             guard directory.isBehindHeader,
@@ -62,17 +63,27 @@ extension LocationEditor {
             }
             maker = directory.text(Tag.make) ?? maker
             var removed: Set<UInt16> = []
+            var texts: [(tag: UInt16, value: Block)] = []
             for entry in directory.entries {
                 if entry.tag == Tag.gpsDirectory {
                     patch.fillGPS(entry, of: directory)
                     removed.insert(entry.tag)
-                } else if try !keeps(entry, of: directory, isFile: isFile, maker, depth) {
+                } else if try !keeps(entry, of: directory, isFile: isFile, maker, &values, depth) {
                     if let value = directory.longValue(of: entry) {
                         let isWhole = entry.tag == EXIFTags.originalFile
                         patch.fill(isWhole ? value : value.prefix(Self.maximumValue))
                     }
                     removed.insert(entry.tag)
+                } else if EXIFTags.wideTexts.contains(entry.tag),
+                    let value = directory.longValue(of: entry)
+                {
+                    texts.append((entry.tag, value))
                 }
+            }
+            // The latitude may be in the title, and the longitude in the subject.
+            for index in try values.tellingPosition(texts.map(\.value)) {
+                patch.fill(texts[index].value)
+                removed.insert(texts[index].tag)
             }
             for stream in directory.pictures {
                 try editPicture(stream, depth)
@@ -105,7 +116,7 @@ extension LocationEditor {
     /// Whether an entry stays, after its value has been edited.
     private mutating func keeps(
         _ entry: TIFFDirectory.Entry, of directory: TIFFDirectory, isFile: Bool, _ maker: String,
-        _ depth: Int
+        _ values: inout JudgedValues, _ depth: Int
     ) throws(PixelError) -> Bool {
         if EXIFTags.areas.contains(entry.tag) || entry.tag == EXIFTags.originalFile {
             return false
@@ -116,10 +127,10 @@ extension LocationEditor {
         let value = directory.longValue(of: entry)
         switch entry.tag {
         case Tag.xmp:
-            if let value { try editXMP(value) }
+            if let value, try values.isNew(value, entry.tag) { try editXMP(value) }
             return true
         case Tag.iptc, EXIFTags.secondIPTC:
-            if let value { editIPTC(value) }
+            if let value, try values.isNew(value, entry.tag) { editIPTC(value) }
             return true
         case Tag.photoshop:
             if let value { try editPhotoshop(PhotoshopResources(value), depth) }
@@ -135,10 +146,61 @@ extension LocationEditor {
             || EXIFTags.wideTexts.contains(entry.tag)
         {
             // Programs write positions into descriptions, too.
-            if PlaceText.describesPlace(bytes(value)) { return false }
+            if try values.describesPlace(value) { return false }
         }
         // Raw files are full of tags without which nobody can decode them.
         return isFile || EXIFTags.areKnown(entry.tag)
+    }
+}
+
+/// The values of tags that have been read, to which many tags may point.
+private struct JudgedValues {
+    /// The most bytes of texts, which take longest, and of other metadata; more than a file has, and
+    /// few enough that they can be read in time.
+    private static let maximumText = 8 << 20
+    private static let maximumMetadata = 128 << 20
+
+    private struct Value: Hashable {
+        let range: Range<Int>
+        let tag: UInt16
+    }
+
+    private var texts: [Range<Int>: Bool] = [:]
+    private var textCount = 0
+    private var others: Set<Value> = []
+    private var otherCount = 0
+
+    /// Whether a text tells a place.
+    ///
+    /// - Throws: ``PixelError/locationStays`` if there are too many of them.
+    mutating func describesPlace(_ text: Block) throws(PixelError) -> Bool {
+        if let known = texts[text.range] { return known }
+        guard text.count <= Self.maximumText - textCount else { throw .locationStays }
+        textCount += text.count
+        let isPlace = PlaceText.describesPlace(text.bytes(count: text.count))
+        texts[text.range] = isPlace
+        return isPlace
+    }
+
+    /// Which of some texts tell a position together.
+    ///
+    /// - Throws: ``PixelError/locationStays`` if there are too many of them.
+    mutating func tellingPosition(_ texts: [Block]) throws(PixelError) -> Set<Int> {
+        guard texts.count > 1 else { return [] }
+        let count = texts.reduce(0) { $0 + $1.count }
+        guard count <= Self.maximumText - textCount else { throw .locationStays }
+        textCount += count
+        return PlaceParts.tellingPosition(texts.map { Array($0.bytes(count: $0.count)) })
+    }
+
+    /// Whether the value of a tag has not been edited.
+    ///
+    /// - Throws: ``PixelError/locationStays`` if there are too many of them.
+    mutating func isNew(_ value: Block, _ tag: UInt16) throws(PixelError) -> Bool {
+        guard others.insert(Value(range: value.range, tag: tag)).inserted else { return false }
+        guard value.count <= Self.maximumMetadata - otherCount else { throw .locationStays }
+        otherCount += value.count
+        return true
     }
 }
 

@@ -12,8 +12,7 @@ extension LocationEditor {
     /// Removes data sets that name a place; the ones behind them move up.
     mutating func editIPTC(_ records: Block) {
         let reader = records.reader(count: min(records.count, Self.maximumMetadata), .bigEndian)
-        var kept: [UInt8] = []
-        var isChanged = false
+        var sets: [(name: UInt8?, whole: ArraySlice<UInt8>)] = []
         var offset = 0
         while reader.uint8(at: offset) == 0x1C {
             guard let record = reader.uint8(at: offset + 1),
@@ -24,17 +23,40 @@ extension LocationEditor {
                 let whole = reader.slice(at: offset, count: 5 + Int(length))
             else { break }
             offset += whole.count
-            let isPlace =
-                record == 2
-                && (isStrict || Self.places.contains(name)
-                    || PlaceText.tellsPosition(whole.dropFirst(5)))
-            if isPlace { isChanged = true } else { kept += whole }
+            sets.append((record == 2 ? name : nil, whole))
         }
         // What cannot be read is not known to be harmless.
         let rest = reader.slice(at: offset, count: reader.count - offset) ?? []
-        guard isChanged || rest.contains(where: { $0 != 0 }) else { return }
+        let places = places(among: sets)
+        guard !places.isEmpty || rest.contains(where: { $0 != 0 }) else { return }
+        var kept: [UInt8] = []
+        for (index, set) in sets.enumerated() where !places.contains(index) { kept += set.whole }
         kept += [UInt8](repeating: 0, count: reader.count - kept.count)
         patch.write(kept, over: records)
+    }
+
+    /// Which data sets tell a place, each or together with others of its name: a latitude may be one
+    /// keyword, and a longitude another.
+    ///
+    /// - Parameter sets: Those of other records than the application's have no name.
+    private func places(among sets: [(name: UInt8?, whole: ArraySlice<UInt8>)]) -> Set<Int> {
+        var places: Set<Int> = []
+        var others: [UInt8: [Int]] = [:]
+        for (index, set) in sets.enumerated() {
+            guard let name = set.name else { continue }
+            if isStrict || Self.places.contains(name)
+                || PlaceText.describesPlace(set.whole.dropFirst(5))
+            {
+                places.insert(index)
+            } else {
+                others[name, default: []].append(index)
+            }
+        }
+        for indices in others.values {
+            let texts = indices.map { Array(sets[$0].whole.dropFirst(5)) }
+            places.formUnion(PlaceParts.tellingPosition(texts).map { indices[$0] })
+        }
+        return places
     }
 
     /// Edits the resources of a Photoshop document, of a segment or of a tag.

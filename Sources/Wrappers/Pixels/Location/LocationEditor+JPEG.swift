@@ -17,6 +17,7 @@ extension LocationEditor {
         var extended: [[UInt8]: [(offset: UInt32, block: Block)]] = [:]
         var flir: [Block] = []
         var jumbf: [Block] = []
+        var comments: [Block] = []
         /// Photoshop's resources; a segment may go on with one that began in the segment before.
         var resources: [[Block]] = []
     }
@@ -72,6 +73,8 @@ extension LocationEditor {
         case 0xFE:
             if isStrict || PlaceText.describesPlace(content.bytes(count: content.count)) {
                 blank(content)
+            } else {
+                pieces.comments.append(content)
             }
             return
         default: return
@@ -185,6 +188,9 @@ extension LocationEditor {
             }
         }
         editManifests(pieces.jumbf)
+        for index in PlaceParts.tellingPosition(pieces.comments.map(bytes)) {
+            blank(pieces.comments[index])
+        }
     }
 
     // MARK: - JUMBF

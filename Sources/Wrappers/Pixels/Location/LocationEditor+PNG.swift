@@ -24,6 +24,7 @@ extension LocationEditor {
     mutating func editPNG(_ file: Block) throws(PixelError) {
         var end = PNGChunk.signatureSize
         var isComplete = false
+        var texts: [(chunk: PNGChunk, value: [UInt8])] = []
         for chunk in PNGChunk.chunks(of: file) {
             end = chunk.whole.range.upperBound - file.range.lowerBound
             switch chunk.name {
@@ -32,13 +33,17 @@ extension LocationEditor {
                 try editChunk(chunk) { editor, content throws(PixelError) in
                     try editor.editEXIF(content, 0)
                 }
-            case "tEXt", "zTXt", "iTXt": try editText(chunk)
+            case "tEXt", "zTXt", "iTXt":
+                if let value = try editText(chunk) { texts.append((chunk, value)) }
             case "caBX":
                 if mayTellPlace(manifest: bytes(chunk.content)) { replace(chunk, with: nil) }
             case _ where Self.harmlessChunks.contains(chunk.name): continue
             default: replace(chunk, with: nil)
             }
             if isComplete { break }
+        }
+        for index in PlaceParts.tellingPosition(texts.map(\.value)) {
+            replace(texts[index].chunk, with: nil)
         }
         if isComplete { blank(file.dropFirst(end)) }
     }
@@ -82,21 +87,40 @@ extension LocationEditor {
 
     // MARK: - Text
 
-    private mutating func editText(_ chunk: PNGChunk) throws(PixelError) {
+    /// The texts that people write, which may tell a place together.
+    private static let writtenTexts: Set<String> = [
+        "title", "author", "description", "copyright", "comment", "subject", "caption", "note",
+    ]
+    /// A longer one is judged alone.
+    private static let longestText = 4096
+
+    /// Edits a text.
+    ///
+    /// - Returns: The text, if it stays and somebody wrote it.
+    private mutating func editText(_ chunk: PNGChunk) throws(PixelError) -> [UInt8]? {
         let content = bytes(chunk.content)
         guard content.count == chunk.content.count, let text = PNGText(chunk.name, content),
             !isStrict || text.keyword.lowercased() == Self.xmpKeyword
-        else { return replace(chunk, with: nil) }
+        else {
+            replace(chunk, with: nil)
+            return nil
+        }
         var value = text.value
         switch try edit(&value, text.keyword.lowercased()) {
-        case false: replace(chunk, with: nil)
+        case false:
+            replace(chunk, with: nil)
+            return nil
         case true:
-            guard value != text.value else { return }
+            guard value != text.value else {
+                let isWritten = Self.writtenTexts.contains(text.keyword.lowercased())
+                return isWritten && value.count <= Self.longestText ? value : nil
+            }
             let written = text.written(value) { count in
                 let rest = content.count - count
                 return rest == 0 || rest >= Self.emptyChunk
             }
             replace(chunk, with: written.map { (chunk.name, $0) })
+            return nil
         }
     }
 

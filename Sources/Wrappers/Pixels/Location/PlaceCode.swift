@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Recognizes places that are written as codes or as a path: `8FW4V75V+8Q`, `lat=488584000`,
-/// `Places|France|Paris`.
+/// Recognizes places that are written as codes, or as a path or tree of keywords: `8FW4V75V+8Q`,
+/// `lat=488584000`, `Places|France|Paris`.
 enum PlaceCode {
     /// Whether a text in lower case contains one.
     static func isFound(in text: [UInt8]) -> Bool {
-        hasPlusCode(text) || hasWholeNumbers(text) || isPath(text)
+        hasPlusCode(text) || hasWholeNumbers(text) || isPath(text) || isTree(text)
     }
 
     // MARK: - Plus codes
@@ -83,4 +83,31 @@ enum PlaceCode {
         return roots.contains { root.elementsEqual($0) }
             && isWord(text.dropFirst(root.count + 1).first)
     }
+
+    /// Whether a keyword, in letters of any case, means places in general.
+    static func isRoot(_ keyword: some Sequence<UInt8>) -> Bool {
+        let word = keyword.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+            .split { $0 <= 0x20 }
+        return word.count == 1 && roots.contains { $0.elementsEqual(word[0]) }
+    }
+
+    private static let categories = Array("<categories".utf8)
+    private static let category = Array("<category".utf8)
+
+    /// Whether there is a tree of keywords in which one of places in general contains others, as
+    /// ACDSee writes it: `<Category Assigned="0">Places<Category Assigned="1">France</Category>`.
+    private static func isTree(_ text: [UInt8]) -> Bool {
+        guard text.first(where: { $0 > 0x20 }) == UInt8(ascii: "<"),
+            text[...].firstIndex(of: categories, from: 0) != nil
+        else { return false }
+        return text.indices.contains { end in
+            guard text[end] == UInt8(ascii: ">") else { return false }
+            let keyword = text[(end + 1)...].prefix(longestRoot)
+                .prefix { $0 != UInt8(ascii: "<") }
+            return text[keyword.endIndex...].starts(with: category) && isRoot(keyword)
+        }
+    }
+
+    /// The length of the longest word for places, and blanks around it.
+    private static let longestRoot = 32
 }

@@ -13,18 +13,21 @@ struct PlacePattern: Sendable {
     let isNumber: Bool
     /// Whether it is a file that is written as characters, which takes long to read.
     let isEncoded: Bool
+    /// Whether it is a chunk of a PNG file, whose text may be compressed.
+    let isChunk: Bool
     /// Whether what surrounds the start confirms it.
     private let confirms: @Sendable (Bytes, Int) -> Bool
 
     init(
         _ start: [UInt8], isText: Bool = false, isNumber: Bool = false,
-        isEncoded: Bool = false,
+        isEncoded: Bool = false, isChunk: Bool = false,
         _ confirms: @escaping @Sendable (Bytes, Int) -> Bool = { _, _ in true }
     ) {
         self.start = start
         self.isText = isText
         self.isNumber = isNumber
         self.isEncoded = isEncoded
+        self.isChunk = isChunk
         self.confirms = confirms
     }
 
@@ -67,7 +70,7 @@ struct PlacePattern: Sendable {
     // MARK: - Patterns
 
     private static let all =
-        names + directories + boxes + texts + comments + streams + numbers
+        names + directories + boxes + texts + comments + streams + numbers + chunks
 
     /// Names of properties, and sentences of GPS receivers.
     private static let names: [PlacePattern] = {

@@ -8,12 +8,6 @@ enum PlaceText {
         "$gpgga", "$gnrmc", "$gngga",
     ]
 
-    /// Links to a place on a map.
-    private static let links = [
-        "maps.google", "google.com/maps", "goo.gl/maps", "maps.app.goo.gl", "maps.apple.com",
-        "openstreetmap.org", "osm.org/", "what3words.com", "w3w.co/",
-    ]
-
     /// Words that do not occur in other data by chance.
     private static let longWords = [
         "latitude", "longitude", "iso6709", "$gprmc", "$gpgga", "$gnrmc", "$gngga",
@@ -34,7 +28,7 @@ enum PlaceText {
     ///
     /// A word such as “location” alone means nothing.
     static func describesPlace(_ bytes: some Sequence<UInt8>) -> Bool {
-        let original = plain(bytes)
+        let original = PlaceCharacters.plain(bytes)
         let text = original.map(lowercase)
         return contains(longWords, text)
             || words.contains { hasValue(Array($0.utf8), text, original) }
@@ -54,33 +48,11 @@ enum PlaceText {
 
     /// Lower case, without what hides characters.
     private static func lowercased(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-        plain(bytes).map(lowercase)
+        PlaceCharacters.plain(bytes).map(lowercase)
     }
 
     private static func lowercase(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
-    }
-
-    /// The characters without the zeros of UTF-16, and those that are escaped in a link.
-    ///
-    /// - Source: RFC 3986, 2.1.
-    private static func plain(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-        let text = bytes.filter { $0 != 0 }
-        guard var next = text.firstIndex(of: UInt8(ascii: "%")) else { return text }
-        var plain = Array(text[..<next])
-        while next < text.endIndex {
-            if text[next] == UInt8(ascii: "%"), next + 2 < text.endIndex,
-                let high = LocationScan.digit(text[next + 1]),
-                let low = LocationScan.digit(text[next + 2])
-            {
-                plain.append(high << 4 | low)
-                next += 3
-            } else {
-                plain.append(text[next])
-                next += 1
-            }
-        }
-        return plain
     }
 
     private static func contains(_ words: [String], _ text: [UInt8]) -> Bool {
@@ -88,8 +60,9 @@ enum PlaceText {
     }
 
     private static func tellsCoordinates(_ text: [UInt8]) -> Bool {
-        contains(keywords, text) || contains(links, text) || hasURI(text) || hasPosition(text)
-            || hasAngle(text) || CompassReader.findsPosition(text)
+        contains(keywords, text) || PlaceLinks.isFound(in: text) || hasURI(text)
+            || hasPosition(text) || hasAngle(text) || CompassReader.findsPosition(text)
+            || PlaceLabels.findsPosition(text) || PlaceMarks.findsPosition(text)
             || PlaceCode.isFound(in: text)
     }
 

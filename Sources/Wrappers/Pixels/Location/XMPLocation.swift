@@ -52,6 +52,8 @@ struct XMPLocation {
         /// Whether somebody wrote its content freely.
         let isText: Bool
         let isList: Bool
+        let isScript: Bool
+        var keywords = XMPKeywords()
         var content = 0
         /// How many levels of elements are in it.
         var height = 0
@@ -104,7 +106,7 @@ struct XMPLocation {
         let start = position
         guard skip(past: "-->") else { return false }
         if open.last?.isRemoved != true,
-            isStrict && scope == .packet || PlaceText.tellsPosition(text[start..<position])
+            isStrict && scope == .packet || PlaceText.describesPlace(text[start..<position])
         {
             places.append(start..<position)
         }
@@ -129,15 +131,32 @@ struct XMPLocation {
         guard var element = open.popLast(), name.elementsEqual(element.name),
             take(UInt8(ascii: ">"))
         else { return false }
-        // A latitude and a longitude may be two entries of a list. Two numbers of a structure may be
-        // a part of the picture.
-        if element.isText, !element.isRemoved, element.height <= (element.isList ? 1 : 0),
-            element.content <= end, tellsPosition(element.content..<end)
-        {
-            element.isRemoved = true
+        if !element.isRemoved, element.content <= end {
+            let content = element.content..<end
+            element.isRemoved = tellsPlace(element, content) || element.keywords.isPlace
+            noteKeyword(element, content)
         }
         close(element)
         return true
+    }
+
+    /// Whether the text of an element, or a list of texts, tells a place.
+    private func tellsPlace(_ element: Element, _ content: Range<Int>) -> Bool {
+        guard element.isText else { return false }
+        // What a script says of a location is an address.
+        if element.height == 0 { return tellsPlace(content, isWritten: !element.isScript) }
+        // A latitude and a longitude may be two entries of a list. Two numbers of a structure may be
+        // a part of the picture.
+        return element.height == 1 && element.isList && tellsPlace(content, isWritten: false)
+    }
+
+    /// Tells the parent that an element is a keyword, or contains those below it.
+    private mutating func noteKeyword(_ element: Element, _ content: Range<Int>) {
+        guard let parent = open.indices.last else { return }
+        let (prefix, local) = Self.halves(element.name)
+        open[parent].keywords.note(
+            local, in: element.namespaces[prefix],
+            element.height == 0 ? Self.withoutMarkup(text[content]) : [])
     }
 
     private mutating func close(_ element: Element) {
@@ -163,6 +182,11 @@ struct XMPLocation {
             if take(UInt8(ascii: ">")) {
                 var element = element(name, start, namespaces)
                 element.content = position
+                for attribute in attributes {
+                    let (prefix, local) = Self.halves(attribute.name)
+                    element.keywords.note(
+                        local, in: namespaces[prefix], self.text[attribute.value])
+                }
                 if !element.isRemoved {
                     for attribute in attributes
                     where element.isMetadata
@@ -247,7 +271,8 @@ struct XMPLocation {
         return Element(
             name: name, start: start, namespaces: namespaces, isRemoved: isRemoved,
             isMetadata: isInside || local == "metadata" || namespace == XMPNames.rdf,
-            isText: isText, isList: namespace == XMPNames.rdf && Self.lists.contains(local))
+            isText: isText, isList: namespace == XMPNames.rdf && Self.lists.contains(local),
+            isScript: !isInside && local == "script")
     }
 
     private func tellsPlace(
@@ -260,7 +285,7 @@ struct XMPLocation {
         let namespace = prefix.isEmpty ? XMPNames.rdf : namespaces[prefix]
         let isText = XMPNames.isText(namespace) || namespace == XMPNames.rdf && element.isText
         return XMPNames.tellsPlace(local, in: namespace, isStrict: isStrict)
-            || isText && tellsPosition(attribute.value)
+            || isText && tellsPlace(attribute.value, isWritten: true)
     }
 
     /// Whether an attribute of a drawing tells a place: one that is for people, scripts or programs,
@@ -272,7 +297,8 @@ struct XMPLocation {
         guard Self.notes.contains(where: name.hasPrefix) || name.hasSuffix(":label") else {
             return false
         }
-        return XMPNames.isPlace(key: attribute.name) || tellsPosition(attribute.value)
+        return XMPNames.isPlace(key: attribute.name)
+            || tellsPlace(attribute.value, isWritten: true)
     }
 
     /// - Source: SVG 2, 5.8 to 5.10, “Data attributes” and “Alternative text”.
@@ -280,11 +306,16 @@ struct XMPLocation {
 
     /// Whether a value tells a position, also with characters that are written as references, and
     /// without the markup in it.
-    private func tellsPosition(_ range: Range<Int>) -> Bool {
+    ///
+    /// - Parameter isWritten: Whether somebody wrote it, so that a word with a value is a place, too:
+    ///   `Location: Paris`.
+    private func tellsPlace(_ range: Range<Int>, isWritten: Bool) -> Bool {
         let value = Self.withoutMarkup(text[range])
-        return PlaceText.tellsPosition(value)
-            || value.contains(UInt8(ascii: "&"))
-                && PlaceText.tellsPosition(XMPTexts.unescaped(value).utf8)
+        func tells(_ text: some Sequence<UInt8>) -> Bool {
+            isWritten ? PlaceText.describesPlace(text) : PlaceText.tellsPosition(text)
+        }
+        return tells(value)
+            || value.contains(UInt8(ascii: "&")) && tells(XMPTexts.unescaped(value).utf8)
     }
 
     private static let lists = ["Alt", "Bag", "Seq"]

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import Pixels
+
+/// Places in texts, as people and programs spell them.
+@Suite struct LocationSpellingTests {
+    private let home: TestHome
+
+    init() throws {
+        home = try TestHome()
+    }
+
+    // MARK: - Texts
+
+    @Test(arguments: [
+        "lat=48.86;lon=2.29", "lat 48.86, lon 2.29", "Latitud: 48.86, Longitud: 2.29",
+        "lat: 48 51 30 lon: 2 17 40", "Breitengrad 48.858, L\u{E4}ngengrad: 2.294",
+        "BREITENGRAD 48,86 L\u{C4}NGENGRAD 2,29", "lat/lon: 48.86, 2.29", "latlng=48.86,2.29",
+        "{\"lat\": 48.86, \"alt\": 35, \"lng\": 2.29}", "<lat>48.86</lat><lon>2.29</lon>",
+        "48.86 lat, 2.29 lon", "lon: 122.42 lat: 37.77", "37.77 lat 122.42 long",
+        "\"coordinates\":[2.29,48.86]", "lat. 48,86 long. 2,29", "Lat: 48.86\u{B0} Lon: 2.29\u{B0}",
+    ])
+    func `a latitude and a longitude with names are a place with few decimals`(text: String) {
+        expectPlace(text)
+    }
+
+    @Test(arguments: [
+        "48.86\u{B0}, 2.29\u{B0}", "48.86\u{BA} / -2.29\u{BA}", "48.86 deg, 2.29 deg",
+        "POINT(2.29 48.86)", "SRID=4326;POINT Z (2.29 48.86 35)",
+        "POLYGON((2.29 48.86, 2.3 48.86, 2.3 48.87))",
+    ])
+    func `numbers with marks of positions are a place with few decimals`(text: String) {
+        expectPlace(text)
+    }
+
+    @Test(arguments: [
+        "48&deg;51&#39;30&quot;N 2&deg;17&#39;40&quot;E", "48&#176;51&#x2032; N",
+        "48&amp;deg;51&amp;#39;30&amp;quot;N", "48.8584&#44; 2.2945",
+    ])
+    func `a place with the references of a page is a place`(text: String) {
+        expectPlace(text)
+    }
+
+    @Test(arguments: [
+        "https://www.google.de/maps/place/Eiffel+Tower", "https://google.com.au/maps/@1",
+        "https://www.google.com/maps/place/x", "https://maps.google.fr/?q=x",
+        "https://wego.here.com/?map=48.86,2.29", "https://www.bing.com/maps?cp=1",
+    ])
+    func `a link to a map in any country is a place`(text: String) {
+        expectPlace(text)
+    }
+
+    @Test(arguments: [
+        "plate 48.86, belong 2.29", "slat 48.86 along 2.29", "12.5, 30.2 cm", "24-70mm f/2.8",
+        "Breite: 12.5 cm, L\u{E4}nge: 30.2 cm", "the latest 48.86, the longest 2.29",
+        "a flat of 48.86 m2, 2.29 m high", "lat 48, long 2", "lat 98.5, lon 2.5",
+        "translation 48.86 2.29", "12.5\u{B0}, 30.2\u{B0}", "21.55 \u{B0}C, 25.30 \u{B0}C",
+        "70.15\u{B0}F, 75.20\u{B0}F", "turned by 12.55\u{B0}, 30.25\u{B0}, 45.10\u{B0}",
+        "point (1, 2)", "a point (see 2.29)", "focal point 2.29 48.86", "coordinates 12, 30",
+        "1/250 s at f/2.8, 85.0 mm", "long 2.5 km, 48.86 s", "Rhythm & Blues; 12.50, 30.20",
+        "https://www.google.com/search?q=maps", "google. Maps are nice", "100% 12.50; 30.20",
+    ])
+    func `ordinary captions with numbers are no place`(text: String) {
+        for bytes in Self.encodings(of: text) { #expect(!PlaceText.describesPlace(bytes)) }
+        #expect(!LocationScan.findsCoordinates(text.utf8))
+    }
+
+    @Test func `the code of a comment does not hide the word behind it`() {
+        #expect(PlaceText.describesPlace(Array("ASCII\0\0\0lat=48.86;lon=2.29".utf8)))
+        let wide: [UInt8] = "lat=48.86;lon=2.29".utf8.flatMap { [$0, 0] }
+        #expect(PlaceText.describesPlace(Array("UNICODE\0".utf8) + wide))
+        #expect(!PlaceText.describesPlace(Array("ASCII\0\0\0plate 48.86, long 2.29".utf8)))
+    }
+
+    @Test func `as few texts as possible belong to a position`() {
+        func telling(_ texts: String...) -> Set<Int> {
+            PlaceParts.tellingPosition(texts.map { Array($0.utf8) })
+        }
+        #expect(telling("tower", "lat=48.8584", "summer", "lon=2.2945") == [1, 3])
+        #expect(telling("48.8584", "2.2945", "tower") == [0, 1])
+        #expect(telling("N 48.8584", "E 2.2945", "S 22.9", "W 43.2") == [0, 1, 2, 3])
+        #expect(telling("tower", "summer", "f/2.8", "1.5") == [])
+        let many = (0..<100).map { "tower \($0)" } + ["48.8584", "2.2945"]
+        #expect(PlaceParts.tellingPosition(many.map { Array($0.utf8) }).isSuperset(of: [100, 101]))
+    }
+
+    // MARK: - Files
+
+    @Test func `a latitude and a longitude that are two keywords of IPTC are removed`() throws {
+        let facts = try cleaned([
+            "-IPTC:Keywords=tower", "-IPTC:Keywords=lat=48.8584", "-IPTC:Keywords=lon=2.2945",
+            "-IPTC:Keywords=summer",
+        ])
+        #expect(facts.contains("Keywords: [tower,summer]"), "\(facts)")
+    }
+
+    @Test(arguments: ["IPTC:Caption-Abstract", "XMP-dc:Description", "XMP-photoshop:Headline"])
+    func `a word for a place with a value is removed from every text`(name: String) throws {
+        let facts = try cleaned([
+            "-\(name)=Location: Paris", "-IPTC:Keywords=tower", "-XMP-dc:Title=Summer",
+        ])
+        #expect(!facts.contains { $0.contains("Paris") }, "\(facts)")
+        #expect(facts.contains("Keywords: tower") && facts.contains("Title: Summer"))
+    }
+
+    @Test(arguments: [
+        "IPTC:Caption-Abstract", "IPTC:Keywords", "XMP-dc:Description", "XMP-dc:Subject",
+    ])
+    func `a word for a place without a value stays in every text`(name: String) throws {
+        try tag(["-\(name)=A nice location for lunch, found without a GPS"])
+        #expect(try LocationTests.cleaned(bytes()) == nil)
+    }
+
+    @Test func `two words for places that are two keywords stay`() throws {
+        try tag(["-XMP-dc:Subject=a location", "-XMP-dc:Subject=summer", "-XMP-dc:Subject=gps"])
+        #expect(try LocationTests.cleaned(bytes()) == nil)
+    }
+
+    @Test func `a tree of keywords below places is removed`() throws {
+        let categories = { (root: String) in
+            "<Categories><Category Assigned=\"0\">\(root)<Category Assigned=\"1\">Paris</Category>"
+                + "</Category></Categories>"
+        }
+        let facts = try cleaned([
+            "-XMP-acdsee:Categories=\(categories("Places"))",
+            "-XMP-mwg-kw:KeywordInfo={Hierarchy=[{Keyword=Places,Children=[{Keyword=France,"
+                + "Children=[{Keyword=Paris}]}]},{Keyword=People,Children=[{Keyword=Ann}]}]}",
+        ])
+        #expect(!facts.contains { $0.contains("Paris") || $0.contains("France") }, "\(facts)")
+        #expect(facts.contains { $0.contains("People") } && facts.contains { $0.contains("Ann") })
+        // Others stay.
+        try tag([
+            "-XMP-acdsee:Categories=\(categories("Friends of Paris"))",
+            "-XMP-mwg-kw:KeywordInfo={Hierarchy=[{Keyword=Places},{Keyword=People,"
+                + "Children=[{Keyword=Ann}]}]}",
+        ])
+        #expect(try LocationTests.cleaned(bytes()) == nil)
+    }
+
+    @Test func `a latitude and a longitude in two comments are removed`() throws {
+        let picture = try Fixtures.bytes("jpeg/grey.jpg")
+        func comment(_ text: String) -> [UInt8] {
+            [0xFF, 0xFE, 0, UInt8(text.utf8.count + 2)] + Array(text.utf8)
+        }
+        let comments = ["Summer", "N 48.8584", "E 2.2945", "Tower"].map(comment)
+        let file = Array(picture.prefix(2) + comments.joined() + picture.dropFirst(2))
+        let cleaned = try #require(try LocationTests.cleaned(file))
+        #expect(LocationTests.coordinates(in: cleaned) == [])
+        for text in ["Summer", "Tower"] {
+            #expect(cleaned.firstRange(of: Array(text.utf8)) != nil)
+        }
+        #expect(try LocationTests.cleaned(cleaned) == nil)
+    }
+
+    @Test func `a latitude and a longitude in two texts of Windows are removed`() throws {
+        let facts = try cleaned([
+            "-XPTitle=48.8584 N", "-XPSubject=2.2945 E", "-XPComment=Tower",
+        ])
+        #expect(facts.contains("XPComment: Tower"), "\(facts)")
+        #expect(!facts.contains { $0.contains("XPTitle") || $0.contains("XPSubject") })
+    }
+
+    @Test func `a latitude and a longitude in two texts of a PNG file are removed`() throws {
+        var file = try Fixtures.bytes("png/rgb.png")
+        for text in ["Comment\0N 48.8584", "Title\0Summer", "Description\0E 2.2945"] {
+            // Nobody checks the sum of a text.
+            let chunk =
+                LocationTests.big(text.utf8.count) + Array("tEXt\(text)".utf8)
+                + LocationTests.big(0)
+            file.insert(contentsOf: chunk, at: 33)
+        }
+        let cleaned = try #require(try LocationTests.cleaned(file))
+        #expect(LocationTests.coordinates(in: cleaned) == [])
+        #expect(cleaned.firstRange(of: Array("Title\0Summer".utf8)) != nil)
+        #expect(try LocationTests.cleaned(cleaned) == nil)
+    }
+
+    // MARK: - Helpers
+
+    private var photo: FilePath { home.scratch.appending("photo.jpg") }
+
+    private func bytes() throws -> [UInt8] {
+        Array(try Descriptor.openForReading(photo).read(upTo: 1 << 20))
+    }
+
+    /// Makes a photo with metadata.
+    private func tag(_ tags: [String]) throws {
+        try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: photo)
+        try ExifTool.run(["-q", "-overwrite_original"] + tags + [photo.string])
+    }
+
+    /// What ExifTool reads of a photo with metadata after its location has been removed, and nothing
+    /// else.
+    private func cleaned(_ tags: [String]) throws -> [String] {
+        try tag(tags)
+        let cleaned = try #require(try LocationTests.cleaned(bytes()), "nothing was removed")
+        #expect(try LocationTests.cleaned(cleaned) == nil, "something was left to remove")
+        #expect(LocationTests.coordinates(in: cleaned) == [])
+        try home.write(cleaned, to: photo)
+        let output = String(
+            decoding: try ExifTool.run(["-s2", "-struct", photo.string]), as: UTF8.self)
+        return output.split(separator: "\n").map(String.init)
+    }
+
+    /// A text as UTF-8, Latin-1 and UTF-16, where it can be written so.
+    private static func encodings(of text: String) -> [[UInt8]] {
+        let latin = text.unicodeScalars.compactMap { UInt8(exactly: $0.value) }
+        guard latin.count == text.unicodeScalars.count else { return [Array(text.utf8)] }
+        return [Array(text.utf8), latin, latin.flatMap { [$0, 0] }, latin.flatMap { [0, $0] }]
+    }
+
+    private func expectPlace(_ text: String, location: SourceLocation = #_sourceLocation) {
+        for bytes in Self.encodings(of: text) {
+            #expect(PlaceText.tellsPosition(bytes), sourceLocation: location)
+            #expect(PlaceText.describesPlace(bytes), sourceLocation: location)
+        }
+    }
+}
