@@ -60,10 +60,17 @@ struct LibrarySession {
 
     /// Changes the stored decision, as the desktop's settings would.
     func setPermission(_ word: String, of app: String) async throws {
-        let result = try await picker.session.run(
+        try await picker.session.setLibraryPermission(word, of: app)
+    }
+}
+
+extension Session {
+    /// Stores a decision about an app, as the desktop's settings would.
+    func setLibraryPermission(_ word: String, of app: String) async throws {
+        let result = try await run(
             "busctl",
             [
-                "--address=\(picker.session.bus.address)", "call",
+                "--address=\(bus.address)", "call",
                 "org.freedesktop.impl.portal.PermissionStore",
                 "/org/freedesktop/impl/portal/PermissionStore",
                 "org.freedesktop.impl.portal.PermissionStore", "SetPermission", "sbssas",

@@ -2,6 +2,7 @@
 
 import Files
 import Glibc
+import PortalClient
 import PortalInterface
 import SDBus
 import SystemPackage
@@ -248,6 +249,16 @@ import Testing
             let response = try await client.response(client.pick())
             return Delivery(response.results)?.items.first?.name == "b.jpg"
         }
+        // What would be gone with the session is not pretended to be done.
+        let portals = try await PortalStack.start(on: session, [.permissionStore])
+        try await session.setLibraryPermission("yes", of: "")
+        let error = await #expect(throws: DBusError.self) {
+            try await LibraryClient(on: client.connection).perform([
+                ChangeOperation("create-album", ["title": "Sicily".variant])
+            ])
+        }
+        #expect(error?.name == .portalFailed)
+        withExtendedLifetime(portals) {}
         kill(program.processID, SIGKILL)
         _ = try await program.exitStatus()
         try await eventually("the end of the service") {

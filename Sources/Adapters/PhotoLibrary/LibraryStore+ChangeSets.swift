@@ -9,10 +9,16 @@ extension LibraryStore {
     /// Change sets of several apps and services are performed one after another; each sees what those
     /// before it did. When this returns, the changes survive even a loss of power.
     ///
+    /// A copy that takes the place of a library that cannot be written is not changed, because it would
+    /// be gone with the session.
+    ///
     /// - Returns: What each operation did.
     package func perform(
         _ changes: [LibraryChange]
     ) async throws(LibraryChangeError) -> [LibraryChangeResult] {
+        guard !isSubstitute else {
+            throw .library(LibraryError(code: .unwritable, operation: "change the library"))
+        }
         do {
             defer { noteUserData() }
             return try await connection.writeWithoutTransaction { database in

@@ -27,8 +27,12 @@ extension LibraryStore {
 
     // MARK: - Writing
 
+    /// Whether this is a copy that lasts as long as the session.
+    var isSubstitute: Bool { path == LibraryLocation.substitute }
+
     /// Notes that something has changed which no walk through the folders finds again.
     func noteUserData() {
+        guard !isSubstitute else { return }
         writing.withLock { writing in
             writing.isDue = true
             guard writing.task == nil else { return }
@@ -107,13 +111,14 @@ extension LibraryStore {
 
     /// Reads the file; one that cannot be read is renamed, so that it is not overwritten.
     private func readUserData() -> UserData? {
-        let file = Self.userDataPath(of: path)
+        let file = Self.userDataPath(of: isSubstitute ? LibraryLocation.database : path)
         do {
             let bytes = try Descriptor.openForReading(file).read(upTo: Self.mostBytes)
             return try JSONDecoder().decode(UserData.self, from: Data(bytes))
         } catch Errno.noSuchFileOrDirectory {
             return nil
         } catch {
+            guard !isSubstitute else { return nil }
             let aside = FilePath("\(file.string).corrupt-\(LocalTime.stamp())")
             // If that fails as well, the log says why the file is of no use.
             try? AtomicFile.rename(file, to: aside)
