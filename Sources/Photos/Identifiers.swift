@@ -78,4 +78,13 @@ package struct AlbumID: Hashable, Sendable, CustomStringConvertible {
 
     /// The album that opens if the app does not name one.
     package static let all = AlbumID(known: "all")
+
+    /// No album has this id.
+    package static let nowhere = AlbumID(known: "nowhere")
+
+    /// How the ids of folders' albums begin; 16 hexadecimal digits follow.
+    package static let folderPrefix = "folder-"
+
+    /// How the ids of albums that people and apps fill begin; 32 hexadecimal digits follow.
+    package static let userPrefix = "user-"
 }

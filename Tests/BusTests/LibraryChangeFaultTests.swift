@@ -13,7 +13,7 @@ import Testing
 @Suite(.serialized) struct LibraryChangeFaultTests {
     @Test func `eight apps that change one album lose nothing`() async throws {
         let session = try await LibrarySession(.host, photos: 8)
-        let ids = try await photos(of: session)
+        let ids = try await session.open()
         let album = try #require(
             try await session.library.perform([
                 ChangeOperation("create-album", ["title": "Sicily".variant])
@@ -64,7 +64,7 @@ import Testing
         async throws
     {
         let session = try await LibrarySession(.host, photos: 6)
-        let ids = try await photos(of: session)
+        let ids = try await session.open()
         // Each photo is always in one of two albums, and a favorite while it is in the second.
         let made = try await session.library.perform([
             ChangeOperation("create-album", ["title": "X".variant, "placeholder": "x".variant]),
@@ -100,12 +100,6 @@ import Testing
     }
 
     // MARK: -
-
-    private func photos(of session: LibrarySession) async throws -> [String] {
-        try await session.setPermission("yes", of: "")
-        return try await session.library.assets(in: "all").assets
-            .compactMap { $0.value("id", as: String.self) }
-    }
 
     /// Puts a photo into one of two albums, in one change set.
     private func move(

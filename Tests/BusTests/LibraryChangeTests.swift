@@ -13,10 +13,7 @@ import Testing
         kind: CallerKind
     ) async throws {
         let session = try await LibrarySession(kind)
-        _ = try await session.picker.session.startBackend("allow")
-        _ = try await session.ask()
-        let ids = try await session.library.assets(in: "all").assets
-            .compactMap { $0.value("id", as: String.self) }
+        let ids = try await session.open()
         let changes = [
             ChangeOperation(
                 "ensure-album", ["title": "Sicily".variant, "placeholder": "new".variant]),
@@ -62,10 +59,7 @@ import Testing
         kind: CallerKind
     ) async throws {
         let session = try await LibrarySession(kind)
-        _ = try await session.picker.session.startBackend("allow")
-        _ = try await session.ask()
-        let ids = try await session.library.assets(in: "all").assets
-            .compactMap { $0.value("id", as: String.self) }
+        let ids = try await session.open()
         let made = try await session.library.perform([
             ChangeOperation("create-album", ["title": "Sicily".variant])
         ])

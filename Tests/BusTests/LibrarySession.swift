@@ -58,6 +58,13 @@ struct LibrarySession {
         ]
     }
 
+    /// Lets the app read and write, and returns the ids of all photos.
+    func open() async throws -> [String] {
+        try await setPermission("yes", of: picker.app?.appID ?? "")
+        return try await library.assets(in: "all").assets
+            .compactMap { $0.value("id", as: String.self) }
+    }
+
     /// Changes the stored decision, as the desktop's settings would.
     func setPermission(_ word: String, of app: String) async throws {
         try await picker.session.setLibraryPermission(word, of: app)

@@ -47,7 +47,7 @@ struct AlbumMembers {
     ///
     /// - Parameter index: A position among the photos that have files; nil for the end.
     /// - Returns: False, and nothing is inserted, if there is no such position.
-    mutating func insert(_ assets: [Int64], at index: Int?) throws -> Bool {
+    func insert(_ assets: [Int64], at index: Int?) throws -> Bool {
         guard let next = try place(of: index) else { return false }
         guard !assets.isEmpty else { return true }
         var places = try positions(count: assets.count, before: next)

@@ -42,7 +42,8 @@ enum AlbumTable {
             guard let path else { return nil }
             let name = FilePath(path).lastComponent
             // Derived from the path, so that the id of an album survives a new database.
-            let key = "folder-" + Digest.md5(Array(path)).prefix(8).map(\.twoDigits).joined()
+            let key =
+                AlbumID.folderPrefix + Digest.md5(Array(path)).prefix(8).map(\.twoDigits).joined()
             try database.execute(
                 sql: "INSERT INTO album (key, kind, title, folder) VALUES (?, 1, ?, ?)",
                 arguments: [key, name.map(FileURI.displayName) ?? "/", folder])

@@ -20,8 +20,7 @@ extension LibraryStore {
             throw .library(LibraryError(code: .unwritable, operation: "change the library"))
         }
         do {
-            defer { noteUserData() }
-            return try await connection.writeWithoutTransaction { database in
+            let results = try await connection.writeWithoutTransaction { database in
                 // The index can be read from the disk again, but not what people did.
                 try database.execute(sql: "PRAGMA synchronous = FULL")
                 defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
@@ -32,6 +31,8 @@ extension LibraryStore {
                 }
                 return results
             }
+            noteUserData()
+            return results
         } catch let error as LibraryChangeError {
             throw error
         } catch {
@@ -45,26 +46,13 @@ extension LibraryStore {
         try LibraryTransaction.run(in: database) { transaction in
             var results: [LibraryChangeResult] = []
             for (index, change) in changes.enumerated() {
-                do throws(ChangeRefusal) {
+                do {
                     results.append(try transaction.perform(change, after: results))
-                } catch {
-                    throw error.error(at: index)
+                } catch let reason as LibraryChangeError.Reason {
+                    throw LibraryChangeError.refused(index: index, reason)
                 }
             }
             return results
-        }
-    }
-}
-
-/// Why one operation cannot be performed.
-enum ChangeRefusal: Error {
-    case reason(LibraryChangeError.Reason)
-    case database(any Error)
-
-    func error(at index: Int) -> any Error {
-        switch self {
-        case .reason(let reason): LibraryChangeError.refused(index: index, reason)
-        case .database(let error): error
         }
     }
 }

@@ -12,36 +12,31 @@ extension LibraryTransaction {
     static let mostMembers = 100_000
 
     /// - Parameter earlier: What the operations before this one did.
+    /// - Throws: ``LibraryChangeError/Reason`` if the operation is not possible; errors of the database.
     mutating func perform(
         _ change: LibraryChange, after earlier: [LibraryChangeResult]
-    ) throws(ChangeRefusal) -> LibraryChangeResult {
-        do {
-            switch change {
-            case .createAlbum(let title):
-                return try createAlbum(title)
-            case .ensureAlbum(let title):
-                return try album(titled: title).map { LibraryChangeResult(album: $0) }
-                    ?? createAlbum(title)
-            case .renameAlbum(let target, let title):
-                let album = try album(target, earlier)
-                try database.execute(
-                    sql: "UPDATE album SET title = ? WHERE id = ?", arguments: [title, album.row])
-                return LibraryChangeResult(album: album.id)
-            case .deleteAlbum(let target):
-                let album = try album(target, earlier)
-                try database.execute(sql: "DELETE FROM album WHERE id = ?", arguments: [album.row])
-                return LibraryChangeResult(album: album.id)
-            case .insert(let assets, let target, let index):
-                return try insert(assets, into: album(target, earlier), at: index)
-            case .remove(let assets, let target):
-                return try remove(assets, from: album(target, earlier))
-            case .setFavorite(let assets, let isFavorite):
-                return try setFavorite(assets, isFavorite)
-            }
-        } catch let reason as LibraryChangeError.Reason {
-            throw .reason(reason)
-        } catch {
-            throw .database(error)
+    ) throws -> LibraryChangeResult {
+        switch change {
+        case .createAlbum(let title):
+            return try createAlbum(title)
+        case .ensureAlbum(let title):
+            return try album(titled: title).map { LibraryChangeResult(album: $0) }
+                ?? createAlbum(title)
+        case .renameAlbum(let target, let title):
+            let album = try album(target, earlier)
+            try database.execute(
+                sql: "UPDATE album SET title = ? WHERE id = ?", arguments: [title, album.row])
+            return LibraryChangeResult(album: album.id)
+        case .deleteAlbum(let target):
+            let album = try album(target, earlier)
+            try database.execute(sql: "DELETE FROM album WHERE id = ?", arguments: [album.row])
+            return LibraryChangeResult(album: album.id)
+        case .insert(let assets, let target, let index):
+            return try insert(assets, into: album(target, earlier), at: index)
+        case .remove(let assets, let target):
+            return try remove(assets, from: album(target, earlier))
+        case .setFavorite(let assets, let isFavorite):
+            return try setFavorite(assets, isFavorite)
         }
     }
 
@@ -112,7 +107,7 @@ extension LibraryTransaction {
     ) throws -> LibraryChangeResult {
         var wanted = try rows(assets)
         willChange(userAlbum: album.row)
-        var members = AlbumMembers(album: album.row, database: database)
+        let members = AlbumMembers(album: album.row, database: database)
         if index == nil {
             wanted = try wanted.filter { try !members.contains($0) }
         } else {
@@ -155,9 +150,6 @@ extension LibraryTransaction {
 extension LibraryChangeError.Reason: Error {}
 
 extension AlbumID {
-    /// How the ids of albums that people fill begin.
-    static let userPrefix = "user-"
-
     /// A new id of an album that people fill.
     fileprivate static func random() -> AlbumID {
         let digits = (0..<2).map { _ in

@@ -52,13 +52,6 @@ package struct ChangeSet: Hashable, Sendable {
         }
     }
 
-    /// Replaces the ids of an app by those of the library.
-    package mutating func mapIDs(
-        assets: (AssetID) -> AssetID, albums: (AlbumID) -> AlbumID
-    ) {
-        changes = changes.map { $0.mapping(assets, albums) }
-    }
-
     private enum Kind: String, CaseIterable {
         case createAlbum = "create-album"
         case ensureAlbum = "ensure-album"

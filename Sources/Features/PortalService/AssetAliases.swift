@@ -90,22 +90,25 @@ struct AppAliases: Sendable {
 }
 
 extension AlbumID {
-    fileprivate enum NumberedKind: String, CaseIterable {
-        case folder = "folder-"
-        case user = "user-"
+    fileprivate enum NumberedKind: CaseIterable {
+        case folder, user
+
+        var prefix: String {
+            switch self {
+            case .folder: AlbumID.folderPrefix
+            case .user: AlbumID.userPrefix
+            }
+        }
     }
 
-    /// No album has this id.
-    fileprivate static var nowhere: AlbumID { AlbumID(.user, "nowhere") ?? .all }
-
     fileprivate init?(_ kind: NumberedKind, _ digits: String) {
-        self.init(kind.rawValue + digits)
+        self.init(kind.prefix + digits)
     }
 
     /// What follows from files or people, and its digits; nil for an album of a rule.
     fileprivate var kindAndDigits: (NumberedKind, String)? {
-        NumberedKind.allCases.first { rawValue.hasPrefix($0.rawValue) }
-            .map { ($0, String(rawValue.dropFirst($0.rawValue.count))) }
+        NumberedKind.allCases.first { rawValue.hasPrefix($0.prefix) }
+            .map { ($0, String(rawValue.dropFirst($0.prefix.count))) }
     }
 
     /// The digits as a number of 16 bytes; nil for an album of a rule.

@@ -14,10 +14,11 @@ extension LibraryService {
             throw PortalError.notAllowed(
                 "The person lets this app see some photos, but change nothing")
         }
-        var set = try ChangeSet(call.input.values)
-        set.mapIDs(assets: { visitor.names.asset($0) }, albums: { visitor.names.album($0) })
+        let turn = try await turn(of: visitor)
+        defer { withExtendedLifetime(turn) {} }
+        let changes = try await Self.changes(call.input.values, of: visitor.names)
         do {
-            let results = try await environment.store.perform(set.changes)
+            let results = try await environment.store.perform(changes)
             return Arguments(results.map { $0.vardict(for: visitor.names) })
         } catch {
             switch error {
@@ -26,6 +27,16 @@ extension LibraryService {
             case .library(let error):
                 throw PortalError.failed("The library cannot be changed: \(error)")
             }
+        }
+    }
+
+    /// Reads operations away from the bus, because ten thousand ids take a while.
+    @concurrent
+    private static func changes(
+        _ operations: [ChangeOperation], of names: AppAliases
+    ) async throws(DBusError) -> [LibraryChange] {
+        try ChangeSet(operations).changes.map {
+            $0.mapping({ names.asset($0) }, { names.album($0) })
         }
     }
 }

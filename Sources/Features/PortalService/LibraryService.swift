@@ -38,8 +38,8 @@ package final class LibraryService {
 
     private let access: AccessControl
     private let requests: OpenRequests
-    /// The turns of the parties to read the library, so that no app keeps all others waiting.
-    private let reads = Turns<Party>()
+    /// The turns of the parties to use the library, so that no app keeps all others waiting.
+    private let turns = Turns<Party>()
     /// Calls that arrive before it wait for it.
     private let startup = Startup<Environment>()
     let logger: Logger
@@ -186,17 +186,25 @@ package final class LibraryService {
         return (Visitor(caller: caller, view: view, names: names), environment)
     }
 
+    /// Waits until it is the turn of a caller's app.
+    ///
+    /// - Throws: ``DBusError`` if nobody needs the answer any more.
+    func turn(of visitor: Visitor) async throws(DBusError) -> Turn {
+        guard let turn = await turns.take(visitor.caller.party) else { throw .cancelled }
+        guard !startup.isStopping else { throw .failed("The service is ending") }
+        // Whoever has left must not keep others waiting.
+        guard access.isPresent(visitor.caller) else { throw .cancelled }
+        return turn
+    }
+
     /// Reads the library for a caller, when it is its app's turn.
     ///
     /// - Throws: ``DBusError`` `org.freedesktop.portal.Error.Failed`.
     func reading<Value: Sendable>(
         for visitor: Visitor, _ body: () async throws(LibraryError) -> Value
     ) async throws(DBusError) -> Value {
-        guard let turn = await reads.take(visitor.caller.party) else { throw .cancelled }
+        let turn = try await turn(of: visitor)
         defer { withExtendedLifetime(turn) {} }
-        guard !startup.isStopping else { throw .failed("The service is ending") }
-        // Whoever has left must not keep others waiting.
-        guard access.isPresent(visitor.caller) else { throw .cancelled }
         do {
             return try await body()
         } catch {

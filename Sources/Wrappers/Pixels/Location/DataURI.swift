@@ -79,12 +79,6 @@ struct DataURI {
 
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    private static let values: [UInt8?] = {
-        var values = [UInt8?](repeating: nil, count: 256)
-        for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }
-        return values
-    }()
-
     /// Blanks, padding, and whatever else is no digit are skipped, as readers do.
     private static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
         var content: [UInt8] = []
@@ -93,7 +87,7 @@ struct DataURI {
         var count = 0
         var reader = EscapedReader(text)
         while let (_, byte) = reader.next() {
-            guard let value = values[Int(byte)] else { continue }
+            guard let value = byte.base64Value else { continue }
             bits = bits << 6 | UInt32(value)
             count += 1
             if count % 4 == 0 {
@@ -132,7 +126,7 @@ struct DataURI {
         while let (place, byte) = reader.next() {
             let replacement: UInt8
             if isBase64 {
-                guard Self.values[Int(byte)] != nil else { continue }
+                guard byte.base64Value != nil else { continue }
                 defer { count += 1 }
                 let digit = Self.digit(count, of: new)
                 if digit == Self.digit(count, of: content) { continue }
@@ -203,7 +197,7 @@ private struct EscapedReader {
         var byte = first
         position += 1
         if first == UInt8(ascii: "%"), start + 2 < text.endIndex,
-            let high = Self.digit(text[start + 1]), let low = Self.digit(text[start + 2])
+            let high = text[start + 1].hexadecimalValue, let low = text[start + 2].hexadecimalValue
         {
             byte = high << 4 | low
             position += 2
@@ -220,14 +214,5 @@ private struct EscapedReader {
             }
         }
         return (start..<position, byte)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
     }
 }

@@ -65,7 +65,7 @@ extension LocationScan {
             let byte = text[index]
             index += 1
             if byte == UInt8(ascii: "%"), index + 1 < text.endIndex,
-                let high = digit(text[index]), let low = digit(text[index + 1])
+                let high = text[index].hexadecimalValue, let low = text[index + 1].hexadecimalValue
             {
                 plain.append(high << 4 | low)
                 index += 2
@@ -107,15 +107,7 @@ extension LocationScan {
         var bits: UInt32 = 0
         var count: UInt32 = 0
         for byte in text {
-            let value: UInt8
-            switch byte {
-            case 0x41...0x5A: value = byte - 0x41
-            case 0x61...0x7A: value = byte - 0x61 + 26
-            case 0x30...0x39: value = byte - 0x30 + 52
-            case 0x2B: value = 62
-            case 0x2F: value = 63
-            default: continue
-            }
+            guard let value = byte.base64Value else { continue }
             bits = (bits & 0x3FFFF) << 6 | UInt32(value)
             count += 6
             if count >= 8 {

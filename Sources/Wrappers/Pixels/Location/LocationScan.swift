@@ -188,22 +188,12 @@ struct LocationScan {
         var high: UInt8?
         for line in value.split(separator: 0x0A).dropFirst(2) {
             for byte in line {
-                guard let digit = digit(byte) else { continue }
+                guard let digit = byte.hexadecimalValue else { continue }
                 if let first = high { profile.append(first << 4 | digit) }
                 high = high == nil ? digit : nil
             }
         }
         return findsPlace(in: profile, upTo: profile.count, &work)
-    }
-
-    /// The value of a hexadecimal digit.
-    static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
     }
 
     private static func inflated(

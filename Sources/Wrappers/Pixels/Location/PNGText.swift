@@ -112,7 +112,7 @@ enum RawProfile {
         var profile: [UInt8] = []
         var high: UInt8?
         for index in places {
-            guard let value = digit(text[index]) else { continue }
+            guard let value = text[index].hexadecimalValue else { continue }
             if let first = high { profile.append(first << 4 | value) }
             high = high == nil ? value : nil
         }
@@ -121,21 +121,12 @@ enum RawProfile {
         guard try edit(&profile), profile.count == old.count else { return false }
         let digits = Array("0123456789abcdef".utf8)
         var count = 0
-        for index in places where digit(text[index]) != nil {
+        for index in places where text[index].hexadecimalValue != nil {
             defer { count += 1 }
             let byte = profile[count / 2]
             guard byte != old[count / 2] else { continue }
             text[index] = digits[Int(count % 2 == 0 ? byte >> 4 : byte & 15)]
         }
         return true
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
     }
 }

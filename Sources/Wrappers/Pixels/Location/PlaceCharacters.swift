@@ -90,8 +90,8 @@ enum PlaceCharacters {
     private static func reference(at index: Int, in text: [UInt8]) -> (UInt8, count: Int)? {
         switch text[index] {
         case percent:
-            guard index + 2 < text.endIndex, let high = LocationScan.digit(text[index + 1]),
-                let low = LocationScan.digit(text[index + 2])
+            guard index + 2 < text.endIndex, let high = text[index + 1].hexadecimalValue,
+                let low = text[index + 2].hexadecimalValue
             else { return nil }
             return (high << 4 | low, 3)
         case ampersand:
