@@ -9,6 +9,15 @@ package enum LibraryChange: Hashable, Sendable {
         case made(by: Int)
     }
 
+    /// A photo of the library, or the one that an earlier operation of the same set adds.
+    package enum Photo: Hashable, Sendable {
+        case asset(AssetID)
+        /// The position of that operation in the set.
+        case made(by: Int)
+    }
+
+    /// Adds a photo: the file at this position among those that come with the set.
+    case createAsset(file: Int)
     /// Makes an album; others may have the same title.
     case createAlbum(title: String)
     /// Finds the album with exactly this title, the oldest if there are several, or makes it.
@@ -20,14 +29,16 @@ package enum LibraryChange: Hashable, Sendable {
     ///
     /// `index` is a position among the photos that the album has, those to be moved left out. Without
     /// one they are appended, and those that the album has already stay where they are.
-    case insert([AssetID], into: Target, index: Int?)
+    case insert([Photo], into: Target, index: Int?)
     /// Takes photos out of an album; those that it does not have are ignored.
-    case remove([AssetID], from: Target)
-    case setFavorite([AssetID], Bool)
+    case remove([Photo], from: Target)
+    case setFavorite([Photo], Bool)
 }
 
 /// What an operation did.
 package struct LibraryChangeResult: Hashable, Sendable {
+    /// The photo that it added.
+    package var asset: AssetID?
     /// The album that it made, found or changed.
     package var album: AlbumID?
     /// Whether it made the album.
@@ -35,7 +46,10 @@ package struct LibraryChangeResult: Hashable, Sendable {
     /// How many photos it inserted, moved, removed or marked.
     package var count = 0
 
-    package init(album: AlbumID? = nil, isNew: Bool = false, count: Int = 0) {
+    package init(
+        asset: AssetID? = nil, album: AlbumID? = nil, isNew: Bool = false, count: Int = 0
+    ) {
+        self.asset = asset
         self.album = album
         self.isNew = isNew
         self.count = count
@@ -44,10 +58,10 @@ package struct LibraryChangeResult: Hashable, Sendable {
 
 extension LibraryChange {
     /// The photos that it names.
-    package var assets: [AssetID] {
+    package var photos: [Photo] {
         switch self {
-        case .createAlbum, .ensureAlbum, .renameAlbum, .deleteAlbum: []
-        case .insert(let assets, _, _), .remove(let assets, _), .setFavorite(let assets, _): assets
+        case .createAsset, .createAlbum, .ensureAlbum, .renameAlbum, .deleteAlbum: []
+        case .insert(let photos, _, _), .remove(let photos, _), .setFavorite(let photos, _): photos
         }
     }
 
@@ -55,6 +69,12 @@ extension LibraryChange {
     package func mapping(
         _ assets: (AssetID) -> AssetID, _ albums: (AlbumID) -> AlbumID
     ) -> LibraryChange {
+        func map(_ photo: Photo) -> Photo {
+            switch photo {
+            case .asset(let id): .asset(assets(id))
+            case .made: photo
+            }
+        }
         func map(_ target: Target) -> Target {
             switch target {
             case .album(let id): .album(albums(id))
@@ -62,13 +82,13 @@ extension LibraryChange {
             }
         }
         return switch self {
-        case .createAlbum, .ensureAlbum: self
+        case .createAsset, .createAlbum, .ensureAlbum: self
         case .renameAlbum(let target, let title): .renameAlbum(map(target), title: title)
         case .deleteAlbum(let target): .deleteAlbum(map(target))
         case .insert(let ids, let target, let index):
-            .insert(ids.map(assets), into: map(target), index: index)
-        case .remove(let ids, let target): .remove(ids.map(assets), from: map(target))
-        case .setFavorite(let ids, let isFavorite): .setFavorite(ids.map(assets), isFavorite)
+            .insert(ids.map(map), into: map(target), index: index)
+        case .remove(let ids, let target): .remove(ids.map(map), from: map(target))
+        case .setFavorite(let ids, let isFavorite): .setFavorite(ids.map(map), isFavorite)
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import Files
 import Foundation
+import Glibc
 import PortalClient
 import PortalInterface
 import SDBus
@@ -72,6 +73,8 @@ import Testing
             ChangeOperation("insert-assets", ["album": "@x".variant, "assets": ids.variant]),
         ])
         let albums = made.prefix(2).compactMap { $0.value("album", as: String.self) }
+        let file = session.picker.home.data.appending("photo-portal").appending("library.json")
+        try await eventually("the file of what people did") { (try? file.stat()) != nil }
         var service = session.picker.service
         var random = SystemRandomNumberGenerator()
         for kill in 0..<Self.kills {
@@ -97,6 +100,83 @@ import Testing
         try await move(ids[0], among: albums, session.library)
         #expect(try await service.stop() == 0)
         try await expectConsistent(session.picker, "at the end")
+    }
+
+    @Test func `a service that is killed while photos are added leaves photo and file, or neither`()
+        async throws
+    {
+        let session = try await LibrarySession(.host, photos: 1)
+        _ = try await session.open()
+        let album = try #require(
+            try await session.library.perform([
+                ChangeOperation("create-album", ["title": "X".variant])
+            ]).first?.value("album", as: String.self))
+        var service = session.picker.service
+        let pictures = session.picker.home.pictures
+        for kill in 0..<Self.kills {
+            let performed = Recorder<Void>()
+            let wanted = Int.random(in: 0...4)
+            try await withThrowingTaskGroup { group in
+                group.addTask {
+                    while (try? await add(to: album, session.library)) != nil { performed.note(()) }
+                }
+                try await eventually("\(wanted) photos") { performed.count >= wanted }
+                // At any moment of the next change set.
+                usleep(.random(in: 0...60_000))
+                try await service.stop(SIGKILL)
+                try await group.waitForAll()
+            }
+            service = try await session.picker.session.startService()
+            try await eventually("the library: \(service.errorText)") {
+                service.errorText.contains("Looked through the library")
+            }
+            let files = names(in: pictures).map(\.string)
+            #expect(files.filter { $0.hasPrefix(".") } == [], "kill \(kill)")
+            let (_, output, errors) = try await session.picker.session.run(
+                "sqlite3",
+                [session.picker.home.database.string, Self.halfAdded(files: files.count)])
+            #expect(output == "ok\n", "kill \(kill): \(errors)\(service.errorText)")
+        }
+    }
+
+    /// What is wrong after two photos were added to an album and to the favorites; nothing, if `ok` alone
+    /// is left.
+    private static func halfAdded(files: Int) -> String {
+        """
+        SELECT 'file that is no photo: ' || name FROM file WHERE status <> 1;
+        SELECT 'photo in no album: ' || name FROM file
+            WHERE name <> CAST('photo 1.jpg' AS BLOB) AND asset NOT IN (SELECT asset FROM member);
+        SELECT 'photo without file' FROM asset WHERE file IS NULL;
+        SELECT 'photo of an album that is no favorite' FROM member
+            JOIN asset ON asset.id = member.asset WHERE favorite = 0;
+        SELECT 'half of two photos' WHERE (SELECT count(*) FROM member) % 2 <> 0;
+        SELECT 'count of album ' || album.key FROM album LEFT JOIN albumContent ON album.id = album
+            WHERE kind = 2 AND coalesce(count, 0) <>
+                (SELECT count(*) FROM member WHERE member.album = album.id);
+        SELECT 'other files' WHERE (SELECT count(*) FROM file) <> \(files);
+        SELECT 'still arriving' FROM arrival;
+        PRAGMA foreign_key_check;
+        PRAGMA integrity_check;
+        """
+    }
+
+    /// Adds two photos that nobody has to an album, and makes them favorites.
+    private func add(to album: String, _ library: LibraryClient) async throws {
+        var changes: [ChangeOperation] = []
+        for name in ["a", "b"] {
+            let bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
+            let photo = try MemoryFile.make(
+                named: name, holding: try Fixtures.bytes("jpeg/grey.jpg") + bytes)
+            changes.append(
+                ChangeOperation(
+                    "create-asset", ["file": photo.variant, "placeholder": name.variant]))
+        }
+        let photos = ["@a", "@b"].variant
+        changes += [
+            ChangeOperation("insert-assets", ["album": album.variant, "assets": photos]),
+            ChangeOperation("set-favorite", ["assets": photos, "favorite": true.variant]),
+        ]
+        _ = try await library.perform(changes)
     }
 
     // MARK: -

@@ -66,14 +66,18 @@ struct LibrarySession {
     }
 
     /// Changes the stored decision, as the desktop's settings would.
-    func setPermission(_ word: String, of app: String) async throws {
-        try await picker.session.setLibraryPermission(word, of: app)
+    func setPermission(
+        _ word: String, of app: String, for level: String = "library"
+    ) async throws {
+        try await picker.session.setLibraryPermission(word, of: app, for: level)
     }
 }
 
 extension Session {
     /// Stores a decision about an app, as the desktop's settings would.
-    func setLibraryPermission(_ word: String, of app: String) async throws {
+    func setLibraryPermission(
+        _ word: String, of app: String, for level: String = "library"
+    ) async throws {
         let result = try await run(
             "busctl",
             [
@@ -81,7 +85,7 @@ extension Session {
                 "org.freedesktop.impl.portal.PermissionStore",
                 "/org/freedesktop/impl/portal/PermissionStore",
                 "org.freedesktop.impl.portal.PermissionStore", "SetPermission", "sbssas",
-                "photos", "true", "library", app, "1", word,
+                "photos", "true", level, app, "1", word,
             ])
         try #require(result.status == 0, "\(result.errors)")
     }

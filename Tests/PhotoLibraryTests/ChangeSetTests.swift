@@ -29,28 +29,30 @@ import Testing
     @Test func `an album has its photos in the order in which they were inserted`() async throws {
         let album = try await makeAlbum("Sicily", [photos[3], photos[0], photos[5]])
         try await expect(album, [3, 0, 5])
-        try await perform(.insert([photos[1]], into: .album(album), index: nil))
+        try await perform(.insert([.asset(photos[1])], into: .album(album), index: nil))
         try await expect(album, [3, 0, 5, 1])
-        try await perform(.insert([photos[2], photos[4]], into: .album(album), index: 1))
+        try await perform(
+            .insert([.asset(photos[2]), .asset(photos[4])], into: .album(album), index: 1))
         try await expect(album, [3, 2, 4, 0, 5, 1])
         await library.close()
     }
 
     @Test func `the photo inserted at 0 is the cover`() async throws {
         let album = try await makeAlbum("Sicily", [photos[5]])
-        try await perform(.insert([photos[0]], into: .album(album), index: 0))
+        try await perform(.insert([.asset(photos[0])], into: .album(album), index: 0))
         #expect(try await listed(album)?.cover == photos[0])
         await library.close()
     }
 
     @Test func `inserted again, a photo moves to the index, and stays without one`() async throws {
         let album = try await makeAlbum("Sicily", Array(photos[0...3]))
-        let stays = try await perform(.insert([photos[1]], into: .album(album), index: nil))
+        let stays = try await perform(.insert([.asset(photos[1])], into: .album(album), index: nil))
         #expect(stays.first?.count == 0)
         try await expect(album, [0, 1, 2, 3])
-        try await perform(.insert([photos[0], photos[0]], into: .album(album), index: 3))
+        try await perform(
+            .insert([.asset(photos[0]), .asset(photos[0])], into: .album(album), index: 3))
         try await expect(album, [1, 2, 3, 0])
-        try await perform(.insert([photos[3]], into: .album(album), index: 0))
+        try await perform(.insert([.asset(photos[3])], into: .album(album), index: 0))
         try await expect(album, [3, 1, 2, 0])
         await library.close()
     }
@@ -60,7 +62,7 @@ import Testing
         // Each halves the room between the first and the second, and 20 halves use it up.
         for _ in 0..<30 {
             for photo in [2, 3] {
-                try await perform(.insert([photos[photo]], into: .album(album), index: 1))
+                try await perform(.insert([.asset(photos[photo])], into: .album(album), index: 1))
             }
         }
         try await expect(album, [0, 3, 2, 1])
@@ -70,10 +72,10 @@ import Testing
     @Test func `an index behind the end is refused`() async throws {
         let album = try await makeAlbum("Sicily", [photos[0], photos[1]])
         await expectRefusal(
-            .noPosition(count: 2), .insert([photos[2]], into: .album(album), index: 3))
+            .noPosition(count: 2), .insert([.asset(photos[2])], into: .album(album), index: 3))
         // Without the photo that moves, there is one.
         await expectRefusal(
-            .noPosition(count: 1), .insert([photos[1]], into: .album(album), index: 2))
+            .noPosition(count: 1), .insert([.asset(photos[1])], into: .album(album), index: 2))
         try await expect(album, [0, 1])
         await library.close()
     }
@@ -82,11 +84,11 @@ import Testing
         let album = try await makeAlbum("Sicily", [photos[0], photos[1]])
         let results = try await perform(
             .renameAlbum(.album(album), title: "Sizilien"),
-            .remove([photos[0], photos[5]], from: .album(album)))
+            .remove([.asset(photos[0]), .asset(photos[5])], from: .album(album)))
         #expect(results.map(\.count) == [0, 1])
         #expect(try await listed(album)?.title == "Sizilien")
         try await expect(album, [1])
-        try await perform(.remove([photos[1]], from: .album(album)))
+        try await perform(.remove([.asset(photos[1])], from: .album(album)))
         // Apps see it, but nobody who wants to choose a photo.
         #expect(try await listed(album)?.count == 0)
         #expect(try await !library.reader.albums().contains { $0.id == album })
@@ -104,7 +106,7 @@ import Testing
         _ = try await library.settle(files: 5)
         try await expect(album, [0, 1])
         // Neither is it counted by those who insert.
-        try await perform(.insert([photos[5]], into: .album(album), index: 1))
+        try await perform(.insert([.asset(photos[5])], into: .album(album), index: 1))
         try await expect(album, [0, 5, 1])
         try AtomicFile.rename(away, to: path)
         _ = try await library.settle(files: 6)
@@ -127,7 +129,8 @@ import Testing
         let unknown = try #require(AssetID("00112233445566778899aabbccddeeff"))
         await expectRefusal(
             .noAsset(unknown), at: 2, .createAlbum(title: "Sicily"),
-            .setFavorite([photos[0]], true), .insert([unknown], into: .made(by: 0), index: nil))
+            .setFavorite([.asset(photos[0])], true),
+            .insert([.asset(unknown)], into: .made(by: 0), index: nil))
         #expect(try await library.reader.albums(withEmpty: true).allSatisfy { $0.kind != .user })
         #expect(try await !library.reader.albums().contains { $0.id == SmartAlbum.favorites.id })
         await library.close()
@@ -135,8 +138,9 @@ import Testing
 
     @Test func `an operation uses the album that an earlier one makes`() async throws {
         let results = try await perform(
-            .createAlbum(title: "Sicily"), .insert([photos[4]], into: .made(by: 0), index: nil),
-            .insert([photos[2]], into: .made(by: 0), index: 0))
+            .createAlbum(title: "Sicily"),
+            .insert([.asset(photos[4])], into: .made(by: 0), index: nil),
+            .insert([.asset(photos[2])], into: .made(by: 0), index: 0))
         let album = try #require(results.first?.album)
         #expect(results.map(\.album) == [album, album, album])
         try await expect(album, [2, 4])
@@ -150,7 +154,7 @@ import Testing
                 group.addTask {
                     try await store.perform([
                         .ensureAlbum(title: "Sicily"),
-                        .insert([photo], into: .made(by: 0), index: nil),
+                        .insert([.asset(photo)], into: .made(by: 0), index: nil),
                     ]).first
                 }
             }
@@ -175,7 +179,7 @@ import Testing
         for album in [folder, .all] {
             await expectRefusal(.notFilledByPeople, .deleteAlbum(.album(album)))
             await expectRefusal(
-                .notFilledByPeople, .insert([photos[0]], into: .album(album), index: 0))
+                .notFilledByPeople, .insert([.asset(photos[0])], into: .album(album), index: 0))
         }
         let unknown = try #require(AlbumID("user-0"))
         await expectRefusal(.noAlbum, .renameAlbum(.album(unknown), title: "x"))
@@ -183,7 +187,7 @@ import Testing
         let album = try await makeAlbum("Sicily", [photos[0]])
         await expectRefusal(
             .noAlbum, at: 1, .deleteAlbum(.album(album)),
-            .remove([photos[0]], from: .album(album)))
+            .remove([.asset(photos[0])], from: .album(album)))
         try await expect(album, [0])
         await library.close()
     }
@@ -191,11 +195,11 @@ import Testing
     // MARK: - Favorites
 
     @Test func `favorites are an album while there are any, newest first`() async throws {
-        let marked = try await perform(.setFavorite([photos[1], photos[3]], true))
+        let marked = try await perform(.setFavorite([.asset(photos[1]), .asset(photos[3])], true))
         #expect(marked.first?.count == 2)
         try await expect(SmartAlbum.favorites.id, [3, 1])
         // Again, nothing changes.
-        #expect(try await perform(.setFavorite([photos[1]], true)).first?.count == 0)
+        #expect(try await perform(.setFavorite([.asset(photos[1])], true)).first?.count == 0)
         let again = try await library.reader.listed(
             [photos[1], photos[2]], in: .everything)
         #expect(again.map(\.isFavorite) == [true, false])
@@ -205,7 +209,7 @@ import Testing
             try await library.reader.photos(in: SmartAlbum.favorites.id).ids.first == photos[1]
         }
         try await expect(SmartAlbum.favorites.id, [1, 3])
-        try await perform(.setFavorite(photos, false))
+        try await perform(.setFavorite(photos.map { .asset($0) }, false))
         #expect(try await !library.reader.albums().contains { $0.id == SmartAlbum.favorites.id })
         await library.close()
     }
@@ -227,7 +231,8 @@ import Testing
 
     private func makeAlbum(_ title: String, _ assets: [AssetID]) async throws -> AlbumID {
         let results = try await perform(
-            .createAlbum(title: title), .insert(assets, into: .made(by: 0), index: nil))
+            .createAlbum(title: title),
+            .insert(assets.map { .asset($0) }, into: .made(by: 0), index: nil))
         return try #require(results.first?.album)
     }
 

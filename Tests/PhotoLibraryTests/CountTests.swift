@@ -157,6 +157,7 @@ private struct RandomDisk {
     /// A change set of one operation.
     mutating func change(of photos: [AssetID], _ albums: [AlbumID]) -> LibraryChange {
         let some = photos.filter { _ in random.number(below: 3) == 0 }
+            .map { LibraryChange.Photo.asset($0) }
         guard let album = albums.isEmpty ? nil : albums[random.number(below: albums.count)] else {
             return .createAlbum(title: "\(random.number(below: 3))")
         }

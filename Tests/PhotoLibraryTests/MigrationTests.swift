@@ -89,8 +89,8 @@ import Testing
             of: .all, .everything, in: .given(to: "org.example.App"), from: 0, limit: 1)
         #expect(seen?.total == 0)
         _ = try await library.store.perform([
-            .createAlbum(title: "Spring"), .insert([edited], into: .made(by: 0), index: 0),
-            .setFavorite([edited], true),
+            .createAlbum(title: "Spring"), .insert([.asset(edited)], into: .made(by: 0), index: 0),
+            .setFavorite([.asset(edited)], true),
         ])
         let albums = try await library.reader.albums().withoutLaterSmartAlbums
         #expect(albums.map(\.title) == ["", "", "Spring", "Pictures", "Sicily"])

@@ -44,7 +44,9 @@ import Testing
         _ = try await library.settle(files: 5)
         if album == .favorites {
             let everything = try await library.reader.photos(in: SmartAlbum.recent.id, .everything)
-            _ = try await library.store.perform([.setFavorite(everything.ids, true)])
+            _ = try await library.store.perform([
+                .setFavorite(everything.ids.map { .asset($0) }, true)
+            ])
         }
         let full = try await expectCount(of: album, in: library)
         #expect(full.count > 0)

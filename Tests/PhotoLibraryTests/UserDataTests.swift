@@ -64,7 +64,7 @@ import Testing
         try await eventually("the edited photo") {
             try await library.reader.photos(in: .all).ids.first == photos[2]
         }
-        _ = try await library.store.perform([.setFavorite([photos[0]], true)])
+        _ = try await library.store.perform([.setFavorite([.asset(photos[0])], true)])
         await library.close()
         await library.store.finishUserData()
         for name in names(in: folder) where name.string.hasPrefix("library.db") {
@@ -119,7 +119,8 @@ import Testing
         _ = try await library.settle(files: 5)
         let photos = try await library.reader.photos(in: .all).ids
         _ = try await library.store.perform([
-            .createAlbum(title: "Sicily"), .insert(photos, into: .made(by: 0), index: nil),
+            .createAlbum(title: "Sicily"),
+            .insert(photos.map { .asset($0) }, into: .made(by: 0), index: nil),
         ])
         let content = try await eventually("the file") {
             try? Descriptor.openForReading(file).read(upTo: 1 << 20)
@@ -151,8 +152,10 @@ import Testing
         let photos: [AssetID] = try await library.reader.photos(in: .all).ids.reversed()
         let results = try await library.store.perform([
             .createAlbum(title: "Sicily"),
-            .insert([photos[4], photos[0], photos[2]], into: .made(by: 0), index: nil),
-            .createAlbum(title: "Empty"), .setFavorite([photos[1]], true),
+            .insert(
+                [.asset(photos[4]), .asset(photos[0]), .asset(photos[2])], into: .made(by: 0),
+                index: nil),
+            .createAlbum(title: "Empty"), .setFavorite([.asset(photos[1])], true),
         ])
         try await library.store.noteGiven(
             [photos[0], photos[3]], whole: [photos[3]], to: "org.example.App")

@@ -41,12 +41,11 @@ enum AlbumTable {
                 database, sql: "SELECT path FROM folder WHERE id = ?", arguments: [folder])
             guard let path else { return nil }
             let name = FilePath(path).lastComponent
-            // Derived from the path, so that the id of an album survives a new database.
-            let key =
-                AlbumID.folderPrefix + Digest.md5(Array(path)).prefix(8).map(\.twoDigits).joined()
             try database.execute(
                 sql: "INSERT INTO album (key, kind, title, folder) VALUES (?, 1, ?, ?)",
-                arguments: [key, name.map(FileURI.displayName) ?? "/", folder])
+                arguments: [
+                    AlbumID.text(ofFolder: path), name.map(FileURI.displayName) ?? "/", folder,
+                ])
         case .user(let album): return album
         }
         return database.lastInsertedRowID
@@ -120,8 +119,17 @@ enum AlbumTable {
     }
 }
 
+extension AlbumID {
+    /// The id of the album of a folder.
+    ///
+    /// Derived from the path, so that it survives a new database.
+    static func text(ofFolder path: Data) -> String {
+        folderPrefix + Digest.md5(Array(path)).prefix(8).map(\.twoDigits).joined()
+    }
+}
+
 extension UInt8 {
-    fileprivate var twoDigits: String {
+    var twoDigits: String {
         (self < 16 ? "0" : "") + String(self, radix: 16)
     }
 }

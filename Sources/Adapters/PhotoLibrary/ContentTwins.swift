@@ -24,7 +24,7 @@ enum ContentTwin: Sendable {
 /// writer.
 struct ContentTwins {
     /// A photo with the fingerprint of an examined file.
-    private struct Candidate {
+    private struct Candidate: Equatable {
         let asset: Int64
         /// Nil when the photo has no file.
         let path: FilePath?
@@ -32,12 +32,20 @@ struct ContentTwins {
 
     private let candidates: [[Candidate]]
 
+    /// Those of no examinations.
+    init() { candidates = [] }
+
     /// Reads the candidates for each examination.
     init(_ examinations: [Examination], in database: Database) throws {
         candidates = try examinations.map { examination in
             guard case .picture(_, let fingerprint) = examination.finding else { return [] }
             return try Self.candidates(fingerprint, in: database)
         }
+    }
+
+    /// Whether the library still has the same candidates.
+    func areCurrent(_ examinations: [Examination], in database: Database) throws -> Bool {
+        try ContentTwins(examinations, in: database).candidates == candidates
     }
 
     /// Compares the files.

@@ -110,6 +110,7 @@ package actor Indexer {
                 try store.write("count the albums") { try AlbumTable.recountIfRulesChanged(in: $0) }
             }
         }
+        finishArrivals()
         async let listening: Void = listen()
         async let following: Void = followRoots()
         async let awaiting: Void = followDisks()
@@ -133,6 +134,13 @@ package actor Indexer {
         await following
         await awaiting
         await polling
+    }
+
+    /// Finishes what apps added when a service was killed.
+    private func finishArrivals() {
+        let place = DiskCalls.Place(roots.pictures.first ?? "/", device: nil)
+        let bounds = bounds(rootCheck.answers(of: roots.all))
+        _ = calls.run(at: place) { [store] in store.finishArrivals(nil, in: bounds) }
     }
 
     var isUnwatched: Bool { watch == nil || isWatchIncomplete }

@@ -12,12 +12,15 @@ package enum LibraryChangeError: Error, Hashable, Sendable {
         case noAlbum
         /// It follows from files or from a rule.
         case notFilledByPeople
-        case noAsset(AssetID)
+        /// Nil for one that the set itself was to add.
+        case noAsset(AssetID?)
         /// The album has only so many photos.
         case noPosition(count: Int)
         /// There are so many albums already.
         case tooManyAlbums(Int)
         /// No album may have more photos.
         case tooManyPhotos(Int)
+        /// Another service has removed what was on its way into the library.
+        case interrupted
     }
 }

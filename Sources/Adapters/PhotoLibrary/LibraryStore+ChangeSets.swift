@@ -16,23 +16,8 @@ extension LibraryStore {
     package func perform(
         _ changes: [LibraryChange]
     ) async throws(LibraryChangeError) -> [LibraryChangeResult] {
-        guard !isSubstitute else {
-            throw .library(LibraryError(code: .unwritable, operation: "change the library"))
-        }
         do {
-            let results = try await connection.writeWithoutTransaction { database in
-                // The index can be read from the disk again, but not what people did.
-                try database.execute(sql: "PRAGMA synchronous = FULL")
-                defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
-                var results: [LibraryChangeResult] = []
-                try database.inTransaction(.immediate) {
-                    results = try Self.perform(changes, in: database)
-                    return .commit
-                }
-                return results
-            }
-            noteUserData()
-            return results
+            return try await perform(changes, ArrivalBatch()) { _ in }
         } catch let error as LibraryChangeError {
             throw error
         } catch {
@@ -40,14 +25,40 @@ extension LibraryStore {
         }
     }
 
+    /// - Parameter check: Called in the transaction, before anything changes.
+    /// - Throws: ``LibraryChangeError``, errors of the database, and those of `check`.
+    func perform(
+        _ changes: [LibraryChange], _ arrivals: ArrivalBatch,
+        _ check: @escaping @Sendable (Database) throws -> Void
+    ) async throws -> [LibraryChangeResult] {
+        guard !isSubstitute else {
+            throw LibraryChangeError.library(
+                LibraryError(code: .unwritable, operation: "change the library"))
+        }
+        let results = try await connection.writeWithoutTransaction { database in
+            // The index can be read from the disk again, but not what people did.
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
+            var results: [LibraryChangeResult] = []
+            try database.inTransaction(.immediate) {
+                try check(database)
+                results = try Self.perform(changes, arrivals, in: database)
+                return .commit
+            }
+            return results
+        }
+        noteUserData()
+        return results
+    }
+
     private static func perform(
-        _ changes: [LibraryChange], in database: Database
+        _ changes: [LibraryChange], _ arrivals: ArrivalBatch, in database: Database
     ) throws -> [LibraryChangeResult] {
         try LibraryTransaction.run(in: database) { transaction in
             var results: [LibraryChangeResult] = []
             for (index, change) in changes.enumerated() {
                 do {
-                    results.append(try transaction.perform(change, after: results))
+                    results.append(try transaction.perform(change, after: results, arrivals))
                 } catch let reason as LibraryChangeError.Reason {
                     throw LibraryChangeError.refused(index: index, reason)
                 }

@@ -14,9 +14,12 @@ extension LibraryTransaction {
     /// - Parameter earlier: What the operations before this one did.
     /// - Throws: ``LibraryChangeError/Reason`` if the operation is not possible; errors of the database.
     mutating func perform(
-        _ change: LibraryChange, after earlier: [LibraryChangeResult]
+        _ change: LibraryChange, after earlier: [LibraryChangeResult],
+        _ arrivals: ArrivalBatch = ArrivalBatch()
     ) throws -> LibraryChangeResult {
         switch change {
+        case .createAsset(let index):
+            return try add(index, of: arrivals)
         case .createAlbum(let title):
             return try createAlbum(title)
         case .ensureAlbum(let title):
@@ -32,11 +35,11 @@ extension LibraryTransaction {
             try database.execute(sql: "DELETE FROM album WHERE id = ?", arguments: [album.row])
             return LibraryChangeResult(album: album.id)
         case .insert(let assets, let target, let index):
-            return try insert(assets, into: album(target, earlier), at: index)
+            return try insert(rows(assets, earlier), into: album(target, earlier), at: index)
         case .remove(let assets, let target):
-            return try remove(assets, from: album(target, earlier))
+            return try remove(rows(assets, earlier), from: album(target, earlier))
         case .setFavorite(let assets, let isFavorite):
-            return try setFavorite(assets, isFavorite)
+            return try setFavorite(rows(assets, earlier), isFavorite)
         }
     }
 
@@ -90,22 +93,30 @@ extension LibraryTransaction {
     // MARK: - Photos
 
     /// The rows of photos that have files, in the same order, each once.
-    private func rows(_ assets: [AssetID]) throws -> [Int64] {
+    private func rows(
+        _ photos: [LibraryChange.Photo], _ earlier: [LibraryChangeResult]
+    ) throws -> [Int64] {
         let statement = try database.cachedStatement(
             sql: "SELECT id FROM asset WHERE key = ? AND file IS NOT NULL")
         var seen: Set<Int64> = []
-        return try assets.compactMap { asset in
-            guard let row = try Int64.fetchOne(statement, arguments: [Data(asset.bytes)]) else {
-                throw LibraryChangeError.Reason.noAsset(asset)
+        return try photos.compactMap { photo in
+            let asset: AssetID? =
+                switch photo {
+                case .asset(let id): id
+                case .made(let index): earlier.indices.contains(index) ? earlier[index].asset : nil
+                }
+            let row = try asset.flatMap {
+                try Int64.fetchOne(statement, arguments: [Data($0.bytes)])
             }
+            guard let row else { throw LibraryChangeError.Reason.noAsset(asset) }
             return seen.insert(row).inserted ? row : nil
         }
     }
 
     private mutating func insert(
-        _ assets: [AssetID], into album: UserAlbum, at index: Int?
+        _ assets: [Int64], into album: UserAlbum, at index: Int?
     ) throws -> LibraryChangeResult {
-        var wanted = try rows(assets)
+        var wanted = assets
         willChange(userAlbum: album.row)
         let members = AlbumMembers(album: album.row, database: database)
         if index == nil {
@@ -123,22 +134,21 @@ extension LibraryTransaction {
     }
 
     private mutating func remove(
-        _ assets: [AssetID], from album: UserAlbum
+        _ assets: [Int64], from album: UserAlbum
     ) throws -> LibraryChangeResult {
-        let wanted = try rows(assets)
         willChange(userAlbum: album.row)
         let members = AlbumMembers(album: album.row, database: database)
-        let count = try wanted.count { try members.remove($0) }
+        let count = try assets.count { try members.remove($0) }
         return LibraryChangeResult(album: album.id, count: count)
     }
 
     private mutating func setFavorite(
-        _ assets: [AssetID], _ isFavorite: Bool
+        _ assets: [Int64], _ isFavorite: Bool
     ) throws -> LibraryChangeResult {
         let statement = try database.cachedStatement(
             sql: "UPDATE asset SET favorite = ? WHERE id = ? AND favorite <> ?")
         var count = 0
-        for row in try rows(assets) {
+        for row in assets {
             try willChange(asset: row)
             try statement.execute(arguments: [isFavorite, row, isFavorite])
             count += database.changesCount

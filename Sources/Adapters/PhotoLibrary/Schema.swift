@@ -23,7 +23,7 @@ enum Schema {
     }
 
     static let tables = [
-        "folder", "file", "asset", "album", "albumContent", "member", "given", "state",
+        "folder", "file", "asset", "album", "albumContent", "member", "given", "state", "arrival",
     ]
 
     static var migrator: DatabaseMigrator {
@@ -138,6 +138,21 @@ enum Schema {
                         PRIMARY KEY (album, position)
                     ) STRICT, WITHOUT ROWID;
                     CREATE UNIQUE INDEX memberOnAsset ON member(asset, album);
+                    """)
+        }
+        migrator.registerMigration("7") { database in
+            // A file that an app adds, under a hidden name. When the library has the photo, it is
+            // settled, and gets its own name; see `Arrival`.
+            try database.execute(
+                sql: """
+                    CREATE TABLE arrival (
+                        id INTEGER PRIMARY KEY,
+                        folder BLOB NOT NULL,
+                        hidden BLOB NOT NULL,
+                        settled INTEGER NOT NULL DEFAULT 0,
+                        name BLOB,
+                        file INTEGER
+                    ) STRICT;
                     """)
         }
         return migrator

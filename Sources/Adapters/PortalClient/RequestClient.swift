@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Files
 package import Photos
 package import PortalInterface
 package import SDBus
@@ -53,11 +54,24 @@ package final class RequestClient {
             parentWindow, level.rawValue, options)
     }
 
-    private typealias Opening = Method<Arguments<String, String, Vardict>, Arguments<ObjectPath>>
+    /// Adds an image to the library, and waits until it is there.
+    ///
+    /// The person is asked if they have not decided yet. See
+    /// ``authorize(_:parentWindow:options:)``.
+    package func save(
+        _ image: Descriptor, parentWindow: String = "", options: Vardict = [:]
+    ) async throws(DBusError) -> Answer {
+        try await request(
+            PhotoLibraryInterface.saveImage, on: PhotoLibraryInterface.interface.name,
+            parentWindow, image, options)
+    }
 
-    private func request(
-        _ member: Opening, on interface: InterfaceName, _ parentWindow: String, _ text: String,
-        _ options: Vardict
+    private typealias Opening<Subject: DBusValue> =
+        Method<Arguments<String, Subject, Vardict>, Arguments<ObjectPath>>
+
+    private func request<Subject: DBusValue>(
+        _ member: Opening<Subject>, on interface: InterfaceName, _ parentWindow: String,
+        _ subject: Subject, _ options: Vardict
     ) async throws(DBusError) -> Answer {
         var options = options
         let token = HandleToken.random
@@ -76,7 +90,7 @@ package final class RequestClient {
                 // which must then be closed.
                 Task {
                     await self.open(
-                        member, on: interface, Arguments(parentWindow, text, options), expected)
+                        member, on: interface, Arguments(parentWindow, subject, options), expected)
                 }
                 if Task.isCancelled { cancel() }
             }
@@ -86,9 +100,9 @@ package final class RequestClient {
         return try result.get()
     }
 
-    private func open(
-        _ member: Opening, on interface: InterfaceName,
-        _ input: Arguments<String, String, Vardict>, _ expected: ObjectPath
+    private func open<Subject: DBusValue>(
+        _ member: Opening<Subject>, on interface: InterfaceName,
+        _ input: Arguments<String, Subject, Vardict>, _ expected: ObjectPath
     ) async {
         do throws(DBusError) {
             // Before the call, so that neither the response nor the end of the service can be missed.

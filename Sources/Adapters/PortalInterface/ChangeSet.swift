@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Files
 package import Photos
 package import SDBus
 
@@ -12,8 +13,12 @@ package struct ChangeSet: Hashable, Sendable {
     package static let mostOperations = 1000
     /// The most ids in all operations of one set.
     package static let mostIDs = 10_000
+    /// The most files of one set.
+    package static let mostFiles = 50
 
     package private(set) var changes: [LibraryChange] = []
+    /// The files of the photos that it adds.
+    package private(set) var files: [Descriptor] = []
 
     /// Reads the operations of a call; unknown keys are ignored.
     ///
@@ -24,13 +29,13 @@ package struct ChangeSet: Hashable, Sendable {
             throw PortalError.invalidArgument(
                 "Expected 1 to \(Self.mostOperations) changes, got \(operations.count)")
         }
-        var names: [String: Int] = [:]
+        var names = Placeholders()
         var ids = 0
         for (index, operation) in operations.enumerated() {
             let (name, options) = (operation.first, operation.second)
             do throws(DBusError) {
-                let change = try Self.change(name, options, names)
-                ids += change.assets.count
+                let change = try change(name, options, names)
+                ids += change.photos.count
                 guard ids <= Self.mostIDs else {
                     throw PortalError.invalidArgument(
                         "Expected at most \(Self.mostIDs) ids in all changes")
@@ -39,10 +44,10 @@ package struct ChangeSet: Hashable, Sendable {
                 guard let placeholder = try options.decoded("placeholder", .placeholder) else {
                     continue
                 }
-                guard change.makesAlbum else {
+                guard let kind = change.makes else {
                     throw PortalError.invalidArgument("Option 'placeholder' has nothing to name")
                 }
-                guard names.updateValue(index, forKey: placeholder) == nil else {
+                guard names.all.updateValue((index, kind), forKey: placeholder) == nil else {
                     throw PortalError.invalidArgument(
                         "Option 'placeholder': '\(placeholder)' is the name of an earlier change")
                 }
@@ -53,6 +58,7 @@ package struct ChangeSet: Hashable, Sendable {
     }
 
     private enum Kind: String, CaseIterable {
+        case createAsset = "create-asset"
         case createAlbum = "create-album"
         case ensureAlbum = "ensure-album"
         case renameAlbum = "rename-album"
@@ -62,37 +68,38 @@ package struct ChangeSet: Hashable, Sendable {
         case setFavorite = "set-favorite"
     }
 
-    private static func change(
-        _ name: String, _ options: Vardict, _ placeholders: [String: Int]
+    private mutating func change(
+        _ name: String, _ options: Vardict, _ names: Placeholders
     ) throws(DBusError) -> LibraryChange {
-        func target() throws(DBusError) -> LibraryChange.Target {
-            let text = try options.required("album", .albumReference)
-            guard text.hasPrefix("@") else {
-                return .album(try LibraryQuery.album(text))
-            }
-            guard let index = placeholders[String(text.dropFirst())] else {
-                throw PortalError.invalidArgument(
-                    "Option 'album': no earlier change has the placeholder '\(text.dropFirst())'")
-            }
-            return .made(by: index)
+        func album() throws(DBusError) -> LibraryChange.Target {
+            try names.album(try options.required("album", .reference))
+        }
+        func photos() throws(DBusError) -> [LibraryChange.Photo] {
+            try names.photos(try options.required("assets", .idTexts))
         }
         switch Kind(rawValue: name) {
+        case .createAsset:
+            files.append(try options.required("file", .file))
+            guard files.count <= Self.mostFiles else {
+                throw PortalError.invalidArgument(
+                    "Expected at most \(Self.mostFiles) files in all changes")
+            }
+            return .createAsset(file: files.count - 1)
         case .createAlbum:
             return .createAlbum(title: try options.required("title", .title))
         case .ensureAlbum:
             return .ensureAlbum(title: try options.required("title", .title))
         case .renameAlbum:
-            return .renameAlbum(try target(), title: try options.required("title", .title))
+            return .renameAlbum(try album(), title: try options.required("title", .title))
         case .deleteAlbum:
-            return .deleteAlbum(try target())
+            return .deleteAlbum(try album())
         case .insertAssets:
             return .insert(
-                try options.assets(), into: try target(),
-                index: try options.decoded("index", .count))
+                try photos(), into: try album(), index: try options.decoded("index", .count))
         case .removeAssets:
-            return .remove(try options.assets(), from: try target())
+            return .remove(try photos(), from: try album())
         case .setFavorite:
-            return .setFavorite(try options.assets(), try options.required("favorite", .flag))
+            return .setFavorite(try photos(), try options.required("favorite", .flag))
         case nil:
             let known = Kind.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
             throw PortalError.invalidArgument(
@@ -101,11 +108,54 @@ package struct ChangeSet: Hashable, Sendable {
     }
 }
 
+/// The names by which later changes of a set refer to what earlier ones make.
+private struct Placeholders {
+    enum Kind {
+        case photo, album
+    }
+
+    var all: [String: (index: Int, kind: Kind)] = [:]
+
+    func album(_ text: String) throws(DBusError) -> LibraryChange.Target {
+        guard text.hasPrefix("@") else { return .album(try LibraryQuery.album(text)) }
+        return .made(by: try index(text, .album, "album"))
+    }
+
+    func photos(_ texts: [String]) throws(DBusError) -> [LibraryChange.Photo] {
+        var photos: [LibraryChange.Photo] = []
+        for text in texts {
+            if text.hasPrefix("@") {
+                photos.append(.made(by: try index(text, .photo, "assets")))
+            } else if let id = AssetID(text) {
+                photos.append(.asset(id))
+            } else {
+                throw PortalError.notFound("There is no photo '\(text.printable.prefix(64))'")
+            }
+        }
+        return photos
+    }
+
+    private func index(_ text: String, _ kind: Kind, _ key: String) throws(DBusError) -> Int {
+        let name = text.dropFirst()
+        guard let made = all[String(name)] else {
+            throw PortalError.invalidArgument(
+                "Option '\(key)': no earlier change has the placeholder '\(name.prefix(64))'")
+        }
+        guard made.kind == kind else {
+            throw PortalError.invalidArgument(
+                "Option '\(key)': '\(name)' is the placeholder of something else")
+        }
+        return made.index
+    }
+}
+
 extension LibraryChange {
-    fileprivate var makesAlbum: Bool {
+    /// What a placeholder of the change names; nil if it makes nothing.
+    fileprivate var makes: Placeholders.Kind? {
         switch self {
-        case .createAlbum, .ensureAlbum: true
-        default: false
+        case .createAsset: .photo
+        case .createAlbum, .ensureAlbum: .album
+        default: nil
         }
     }
 }
@@ -127,18 +177,6 @@ extension Vardict {
         }
         return value
     }
-
-    /// The ids of photos in the option `assets`.
-    fileprivate func assets() throws(DBusError) -> [AssetID] {
-        var ids: [AssetID] = []
-        for text in try required("assets", .idTexts) {
-            guard let id = AssetID(text) else {
-                throw PortalError.notFound("There is no photo '\(text.printable.prefix(64))'")
-            }
-            ids.append(id)
-        }
-        return ids
-    }
 }
 
 extension OptionCoding where Value == String {
@@ -158,7 +196,7 @@ extension OptionCoding where Value == String {
     }
 
     /// The id of an album, or `@` and a placeholder.
-    fileprivate static var albumReference: OptionCoding {
+    fileprivate static var reference: OptionCoding {
         OptionCoding(decode: { $0 }, encode: { $0 })
     }
 }
@@ -186,4 +224,8 @@ extension OptionCoding where Value == [String] {
                 return texts
             }, encode: { $0 })
     }
+}
+
+extension OptionCoding where Value == Descriptor {
+    fileprivate static var file: OptionCoding { OptionCoding(decode: { $0 }, encode: { $0 }) }
 }

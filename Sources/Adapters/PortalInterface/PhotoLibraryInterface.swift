@@ -26,14 +26,17 @@ package enum PhotoLibraryInterface {
     >("GetPreview", takes: ["id", "max_dimension", "options"], returns: ["pixels", "results"])
     package static let performChanges = Method<
         Arguments<[ChangeOperation]>, Arguments<[Vardict]>
-    >("PerformChanges", takes: ["changes"], returns: ["results"])
+    >("PerformChanges", takes: ["changes"], returns: ["results"], takesDescriptors: true)
+    package static let saveImage = Method<
+        Arguments<String, Descriptor, Vardict>, Arguments<ObjectPath>
+    >("SaveImage", takes: ["parent_window", "image", "options"], returns: ["handle"])
     package static let version = Property<UInt32>("version")
 
     package static let interface = Interface(
         "org.freedesktop.portal.PhotoLibrary",
         [
             getAuthorization, requestAuthorization, getAlbums, getAssets, lookupAssets,
-            getThumbnail, getPreview, performChanges, version,
+            getThumbnail, getPreview, performChanges, saveImage, version,
         ],
         errors: [
             .accessDenied, .limitsExceeded, .portalFailed, .portalInvalidArgument,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import PhotoLibrary
 import Photos
 import PortalInterface
@@ -14,29 +15,69 @@ extension LibraryService {
             throw PortalError.notAllowed(
                 "The person lets this app see some photos, but change nothing")
         }
+        let set = try await Self.changeSet(call.input.values, of: visitor.names)
+        let results =
+            set.files.isEmpty
+            ? try await perform(set.changes, for: visitor, environment)
+            : try await perform(set, for: visitor, environment)
+        withExtendedLifetime(call.descriptors) {}
+        return Arguments(results.map { $0.vardict(for: visitor.names) })
+    }
+
+    private func perform(
+        _ changes: [LibraryChange], for visitor: Visitor, _ environment: Environment
+    ) async throws(DBusError) -> [LibraryChangeResult] {
         let turn = try await turn(of: visitor)
         defer { withExtendedLifetime(turn) {} }
-        let changes = try await Self.changes(call.input.values, of: visitor.names)
-        do {
-            let results = try await environment.store.perform(changes)
-            return Arguments(results.map { $0.vardict(for: visitor.names) })
+        do throws(LibraryChangeError) {
+            return try await environment.store.perform(changes)
         } catch {
-            switch error {
-            case .refused(let index, let reason):
-                throw reason.error(for: visitor).inChange(index)
-            case .library(let error):
-                throw PortalError.failed("The library cannot be changed: \(error)")
-            }
+            throw error.error(for: visitor)
         }
+    }
+
+    /// Performs a set that adds photos.
+    private func perform(
+        _ set: (changes: [LibraryChange], files: [Descriptor]), for visitor: Visitor,
+        _ environment: Environment
+    ) async throws(DBusError) -> [LibraryChangeResult] {
+        // Its turn to read goes on while files are copied.
+        guard let addition = await additions.take(visitor.caller.party) else { throw .cancelled }
+        defer { withExtendedLifetime(addition) {} }
+        let arrivals = try await receive(set.files, of: visitor.caller, environment) {
+            file, error in
+            let index = set.changes.firstIndex(of: .createAsset(file: file))
+            return index.map { error.inChange($0) } ?? error
+        }
+        let results: [LibraryChangeResult]
+        do throws(LibraryChangeError) {
+            results = try await environment.store.perform(
+                set.changes, adding: arrivals, in: environment.roots)
+        } catch {
+            throw error.error(for: visitor)
+        }
+        await note(results, for: visitor.caller, environment)
+        return results
     }
 
     /// Reads operations away from the bus, because ten thousand ids take a while.
     @concurrent
-    private static func changes(
+    private static func changeSet(
         _ operations: [ChangeOperation], of names: AppAliases
-    ) async throws(DBusError) -> [LibraryChange] {
-        try ChangeSet(operations).changes.map {
+    ) async throws(DBusError) -> (changes: [LibraryChange], files: [Descriptor]) {
+        let set = try ChangeSet(operations)
+        let changes = set.changes.map {
             $0.mapping({ names.asset($0) }, { names.album($0) })
+        }
+        return (changes, set.files)
+    }
+}
+
+extension LibraryChangeError {
+    fileprivate func error(for visitor: Visitor) -> DBusError {
+        switch self {
+        case .refused(let index, let reason): reason.error(for: visitor).inChange(index)
+        case .library(let error): PortalError.failed("The library cannot be changed: \(error)")
         }
     }
 }
@@ -45,8 +86,10 @@ extension LibraryChangeError.Reason {
     fileprivate func error(for visitor: Visitor) -> DBusError {
         switch self {
         case .noAlbum: PortalError.notFound("There is no such album")
-        case .noAsset(let id):
+        case .noAsset(let id?):
             PortalError.notFound("There is no photo '\(visitor.names.alias(of: id))'")
+        case .noAsset(nil), .interrupted:
+            PortalError.failed("The photo could not be added; try again")
         case .notFilledByPeople:
             PortalError.invalidArgument("The album follows from files or from a rule")
         case .noPosition(let count):
@@ -62,6 +105,7 @@ extension LibraryChangeError.Reason {
 extension LibraryChangeResult {
     fileprivate func vardict(for names: AppAliases) -> Vardict {
         var vardict: Vardict = ["count": UInt32(clamping: count).variant]
+        vardict["asset"] = asset.map { names.alias(of: $0).description.variant }
         if let album {
             vardict["album"] = names.alias(of: album).rawValue.variant
             vardict["created"] = isNew.variant

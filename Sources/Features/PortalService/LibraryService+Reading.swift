@@ -208,7 +208,7 @@ extension RawPicture {
 
 extension DecodeError {
     /// The end of the sentence that an app gets.
-    fileprivate var reason: String {
+    var reason: String {
         switch self {
         case .damaged, .crashed, .garbage, .miswritten: "it is damaged"
         case .tooLarge: "it is too large"

@@ -36,12 +36,14 @@ package final class LibraryService {
         }
     }
 
-    private let access: AccessControl
-    private let requests: OpenRequests
+    let access: AccessControl
+    let requests: OpenRequests
     /// The turns of the parties to use the library, so that no app keeps all others waiting.
     private let turns = Turns<Party>()
+    /// The turns of the parties to add photos, whose files may be slow to read.
+    let additions = Turns<Party>()
     /// Calls that arrive before it wait for it.
-    private let startup = Startup<Environment>()
+    let startup = Startup<Environment>()
     let logger: Logger
     private var export: Export?
 
@@ -84,6 +86,9 @@ package final class LibraryService {
             export.method(PhotoLibraryInterface.performChanges) { call throws(DBusError) in
                 try await self.performChanges(call)
             }
+            export.method(PhotoLibraryInterface.saveImage) { call throws(DBusError) in
+                try await self.saveImage(call)
+            }
         }
     }
 
@@ -122,14 +127,7 @@ package final class LibraryService {
 
     private func run(_ request: OpenRequest, _ question: AuthorizationRequest) async {
         do throws(DBusError) {
-            let caller = request.caller
-            var decision = try await decision(about: caller, question.level)
-            if decision == .notDetermined {
-                // One window at a time; those who ask the same meanwhile wait for the same answer.
-                decision = try await access.authorizer.authorize(question, of: caller.identity) {
-                    [windows = access.windows] in await windows.take(caller.party)
-                }
-            }
+            let decision = try await authorize(request.caller, question)
             request.respond(
                 decision == .notDetermined ? .cancelled : .success,
                 ["authorization": decision.rawValue.variant])
@@ -141,6 +139,18 @@ package final class LibraryService {
         }
     }
 
+    /// Returns what is decided about a caller; asks the person if nothing is.
+    func authorize(
+        _ caller: Caller, _ question: AuthorizationRequest
+    ) async throws(DBusError) -> Authorization {
+        let known = try await decision(about: caller, question.level)
+        guard known == .notDetermined else { return known }
+        // One window at a time; those who ask the same meanwhile wait for the same answer.
+        return try await access.authorizer.authorize(question, of: caller.identity) {
+            [windows = access.windows] in await windows.take(caller.party)
+        }
+    }
+
     /// The results of a question that was not answered.
     private static var undecided: Vardict {
         ["authorization": Authorization.notDetermined.rawValue.variant]
@@ -149,7 +159,7 @@ package final class LibraryService {
     /// Returns what is decided about a caller.
     ///
     /// - Throws: ``DBusError`` `org.freedesktop.portal.Error.Failed`.
-    private func decision(
+    func decision(
         about caller: Caller, _ level: AccessLevel
     ) async throws(DBusError) -> Authorization {
         do {

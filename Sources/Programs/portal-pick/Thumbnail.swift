@@ -68,7 +68,7 @@ struct Thumbnail: ShellCommand {
 
 extension FilePath {
     /// The absolute path, relative to the folder in which the program was started.
-    fileprivate var absolute: FilePath {
+    var absolute: FilePath {
         guard isRelative, let folder = WorkingFolder.path else { return lexicallyNormalized() }
         return folder.pushing(self).lexicallyNormalized()
     }

@@ -37,16 +37,20 @@ package enum AtomicFile {
     /// - Parameters:
     ///   - source: An open file; its position is neither used nor changed.
     ///   - replacements: New bytes, and the offset of the bytes they replace.
-    /// - Parameter isCancelled: Asked again and again while a large file is copied.
-    /// - Throws: `Errno`, also `.invalidArgument` for a replacement that reaches beyond the end, and
-    ///   `.canceled`.
+    /// - Parameters:
+    ///   - durably: See ``write(_:to:permissions:durably:replaces:)``.
+    ///   - limit: The most bytes; a file that grows as fast as it is read has no end.
+    ///   - isCancelled: Asked again and again while a large file is copied.
+    /// - Throws: `Errno`, also `.invalidArgument` for a replacement that reaches beyond the end,
+    ///   `.fileTooLarge` beyond the limit, and `.canceled`.
     package static func copy(
         _ source: Descriptor, to path: FilePath, permissions: FilePermissions = .ownerReadWrite,
         replacing replacements: [(offset: Int64, bytes: UnsafeRawBufferPointer)] = [],
-        replaces: Bool = true, isCancelled: () -> Bool = { false }
+        durably: Bool = false, replaces: Bool = true, atMost limit: Int64 = .max,
+        isCancelled: () -> Bool = { false }
     ) throws(Errno) {
-        try make(path, permissions, durably: false, replaces: replaces) { file throws(Errno) in
-            let count = try copyAll(of: source, to: file, isCancelled)
+        try make(path, permissions, durably: durably, replaces: replaces) { file throws(Errno) in
+            let count = try copyAll(of: source, to: file, atMost: limit, isCancelled)
             for (offset, bytes) in replacements {
                 guard (0...count).contains(offset), bytes.count <= count - offset else {
                     throw .invalidArgument
@@ -61,13 +65,15 @@ package enum AtomicFile {
     /// - Returns: How many bytes there were.
     /// - Source: copy_file_range(2), which not every pair of file systems has.
     private static func copyAll(
-        of source: Descriptor, to file: Descriptor, _ isCancelled: () -> Bool
+        of source: Descriptor, to file: Descriptor, atMost limit: Int64 = .max,
+        _ isCancelled: () -> Bool
     ) throws(Errno) -> Int64 {
         var position: Int64 = 0
         while true {
             guard !isCancelled() else { throw .canceled }
             let count = pp_copy_range(source.rawValue, &position, file.rawValue)
             if count == 0 { return position }
+            guard position <= limit else { throw .fileTooLarge }
             if count > 0 || errno == EINTR { continue }
             guard position == 0, [EXDEV, EINVAL, ENOSYS, EOPNOTSUPP].contains(errno) else {
                 throw Errno(rawValue: errno)
@@ -80,6 +86,7 @@ package enum AtomicFile {
             if part.isEmpty { return position }
             try withErrno { _ = try file.fileDescriptor.writeAll(part) }
             position += Int64(part.count)
+            guard position <= limit else { throw .fileTooLarge }
         }
     }
 
@@ -121,7 +128,8 @@ package enum AtomicFile {
         _ path: FilePath, _ permissions: FilePermissions, durably: Bool, replaces: Bool,
         _ fill: (Descriptor) throws(Errno) -> Void
     ) throws(Errno) {
-        var draft = try Draft(in: path.removingLastComponent())
+        // A file without a name cannot replace another one.
+        var draft = try Draft(in: path.removingLastComponent(), isNameless: !replaces)
         try fill(draft.file)
         try draft.name(path, permissions: permissions, durably: durably, replaces: replaces)
     }

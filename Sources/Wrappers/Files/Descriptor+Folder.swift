@@ -22,6 +22,18 @@ extension Descriptor {
         }
     }
 
+    /// A path that leads to this open folder in this process, whatever becomes of its name.
+    ///
+    /// - Source: proc(5), `/proc/PID/fd`.
+    package var ownPath: FilePath { FilePath(ownName) }
+
+    /// Writes the names of this folder to the disk, so that they survive a loss of power.
+    ///
+    /// - Source: fsync(2).
+    package func synchronize() throws(Errno) {
+        guard fsync(rawValue) == 0 else { throw Errno(rawValue: errno) }
+    }
+
     /// Whether the kernel makes up the files of this folder, as in `/proc`; false if that is unknown.
     ///
     /// - Source: statfs(2).

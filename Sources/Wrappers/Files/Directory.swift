@@ -128,6 +128,29 @@ package enum Directory {
         }
     }
 
+    /// Opens a folder in an open one, and makes it if it is missing.
+    ///
+    /// - Parameter permissions: Those of a folder that is made; the umask is not applied.
+    /// - Throws: `Errno` of mkdirat(2) and open(2), `.notDirectory` if another kind of file has the name.
+    package static func open(
+        _ name: FilePath.Component, in parent: Descriptor,
+        makingItWith permissions: FilePermissions
+    ) throws(Errno) -> Descriptor {
+        let made = name.withPlatformString {
+            mkdirat(parent.rawValue, $0, FilePermissions.ownerReadWriteExecute.rawValue)
+        }
+        let error = errno
+        guard made == 0 || error == EEXIST else { throw Errno(rawValue: error) }
+        let folder = try Descriptor.openFolder(parent.ownPath.appending(name))
+        if made == 0 {
+            guard fchmod(folder.rawValue, permissions.rawValue) == 0 else {
+                throw Errno(rawValue: errno)
+            }
+            try parent.synchronize()
+        }
+        return folder
+    }
+
     private static func makeOne(
         _ path: FilePath, _ permissions: FilePermissions
     ) throws(Errno) {

@@ -19,6 +19,17 @@ package final class FileLock: Sendable {
         self.file = file
     }
 
+    /// Locks an open file; nil if another lock is held.
+    ///
+    /// - Isolation: any thread; does not wait for the other one.
+    package init?(_ file: Descriptor) throws(Errno) {
+        guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+            guard errno == EWOULDBLOCK else { throw Errno(rawValue: errno) }
+            return nil
+        }
+        self.file = file
+    }
+
     private static func locked(_ path: FilePath) throws(Errno) -> Descriptor? {
         while true {
             let file = try withErrno {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Files
+
 /// An `a{sv}`: the options of a call, or the results of a request.
 package typealias Vardict = [String: Variant]
 
@@ -65,6 +67,19 @@ extension String: VariantConvertible {
     }
 
     package var variant: Variant { .string(self) }
+}
+
+extension Descriptor: VariantConvertible {
+    package static var variantSignature: String { "h" }
+    package var variant: Variant { .descriptor(self) }
+}
+
+extension VariantConvertible where Self == Descriptor {
+    /// Nil also for a descriptor that was not taken.
+    package init?(_ variant: Variant) {
+        guard case .descriptor(let descriptor?) = variant else { return nil }
+        self = descriptor
+    }
 }
 
 extension Array: VariantConvertible where Element: VariantConvertible {

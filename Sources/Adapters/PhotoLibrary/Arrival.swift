@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+internal import Files
+internal import Foundation
+internal import GRDB
+package import Photos
+internal import SystemPackage
+
+/// A photo that an app adds, on its way into the library.
+///
+/// Its file has a hidden name, and a row of the table `arrival` says so. The change set that adds the
+/// photo settles the row in its own transaction, and only then does the file get its name. Whatever
+/// interrupts this, ``LibraryStore/finishArrivals(in:_:)`` goes on: settled files get their names, and
+/// the others are removed. So there are the photo and its file, or neither.
+package struct Arrival: Sendable {
+    /// The folder, and the path by which the library knows it.
+    let folder: Descriptor
+    let path: FilePath
+    /// The row; nil for a file that has its name already, because it was added before.
+    let row: Int64?
+    /// The name of the file now.
+    let current: FilePath.Component
+    let name: ArrivalName
+    let state: FileState
+    let facts: ImageFacts
+    let fingerprint: Fingerprint
+    /// Held until the photo has arrived, so that no other service takes its file for a leftover.
+    let lock: FileLock?
+
+    /// The album of the folder.
+    package var album: AlbumID? { AlbumID(AlbumID.text(ofFolder: path.data)) }
+
+    /// What the library stores about a file, with the id of its row there.
+    func examination(file: Int64, named name: FilePath.Component) -> Examination {
+        Examination(
+            file: PendingFile(id: file, path: path.appending(name), state: state),
+            finding: .picture(facts, fingerprint))
+    }
+}
+
+/// The name of a new file, by date and content: `20260314-153000-1a2b3c4d.jpg`.
+struct ArrivalName: Hashable, Sendable {
+    private let stem: String
+    private let fileExtension: String
+
+    /// - Parameter stamp: The time when a photo that does not say when it was taken was added.
+    init(_ facts: ImageFacts, _ fingerprint: Fingerprint, stamp: String) {
+        let digits = fingerprint.bytes.prefix(4).map(\.twoDigits).joined()
+        stem = "\(facts.taken?.stamp ?? stamp)-\(digits)"
+        fileExtension = facts.mediaType.fileExtension ?? "bin"
+    }
+
+    /// The name at the first attempt, 1, and at later ones: `…-2.jpg`.
+    subscript(attempt: Int) -> FilePath.Component {
+        let text = attempt > 1 ? "\(stem)-\(attempt)" : stem
+        guard let name = FilePath.Component("\(text).\(fileExtension)") else {
+            preconditionFailure("Digits and the extension of a known type are a name")
+        }
+        return name
+    }
+}
+
+extension CaptureDate {
+    /// The date as `YYYYMMDD-HHMMSS`.
+    fileprivate var stamp: String {
+        func digits(_ number: Int, _ count: Int) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        return digits(year, 4) + digits(month, 2) + digits(day, 2) + "-"
+            + digits(hour, 2) + digits(minute, 2) + digits(second, 2)
+    }
+}
+
+/// The photos that a change set adds, and the equal ones that the library has.
+struct ArrivalBatch {
+    var arrivals: [Arrival] = []
+    /// For each of them; see ``ContentTwins``.
+    var twins: [ContentTwin?] = []
+}
+
+/// A row of the table `arrival`.
+struct ArrivalRecord: Sendable {
+    let id: Int64
+    let folder: FilePath
+    let hidden: FilePath.Component
+    /// The name that the file gets; nil if it is not settled.
+    let name: FilePath.Component?
+    /// The row of the file in the library, if it is settled.
+    let file: Int64?
+
+    /// - Parameter id: Nil for all rows.
+    static func all(_ ids: [Int64]?, in database: Database) throws -> [ArrivalRecord] {
+        let rows = try Row.fetchAll(
+            database, sql: "SELECT id, folder, hidden, settled, name, file FROM arrival")
+        return try rows.compactMap { row in
+            let id: Int64 = try row.get("id")
+            guard ids?.contains(id) ?? true,
+                let hidden = FilePath.Component(try row.get("hidden", Data.self))
+            else { return nil }
+            let isSettled: Bool = try row.get("settled")
+            return ArrivalRecord(
+                id: id, folder: FilePath(try row.get("folder", Data.self)), hidden: hidden,
+                name: isSettled
+                    ? try row.get("name", Data?.self).flatMap { FilePath.Component($0) } : nil,
+                file: try row.get("file"))
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import ImageWork
+import Logging
+import PhotoLibrary
+import Photos
+import PortalInterface
+import SDBus
+
+extension LibraryService {
+    func saveImage(
+        _ call: IncomingCall<Arguments<String, Descriptor, Vardict>>
+    ) async throws(DBusError) -> Arguments<ObjectPath> {
+        let caller = try await access.identify(call.sender)
+        let (parentWindow, image, options) = call.input.values
+        try CallText.check(parentWindow, named: "parent_window")
+        let question = try AuthorizationAnswer.request(
+            of: caller.appID, parentWindow: parentWindow, AccessLevel.add.rawValue, options)
+        switch try await decision(about: caller, .add) {
+        case .denied:
+            throw PortalError.notAllowed("The person does not let this app add photos")
+        case .restricted:
+            throw PortalError.notAllowed("The administrator does not let this app use photos")
+        case .notDetermined, .authorized, .limited: break
+        }
+        let request = try requests.open(try options.handleToken(), of: caller, nothing: [:])
+        request.logger.info("Adds a photo", metadata: ["app": "\(caller.appID)"])
+        call.afterReply {
+            request.work = Task {
+                await self.run(request, question, saving: image)
+                // Until then it counts for the app.
+                withExtendedLifetime(call.descriptors) {}
+            }
+        }
+        return Arguments(request.handle)
+    }
+
+    private func run(
+        _ request: OpenRequest, _ question: AuthorizationRequest, saving image: Descriptor
+    ) async {
+        do throws(DBusError) {
+            guard try await authorize(request.caller, question) == .authorized else {
+                return request.respond(.cancelled, [:])
+            }
+            request.respond(.success, try await save(image, of: request.caller))
+        } catch {
+            guard !Task.isCancelled else { return }
+            request.logger.error("A photo was not added.", metadata: ["error": "\(error)"])
+            request.problem = error.message
+            request.respond(.ended, [:])
+        }
+    }
+
+    /// Adds one photo, to the folder of its app.
+    private func save(_ image: Descriptor, of caller: Caller) async throws(DBusError) -> Vardict {
+        guard let environment = await startup.finished() else {
+            throw PortalError.failed("The service is ending")
+        }
+        guard let turn = await additions.take(caller.party) else { throw .cancelled }
+        defer { withExtendedLifetime(turn) {} }
+        let arrivals = try await receive([image], of: caller, environment)
+        let results: [LibraryChangeResult]
+        do throws(LibraryChangeError) {
+            results = try await environment.store.perform(
+                [.createAsset(file: 0)], adding: arrivals, in: environment.roots)
+        } catch {
+            throw PortalError.failed("The photo cannot be added: \(error)")
+        }
+        guard let asset = results.first?.asset else { throw .failed("The photo was not added") }
+        await note(results, for: caller, environment)
+        let names = environment.ids.names(for: caller.identity)
+        var vardict: Vardict = ["id": names.alias(of: asset).description.variant]
+        let album = arrivals.first?.album
+        vardict["album"] = album.map { names.alias(of: $0).rawValue.variant }
+        return vardict
+    }
+
+    /// Notes that an app knows the photos that it added.
+    func note(
+        _ results: [LibraryChangeResult], for caller: Caller, _ environment: Environment
+    ) async {
+        let added = results.compactMap(\.asset)
+        guard !added.isEmpty else { return }
+        do throws(LibraryError) {
+            try await environment.store.noteGiven(
+                added, whole: Set(added), to: caller.identity.storeID)
+        } catch {
+            logger.error(
+                "What an app added could not be noted.", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Copies files of an app into its folder.
+    ///
+    /// - Parameter name: The position of a file in the call, for its error.
+    /// - Throws: ``DBusError``; then none of them is kept.
+    func receive(
+        _ files: [Descriptor], of caller: Caller, _ environment: Environment,
+        naming name: (Int, DBusError) -> DBusError = { $1 }
+    ) async throws(DBusError) -> [Arrival] {
+        let intake = PhotoIntake(
+            store: environment.store, roots: environment.roots, decoders: environment.decoders)
+        guard let folder = intake.folder(named: await AppFolder.name(of: caller.appID)) else {
+            throw IntakeError.noFolder.forApp
+        }
+        var arrivals: [Arrival] = []
+        for (index, file) in files.enumerated() {
+            do throws(IntakeError) {
+                arrivals.append(
+                    try await intake.receive(file, into: folder, for: caller.party.description))
+            } catch {
+                await environment.store.discard(arrivals, in: environment.roots)
+                logger.info(
+                    "A file is no photo for the library.",
+                    metadata: ["app": "\(caller.appID)", "error": "\(error)"])
+                throw name(index, error.forApp)
+            }
+        }
+        return arrivals
+    }
+}
+
+extension IntakeError {
+    /// The error that an app gets.
+    fileprivate var forApp: DBusError {
+        switch self {
+        case .notFile: PortalError.invalidArgument("The descriptor is not one of a regular file")
+        case .empty: PortalError.invalidArgument("The file is empty")
+        case .tooLarge(let most):
+            PortalError.invalidArgument("The file has more than \(most) bytes")
+        case .changed: PortalError.failed("The file changed while it was read")
+        case .unreadable: PortalError.invalidArgument("The file cannot be read")
+        case .decoding(let error):
+            switch error {
+            case .unsupported, .damaged, .crashed, .tooLarge, .garbage, .miswritten, .timedOut:
+                PortalError.invalidArgument("The file cannot be added: \(error.reason)")
+            default: PortalError.failed("The file cannot be added: \(error.reason)")
+            }
+        case .noFolder: PortalError.failed("There is no folder for pictures")
+        case .storing(let error):
+            PortalError.failed("The file cannot be stored: \(error)")
+        case .library(let error):
+            PortalError.failed("The library cannot be changed: \(error)")
+        }
+    }
+}
