@@ -36,13 +36,20 @@ final class SpareThreads: Sendable {
             spare.wakeUp.signal()
             return
         }
+        let first = Spare()
+        first.work.withLock { $0 = work }
         DedicatedThread.start(named: name) { [self] in
-            var next: Work? = work
-            while let work = next {
-                work()
+            var next = first.work.withLock { $0.take() }
+            while next != nil {
+                Self.perform(&next)
                 next = moreWork()
             }
         }
+    }
+
+    /// Does the work, and releases what it refers to, which must not wait for more work.
+    private static func perform(_ work: inout Work?) {
+        work.take()?()
     }
 
     /// Waits for work; nil if there is none, or if enough threads wait.
