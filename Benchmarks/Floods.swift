@@ -127,7 +127,8 @@ struct Floods {
                     return .cancelled
                 }
                 return .picked([PickedItem(.asset(photo), from: .library)])
-            }, authorize: { _, _ throws(DBusError) in .undecided })
+            }, authorize: { _, _ throws(DBusError) in .undecided },
+            delete: { _, _ throws(DBusError) in false })
         _ = try await connection.requestName(PickerBackendInterface.defaultBusName)
         return backend
     }

@@ -68,7 +68,8 @@ private final class ImmediateBackends: Sendable {
             on: connection,
             pick: { _, _, _ throws(DBusError) in
                 .picked([PickedItem(.asset(photo), from: .library)])
-            }, authorize: { _, _ throws(DBusError) in .undecided })
+            }, authorize: { _, _ throws(DBusError) in .undecided },
+            delete: { _, _ throws(DBusError) in false })
         let chooser = try await Self.exportChooser(on: connection, "file://\(file)")
         exports = [picker, chooser]
         _ = try await connection.requestName(PickerBackendInterface.defaultBusName)

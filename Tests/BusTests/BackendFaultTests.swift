@@ -44,6 +44,10 @@ import Testing
                         return try await answer(call.input.values.0)
                     }
                 }
+                export.method(PickerBackendInterface.confirmDeletion) { call throws(DBusError) in
+                    calls.note(call.input.values.0)
+                    return try await answer(call.input.values.0)
+                }
             }
         }
     }

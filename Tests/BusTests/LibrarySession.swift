@@ -72,21 +72,3 @@ struct LibrarySession {
         try await picker.session.setLibraryPermission(word, of: app, for: level)
     }
 }
-
-extension Session {
-    /// Stores a decision about an app, as the desktop's settings would.
-    func setLibraryPermission(
-        _ word: String, of app: String, for level: String = "library"
-    ) async throws {
-        let result = try await run(
-            "busctl",
-            [
-                "--address=\(bus.address)", "call",
-                "org.freedesktop.impl.portal.PermissionStore",
-                "/org/freedesktop/impl/portal/PermissionStore",
-                "org.freedesktop.impl.portal.PermissionStore", "SetPermission", "sbssas",
-                "photos", "true", level, app, "1", word,
-            ])
-        try #require(result.status == 0, "\(result.errors)")
-    }
-}

@@ -46,6 +46,8 @@ import Testing
                 return .picked([item])
             } authorize: { _, _ throws(DBusError) in
                 .undecided
+            } delete: { _, _ throws(DBusError) in
+                false
             }
             _ = try await connection.requestName(PickerBackendInterface.defaultBusName)
         }

@@ -69,6 +69,8 @@ import Testing
         limits.total = 5
         access = try await AccessControl(
             on: connection, userID: getuid(), limits: limits, authorizer: authorizer,
+            consent: ConsentDialog(
+                on: connection, backend: PickerBackendInterface.defaultBusName),
             logger: logger)
         picker = try await PickerService(
             on: connection, access, OpenRequests(access, logger: logger),
@@ -100,6 +102,9 @@ import Testing
                     try? await Task.sleep(for: .seconds(1000))
                     return Arguments(2, [:])
                 }
+            }
+            export.method(PickerBackendInterface.confirmDeletion) { _ throws(DBusError) in
+                Arguments(2, [:])
             }
         }
         _ = try await connection.requestName(PickerBackendInterface.defaultBusName)

@@ -95,3 +95,23 @@ package final class PortalStack: Sendable {
         daemons.first { $0.part == part }?.child
     }
 }
+
+extension Session {
+    /// Stores a decision about an app, as the desktop's settings would.
+    package func setLibraryPermission(
+        _ word: String, of app: String, for level: String = "library"
+    ) async throws {
+        let result = try await run(
+            "busctl",
+            [
+                "--address=\(bus.address)", "call",
+                "org.freedesktop.impl.portal.PermissionStore",
+                "/org/freedesktop/impl/portal/PermissionStore",
+                "org.freedesktop.impl.portal.PermissionStore", "SetPermission", "sbssas",
+                "photos", "true", level, app, "1", word,
+            ])
+        guard result.status == 0 else {
+            throw NeverHappened(description: "a stored permission: \(result.errors)")
+        }
+    }
+}

@@ -4,7 +4,7 @@ package import Photos
 package import PortalInterface
 package import SDBus
 
-/// Implements `org.freedesktop.impl.portal.PhotoPicker`; two handlers show the windows.
+/// Implements `org.freedesktop.impl.portal.PhotoPicker`; three handlers show the windows.
 @BusActor
 package final class PickerBackend {
     /// Lets a person choose.
@@ -19,11 +19,15 @@ package final class PickerBackend {
     package typealias AuthorizationHandler =
         @Sendable (AuthorizationRequest, AsyncStream<Void>) async throws(DBusError)
         -> AuthorizationDecision
+    /// Asks a person whether photos may be moved to the trash; otherwise like ``PickHandler``.
+    package typealias DeletionHandler =
+        @Sendable (DeletionRequest, AsyncStream<Void>) async throws(DBusError) -> Bool
 
     private let connection: Connection
     private let frontend: TrustedPeer
     private let pick: PickHandler
     private let authorize: AuthorizationHandler
+    private let delete: DeletionHandler
     private var export: Export?
 
     /// Exports the interface.
@@ -34,11 +38,13 @@ package final class PickerBackend {
     ///   - trustedName: Only the owner of this name, which vouches for `app_id`, may call.
     package init(
         on connection: Connection, trusting trustedName: BusName = PhotoPickerInterface.busName,
-        pick: @escaping PickHandler, authorize: @escaping AuthorizationHandler
+        pick: @escaping PickHandler, authorize: @escaping AuthorizationHandler,
+        delete: @escaping DeletionHandler
     ) throws(WireError) {
         self.connection = connection
         self.pick = pick
         self.authorize = authorize
+        self.delete = delete
         frontend = TrustedPeer(trustedName, on: connection)
         export = try connection.export(
             PickerBackendInterface.interface, at: PickerBackendInterface.path
@@ -55,6 +61,10 @@ package final class PickerBackend {
             export.method(PickerBackendInterface.authorize) { call throws(DBusError) in
                 guard let self else { throw .disconnected }
                 return try await self.serveAuthorization(call)
+            }
+            export.method(PickerBackendInterface.confirmDeletion) { call throws(DBusError) in
+                guard let self else { throw .disconnected }
+                return try await self.serveDeletion(call)
             }
         }
     }
@@ -103,5 +113,23 @@ package final class PickerBackend {
         }
         guard let decision else { return Reply(ResponseCode.ended.rawValue, [:]) }
         return AuthorizationAnswer.encode(decision)
+    }
+
+    private func serveDeletion(
+        _ call: IncomingCall<DeletionAnswer.Input>
+    ) async throws(DBusError) -> Reply {
+        let request = try BackendRequest(
+            call.input.values.0, of: call.sender, on: connection, ended: Bool?.none)
+        defer { request.withdraw() }
+        let delete = delete
+        let agreed = try await request.run(for: frontend, to: "ask about a deletion") {
+            () async throws(DBusError) in
+            let question = try DeletionAnswer.decode(call.input)
+            return try await request.outlivingCaller { departure throws(DBusError) in
+                try await delete(question, departure)
+            }
+        }
+        let code: ResponseCode = agreed.map { $0 ? .success : .cancelled } ?? .ended
+        return Reply(code.rawValue, [:])
     }
 }

@@ -66,6 +66,17 @@ package final class RequestClient {
             parentWindow, image, options)
     }
 
+    /// Moves photos to the trash if the person agrees, and waits until that is done.
+    ///
+    /// See ``authorize(_:parentWindow:options:)``.
+    package func delete(
+        _ ids: [String], parentWindow: String = "", options: Vardict = [:]
+    ) async throws(DBusError) -> Answer {
+        try await request(
+            PhotoLibraryInterface.deleteAssets, on: PhotoLibraryInterface.interface.name,
+            parentWindow, ids, options)
+    }
+
     private typealias Opening<Subject: DBusValue> =
         Method<Arguments<String, Subject, Vardict>, Arguments<ObjectPath>>
 

@@ -30,13 +30,16 @@ package enum PhotoLibraryInterface {
     package static let saveImage = Method<
         Arguments<String, Descriptor, Vardict>, Arguments<ObjectPath>
     >("SaveImage", takes: ["parent_window", "image", "options"], returns: ["handle"])
+    package static let deleteAssets = Method<
+        Arguments<String, [String], Vardict>, Arguments<ObjectPath>
+    >("DeleteAssets", takes: ["parent_window", "ids", "options"], returns: ["handle"])
     package static let version = Property<UInt32>("version")
 
     package static let interface = Interface(
         "org.freedesktop.portal.PhotoLibrary",
         [
             getAuthorization, requestAuthorization, getAlbums, getAssets, lookupAssets,
-            getThumbnail, getPreview, performChanges, saveImage, version,
+            getThumbnail, getPreview, performChanges, saveImage, deleteAssets, version,
         ],
         errors: [
             .accessDenied, .limitsExceeded, .portalFailed, .portalInvalidArgument,

@@ -62,10 +62,16 @@ package enum PickerBackendInterface {
     package static let authorize = Pick(
         "Authorize", takes: ["handle", "app_id", "parent_window", "level", "options"],
         returns: ["response", "results"])
+    package static let confirmDeletion = Method<
+        DeletionAnswer.Input, Arguments<UInt32, Vardict>
+    >(
+        "ConfirmDeletion", takes: ["handle", "app_id", "parent_window", "ids", "options"],
+        returns: ["response", "results"])
     package static let version = Property<UInt32>("version")
 
     package static let interface = Interface(
-        "org.freedesktop.impl.portal.PhotoPicker", [openImage, pickImages, authorize, version])
+        "org.freedesktop.impl.portal.PhotoPicker",
+        [openImage, pickImages, authorize, confirmDeletion, version])
 }
 
 /// `org.freedesktop.impl.portal.Request`, see dbus/org.freedesktop.impl.portal.Request.xml.

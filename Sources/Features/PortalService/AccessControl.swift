@@ -13,6 +13,7 @@ package import SDBus
 package final class AccessControl {
     package let limits: RequestLimits
     package let authorizer: Authorizer
+    let consent: ConsentDialog
     /// The turns of the parties to show a window.
     let windows = Turns<Party>()
     let connection: Connection
@@ -29,15 +30,18 @@ package final class AccessControl {
     /// - Parameters:
     ///   - userID: Only this user's processes are served.
     ///   - examination: Finds out which app a process belongs to.
+    ///   - consent: Asks the person before photos are deleted.
     ///   - isRestricted: Whether the policy forbids an app to ask for photos.
     package init(
         on connection: Connection, userID: UInt32, limits: RequestLimits = RequestLimits(),
         examination: ProcessExamination = ProcessExamination(), authorizer: Authorizer,
+        consent: ConsentDialog,
         isRestricted: @escaping @Sendable (AppID) -> Bool = { _ in false }, logger: Logger
     ) throws(WireError) {
         self.connection = connection
         self.limits = limits
         self.authorizer = authorizer
+        self.consent = consent
         self.isRestricted = isRestricted
         let gate = try FloodGate(on: connection, strangers: limits.callsOfApp)
         self.gate = gate

@@ -19,7 +19,7 @@ package final class ConsentDialog {
         self.backend = backend
     }
 
-    /// Asks the person, without a time-out.
+    /// Asks the person about the library, without a time-out.
     ///
     /// Cancelling the task closes the window.
     ///
@@ -27,16 +27,31 @@ package final class ConsentDialog {
     package func ask(
         _ request: AuthorizationRequest
     ) async throws(DBusError) -> AuthorizationDecision {
+        let reply = try await ask(PickerBackendInterface.authorize) { handle in
+            AuthorizationAnswer.encode(request, at: handle)
+        }
+        return AuthorizationAnswer.decode(reply, for: request.level)
+    }
+
+    /// Asks the person whether photos may be moved to the trash; otherwise like ``ask(_:)``.
+    package func confirm(_ request: DeletionRequest) async throws(DBusError) -> Bool {
+        let reply = try await ask(PickerBackendInterface.confirmDeletion) { handle in
+            DeletionAnswer.encode(request, at: handle)
+        }
+        return ResponseCode(reply.values.0) == .success
+    }
+
+    private func ask<Input: ArgumentList>(
+        _ method: Method<Input, Arguments<UInt32, Vardict>>, _ input: (ObjectPath) -> Input
+    ) async throws(DBusError) -> Arguments<UInt32, Vardict> {
         questions += 1
         guard let sender = connection.uniqueName, let token = HandleToken("consent\(questions)"),
             let handle = RequestHandle.path(of: sender, token: token)
         else { throw .disconnected }
         do {
-            let reply = try await connection.call(
-                PickerBackendInterface.authorize, to: backend, at: PickerBackendInterface.path,
-                on: PickerBackendInterface.interface.name,
-                AuthorizationAnswer.encode(request, at: handle), timeout: nil)
-            return AuthorizationAnswer.decode(reply, for: request.level)
+            return try await connection.call(
+                method, to: backend, at: PickerBackendInterface.path,
+                on: PickerBackendInterface.interface.name, input(handle), timeout: nil)
         } catch {
             if Task.isCancelled {
                 // Fails only if our connection has ended, which closes the window, too. The bus may

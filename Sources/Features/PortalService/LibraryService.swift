@@ -89,6 +89,9 @@ package final class LibraryService {
             export.method(PhotoLibraryInterface.saveImage) { call throws(DBusError) in
                 try await self.saveImage(call)
             }
+            export.method(PhotoLibraryInterface.deleteAssets) { call throws(DBusError) in
+                try await self.deleteAssets(call)
+            }
         }
     }
 

@@ -90,6 +90,13 @@ struct PhotoPortalDialog: ParsableCommand {
                     let app = await apps.app(request.appID)
                     return await ConsentWindow.run(request, of: app, environment, departure)
                 }
+            },
+            delete: { (request, departure) async throws(DBusError) in
+                try await activity.during { () async throws(DBusError) in
+                    try await windows.ready()
+                    let app = await apps.app(request.appID)
+                    return await DeletionWindow.run(request, of: app, environment, departure)
+                }
             })
         let fileChooser = try await FileChooser(
             on: connection, windows, apps, environment, settings, logger

@@ -31,7 +31,7 @@ struct PhotoPortalScript: ParsableCommand {
               grant persistent | writable | location
                                      grant this for the photos that are picked next
               clip X Y WIDTH HEIGHT  crop the photos that are picked next
-              allow | allow limited  let an app use the library
+              allow | allow limited  let an app use the library, or delete photos
               deny                   do not let it
               cancel                 answer as if the person had cancelled
               end                    answer that the request ended otherwise
@@ -112,6 +112,11 @@ struct PhotoPortalScript: ParsableCommand {
             authorize: { (request, departure) async throws(DBusError) in
                 try await cancelling(when: departure) { () async throws(DBusError) in
                     try await scripted.decide(request)
+                }
+            },
+            delete: { (request, departure) async throws(DBusError) in
+                try await cancelling(when: departure) { () async throws(DBusError) in
+                    try await scripted.confirm(request)
                 }
             })
         guard try await connection.requestName(name) == .owner else {

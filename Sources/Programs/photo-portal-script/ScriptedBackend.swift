@@ -50,6 +50,20 @@ final class ScriptedBackend: Sendable {
             Question(
                 method: "Authorize", app_id: request.appID.rawValue, level: request.level.rawValue,
                 reason: request.reason))
+        return try await decision()
+    }
+
+    /// Answers the next question whether photos may be deleted.
+    func confirm(_ request: DeletionRequest) async throws(DBusError) -> Bool {
+        write(
+            Deletion(
+                method: "ConfirmDeletion", app_id: request.appID.rawValue,
+                ids: request.photos.map(\.description), reason: request.reason))
+        return try await decision() == .decided(.authorized)
+    }
+
+    /// The answer of the next line to a question with few answers.
+    private func decision() async throws(DBusError) -> AuthorizationDecision {
         for step in nextSteps() {
             switch step {
             case .delay(let duration): await sleep(for: duration)
@@ -177,6 +191,13 @@ final class ScriptedBackend: Sendable {
     }
 
     /// A question about the library as one line of JSON.
+    private struct Deletion: Encodable {
+        let method: String
+        let app_id: String
+        let ids: [String]
+        let reason: String?
+    }
+
     private struct Question: Encodable {
         let method: String
         let app_id: String

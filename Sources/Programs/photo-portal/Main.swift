@@ -213,6 +213,7 @@ extension PhotoPortal {
         limits.total = settings.requests
         return try await AccessControl(
             on: connection, userID: getuid(), limits: limits, authorizer: authorizer,
+            consent: consent,
             isRestricted: { settings.isRestricted($0.rawValue) }, logger: logger)
     }
 }

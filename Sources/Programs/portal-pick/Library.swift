@@ -264,6 +264,41 @@ struct Favorite: ShellCommand {
     }
 }
 
+/// Moves photos to the trash.
+struct Delete: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", _superCommandName: "portal-pick",
+        abstract: "Moves photos to the trash, after asking you in a window.",
+        discussion: """
+            All files of each photo are moved; your file manager can restore them. Prints the ids of \
+            those that were. Exit status: 0 success, 1 you did not agree or standard output is closed, \
+            2 failed, 64 invalid command line.
+            """)
+
+    @Argument(help: ArgumentHelp("The ids of the photos.", valueName: "id"))
+    var ids: [String]
+
+    @Option(
+        help: ArgumentHelp("The parent window: x11:XID or wayland:HANDLE.", valueName: "window"))
+    var parent: String = ""
+
+    func run() async throws {
+        let answer = try await LibraryCommand.run { connection throws(DBusError) in
+            try await RequestClient(on: connection).delete(ids, parentWindow: parent)
+        }
+        let deleted = answer.results.value("deleted", as: [String].self) ?? []
+        try StandardOutput.write(Array(deleted.map { "\($0.printable)\n" }.joined().utf8))
+        switch answer.code {
+        case .success: break
+        case .cancelled: throw ExitCode(1)
+        case .ended:
+            ShellDecoders.fail(
+                answer.results.value("message") ?? "the photos could not be moved to the trash")
+            throw ExitCode(ShellDecoders.failure)
+        }
+    }
+}
+
 /// Shows what is known of photos.
 struct Show: ShellCommand {
     static let configuration = CommandConfiguration(

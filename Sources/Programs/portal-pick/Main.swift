@@ -41,7 +41,7 @@ struct PortalPick: ShellCommand {
 
     private static let commands: [any ShellCommand.Type] = [
         Derive.self, Thumbnail.self, Authorize.self, Albums.self, List.self, Show.self,
-        Save.self, Add.self, Favorite.self,
+        Save.self, Add.self, Favorite.self, Delete.self,
     ]
 
     /// How results are written.

@@ -14,6 +14,9 @@ package final class Box: Widget {
         super.init(borrowing: raw)
     }
 
+    /// Puts the box in the middle of the room that it has, as wide as it needs to be.
+    package func center() { gtk_widget_set_halign(widget, GTK_ALIGN_CENTER) }
+
     package func append(_ child: Widget, expands: Bool = false) {
         if expands { gtk_widget_set_hexpand(child.widget, 1) }
         gtk_box_append(pointer(), child.widget)

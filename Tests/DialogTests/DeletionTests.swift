@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+import PortalClient
+import PortalInterface
+import SDBus
+import TestSupport
+import Testing
+
+/// The question whether photos may be moved to the trash.
+@Suite(.serialized) struct DeletionTests {
+    @Test(arguments: [1, 8])
+    func `the person sees the photos before they are in the trash`(count: Int) async throws {
+        let (dialog, library, portals) = try await session(photos: 9)
+        let ids = try await library.assets(in: "all").assets.prefix(count)
+            .compactMap { $0.value("id", as: String.self) }
+        let client = await RequestClient(on: try await dialog.session.connect())
+        async let answer = client.delete(
+            ids, options: ["reason": "They are blurred.".variant])
+        try await dialog.person.do("window")
+        let texts = try await dialog.person.texts()
+        let question =
+            count == 1 ? "Move this photo to the trash?" : "Move these 8 photos to the trash?"
+        #expect(texts.contains { $0.contains(question) }, "\(texts)")
+        #expect(texts.contains { $0.contains("“They are blurred.”") })
+        #expect(texts.contains("and 3 more") == (count == 8))
+        try await dialog.person.see("deletion-\(count)")
+        try await dialog.person.do("press 'Move to Trash'")
+        try await dialog.person.do("no-window")
+        #expect(try await answer.code == .success)
+        #expect(try await library.assets(in: "all").total == UInt64(9 - count))
+        withExtendedLifetime(portals) {}
+    }
+
+    @Test(arguments: ["key Escape", "press Cancel", "close"])
+    func `who does not agree keeps the photos`(command: String) async throws {
+        let (dialog, library, portals) = try await session(photos: 2)
+        let ids = try await library.assets(in: "all").assets
+            .compactMap { $0.value("id", as: String.self) }
+        let client = await RequestClient(on: try await dialog.session.connect())
+        let request = Task { try await client.delete(ids) }
+        try await dialog.person.do("window")
+        if command == "close" {
+            request.cancel()
+        } else {
+            try await dialog.person.do(command)
+            #expect(try await request.value.code == .cancelled)
+        }
+        try await dialog.person.do("no-window")
+        #expect(try await library.assets(in: "all").total == 2)
+        withExtendedLifetime(portals) {}
+    }
+
+    private func session(
+        photos: Int
+    ) async throws -> (DialogSession, LibraryClient, PortalStack) {
+        let dialog = try await DialogSession { try $0.addPhotos(photos) }
+        try await dialog.settle()
+        let portals = try await PortalStack.start(on: dialog.session, [.permissionStore])
+        try await dialog.session.setLibraryPermission("yes", of: "")
+        let library = LibraryClient(on: try await dialog.session.connect())
+        return (dialog, library, portals)
+    }
+}
