@@ -86,6 +86,8 @@ enum AlbumTable {
             arguments: [Album.Kind.user.rawValue])
         for album in albums { try count(.user(album), in: database) }
         try FileCounts.recount(in: database)
+        // What changed by this is not known.
+        try ChangeLog.removeAll(in: database)
     }
 
     /// Counts the photos of an album and finds its covers.

@@ -63,10 +63,14 @@ struct AlbumTally {
     /// Stores what has changed.
     ///
     /// The columns `file` and `inAll` of ``assets`` must be up to date.
-    func store(in database: Database) throws {
-        for (part, change) in try changes(in: database) {
-            try Self.store(change, of: part, in: database)
-        }
+    ///
+    /// - Parameter notes: Learns which albums have changed that follow from files or from a rule.
+    func store(in database: Database, _ notes: inout ChangeNotes) throws {
+        let changes = try changes(in: database)
+        let albums = Set(changes.keys.map(\.album))
+        for album in albums { try notes.willChange(album, in: database) }
+        for (part, change) in changes { try Self.store(change, of: part, in: database) }
+        for album in albums { try notes.didChange(album, in: database) }
         for album in userAlbums where try Self.exists(album, in: database) {
             try AlbumTable.count(.user(album), in: database)
         }

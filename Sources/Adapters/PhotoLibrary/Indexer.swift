@@ -107,7 +107,10 @@ package actor Indexer {
         if !hadLead {
             // The service that had the lead before may be one of another release.
             await attempt(Changes()) { () throws(LibraryError) in
-                try store.write("count the albums") { try AlbumTable.recountIfRulesChanged(in: $0) }
+                try store.write("count the albums") { database in
+                    try AlbumTable.recountIfRulesChanged(in: database)
+                    try LibraryStore.checkContinuity(in: database)
+                }
             }
         }
         finishArrivals()

@@ -12,6 +12,8 @@ enum LibraryState {
         case skipped
         /// A number that identifies the rules by which the smart albums were counted.
         case albumRules
+        /// The start of the machine in which a service uses the database; 0 after the last one ended.
+        case boot
     }
 
     static func set(_ key: Key, _ value: Int, in database: Database) throws {

@@ -78,6 +78,7 @@ package final class LibraryStore: Sendable {
     /// The database stays open until the store is released or the process ends, because a task that
     /// is about to end may still use it, and a closed connection would crash it.
     package func checkpoint() {
+        noteEnd()
         // The log is safe as it is.
         _ = try? database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     }
@@ -93,6 +94,16 @@ package final class LibraryStore: Sendable {
         do {
             try await database.write { database in
                 for id in ids {
+                    let isNews =
+                        try whole.contains(id)
+                        && Int.fetchOne(
+                            database,
+                            sql: """
+                                SELECT 1 FROM given WHERE app = ? AND asset = ? AND whole = 1
+                                """, arguments: [app, Data(id.bytes)]) == nil
+                    if isNews {
+                        try ChangeNotes.noteGiven(Data(id.bytes), to: app, in: database)
+                    }
                     try database.execute(
                         sql: """
                             INSERT INTO given (app, asset, whole) VALUES (?, ?, ?)
@@ -220,7 +231,11 @@ package final class LibraryStore: Sendable {
             try pool.write { database in
                 try AlbumTable.recountIfRulesChanged(in: database)
                 // Until the first walk ends, the index may be out of date.
-                if indexes { try LibraryState.set(.isIndexing, 1, in: database) }
+                guard indexes else { return }
+                try LibraryState.set(.isIndexing, 1, in: database)
+                try checkContinuity(in: database)
+                // The generations of a copy must not be taken for those of the library.
+                if path == LibraryLocation.substitute { try ChangeLog.removeAll(in: database) }
             }
             return pool
         }

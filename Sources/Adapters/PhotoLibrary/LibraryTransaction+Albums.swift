@@ -23,15 +23,17 @@ extension LibraryTransaction {
         case .createAlbum(let title):
             return try createAlbum(title)
         case .ensureAlbum(let title):
-            return try album(titled: title).map { LibraryChangeResult(album: $0) }
-                ?? createAlbum(title)
+            guard let album = try album(titled: title) else { return try createAlbum(title) }
+            return LibraryChangeResult(album: album)
         case .renameAlbum(let target, let title):
             let album = try album(target, earlier)
+            try noteChange(ofUserAlbum: album.row)
             try database.execute(
                 sql: "UPDATE album SET title = ? WHERE id = ?", arguments: [title, album.row])
             return LibraryChangeResult(album: album.id)
         case .deleteAlbum(let target):
             let album = try album(target, earlier)
+            try noteChange(ofUserAlbum: album.row)
             try database.execute(sql: "DELETE FROM album WHERE id = ?", arguments: [album.row])
             return LibraryChangeResult(album: album.id)
         case .insert(let assets, let target, let index):
@@ -76,7 +78,7 @@ extension LibraryTransaction {
         ).flatMap { AlbumID($0) }
     }
 
-    private func createAlbum(_ title: String) throws -> LibraryChangeResult {
+    private mutating func createAlbum(_ title: String) throws -> LibraryChangeResult {
         let count = try Int.fetchOne(
             database, sql: "SELECT count(*) FROM album WHERE kind = ?",
             arguments: [Album.Kind.user.rawValue])
@@ -87,6 +89,7 @@ extension LibraryTransaction {
         try database.execute(
             sql: "INSERT INTO album (key, kind, title) VALUES (?, ?, ?)",
             arguments: [id.rawValue, Album.Kind.user.rawValue, title])
+        try noteInsertion(ofUserAlbum: database.lastInsertedRowID)
         return LibraryChangeResult(album: id, isNew: true)
     }
 
@@ -130,6 +133,7 @@ extension LibraryTransaction {
         guard try members.insert(wanted, at: index) else {
             throw LibraryChangeError.Reason.noPosition(count: try members.visibleCount())
         }
+        if !wanted.isEmpty { try noteChange(ofUserAlbum: album.row) }
         return LibraryChangeResult(album: album.id, count: wanted.count)
     }
 
@@ -139,6 +143,7 @@ extension LibraryTransaction {
         willChange(userAlbum: album.row)
         let members = AlbumMembers(album: album.row, database: database)
         let count = try assets.count { try members.remove($0) }
+        if count > 0 { try noteChange(ofUserAlbum: album.row) }
         return LibraryChangeResult(album: album.id, count: count)
     }
 

@@ -11,16 +11,18 @@ struct LibraryTransaction {
     let database: Database
     private var tally = AlbumTally()
     private var files = FileCounts()
+    private var notes: ChangeNotes
 
-    private init(_ database: Database) {
+    private init(_ database: Database) throws {
         self.database = database
+        notes = ChangeNotes(for: try ChangeLog.all(in: database))
     }
 
     /// Makes changes, then updates the counts and covers.
     static func run<Result>(
         in database: Database, _ body: (inout LibraryTransaction) throws -> Result
     ) throws -> Result {
-        var transaction = LibraryTransaction(database)
+        var transaction = try LibraryTransaction(database)
         let result = try body(&transaction)
         try transaction.finish()
         return result
@@ -38,11 +40,12 @@ struct LibraryTransaction {
                 WHERE file.asset = asset.id AND folder.kind = 0)
         """
 
-    private func finish() throws {
+    private mutating func finish() throws {
         let refresh = try database.cachedStatement(sql: Self.refresh + " WHERE id = ?")
         for asset in tally.assets { try refresh.execute(arguments: [asset]) }
-        try tally.store(in: database)
+        try tally.store(in: database, &notes)
         try files.store(in: database)
+        try notes.store(in: database)
     }
 
     // MARK: - Assets
@@ -51,15 +54,27 @@ struct LibraryTransaction {
     /// changes.
     mutating func willChange(asset: Int64) throws {
         try tally.willChange(asset, in: database)
+        try notes.willChange(asset, in: database)
     }
 
     mutating func didInsert(asset: Int64) {
         tally.didInsert(asset)
+        notes.didInsert(asset)
     }
 
     /// Notes an album that people fill, before its photos change.
     mutating func willChange(userAlbum: Int64) {
         tally.willChange(userAlbum: userAlbum)
+    }
+
+    /// Notes for those who follow the library that an album changes; it must not be deleted yet.
+    mutating func noteChange(ofUserAlbum album: Int64) throws {
+        try notes.willChange(.user(album), in: database)
+    }
+
+    /// Notes for those who follow the library that an album was made.
+    mutating func noteInsertion(ofUserAlbum album: Int64) throws {
+        try notes.didChange(.user(album), in: database)
     }
 
     // MARK: - Folders
@@ -86,6 +101,7 @@ struct LibraryTransaction {
     /// Deletes a folder and its files.
     mutating func removeFolder(_ folder: Int64) throws {
         for asset in try assets(inFolder: folder) { try willChange(asset: asset) }
+        try notes.willChange(.folder(folder), in: database)
         let statuses = try Int.fetchCursor(
             database, sql: "SELECT status FROM file WHERE folder = ?", arguments: [folder])
         while let status = try statuses.next() { files.remove(Schema.FileStatus(rawValue: status)) }
@@ -128,10 +144,16 @@ struct LibraryTransaction {
     mutating func expireFile(
         _ id: Int64, named name: Data, in folder: Int64, _ state: FileState
     ) throws -> Bool {
-        let status = try Int.fetchOne(
-            database, sql: "SELECT status FROM file WHERE id = ? AND folder = ? AND name = ?",
+        let row = try Row.fetchOne(
+            database,
+            sql: "SELECT status, asset FROM file WHERE id = ? AND folder = ? AND name = ?",
             arguments: [id, folder, name])
-        guard let status else { return false }
+        guard let row else { return false }
+        let status: Int = try row.get("status")
+        // Apps see the size and the date of the file at once.
+        if let asset: Int64 = try row.get("asset") {
+            try notes.willChange(asset, in: database)
+        }
         try database.execute(
             sql: """
                 UPDATE file

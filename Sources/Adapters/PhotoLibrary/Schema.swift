@@ -23,7 +23,8 @@ enum Schema {
     }
 
     static let tables = [
-        "folder", "file", "asset", "album", "albumContent", "member", "given", "state", "arrival",
+        "folder", "file", "asset", "album", "albumContent", "member", "given", "state", "changeLog",
+        "change", "arrival",
     ]
 
     static var migrator: DatabaseMigrator {
@@ -138,6 +139,30 @@ enum Schema {
                         PRIMARY KEY (album, position)
                     ) STRICT, WITHOUT ROWID;
                     CREATE UNIQUE INDEX memberOnAsset ON member(asset, album);
+                    """)
+        }
+        migrator.registerMigration("5") { database in
+            // A log of changes for each view that an app follows: of everything, whose `app` is null, or
+            // of what an app was given. A row of `change` is a photo or an album, with whether the view
+            // had it before and has it now. `oldest` is the generation from which the rows are complete.
+            try database.execute(
+                sql: """
+                    CREATE TABLE changeLog (
+                        id INTEGER PRIMARY KEY,
+                        app TEXT UNIQUE,
+                        oldest INTEGER NOT NULL,
+                        head INTEGER NOT NULL,
+                        used INTEGER NOT NULL
+                    ) STRICT;
+                    CREATE TABLE change (
+                        log INTEGER NOT NULL REFERENCES changeLog(id) ON DELETE CASCADE,
+                        generation INTEGER NOT NULL,
+                        asset BLOB,
+                        album TEXT,
+                        was INTEGER NOT NULL,
+                        isNow INTEGER NOT NULL,
+                        PRIMARY KEY (log, generation)
+                    ) STRICT, WITHOUT ROWID;
                     """)
         }
         migrator.registerMigration("7") { database in

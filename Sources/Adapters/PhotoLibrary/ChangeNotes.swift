@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+internal import GRDB
+internal import Photos
+
+/// The photos and albums that one transaction changes, for the logs of those who follow the library.
+///
+/// Notes how apps see a photo or an album before it changes, compares that with the end of the
+/// transaction, and adds the difference to each log. Does nothing while nobody follows the library.
+struct ChangeNotes {
+    private var logs: [ChangeLog]
+    /// How the photos were before, by row; nil for those that did not exist.
+    private var assets: [Int64: AssetState?] = [:]
+    /// Whether the albums were listed before, by id.
+    private var albums: [String: Bool] = [:]
+
+    init(for logs: [ChangeLog]) {
+        self.logs = logs
+    }
+
+    private var isNeeded: Bool { !logs.isEmpty }
+
+    // MARK: - Noting
+
+    /// Notes a photo that is about to change.
+    mutating func willChange(_ asset: Int64, in database: Database) throws {
+        guard isNeeded, assets[asset] == nil else { return }
+        assets[asset] = .some(try AssetState.fetch(asset, in: database))
+    }
+
+    /// Notes a photo that did not exist before this transaction.
+    mutating func didInsert(_ asset: Int64) {
+        guard isNeeded else { return }
+        assets[asset] = .some(nil)
+    }
+
+    /// Notes an album that is about to change or to be deleted; has no effect if it does not exist.
+    mutating func willChange(_ album: AlbumContents, in database: Database) throws {
+        guard isNeeded, let id = try Self.id(of: album, in: database), albums[id] == nil
+        else { return }
+        albums[id] = try Self.isListed(id, in: database)
+    }
+
+    /// Notes an album that has changed; it is new unless ``willChange(_:in:)-(AlbumContents,_)`` knew it.
+    mutating func didChange(_ album: AlbumContents, in database: Database) throws {
+        guard isNeeded, let id = try Self.id(of: album, in: database), albums[id] == nil
+        else { return }
+        albums[id] = false
+    }
+
+    private static func id(of album: AlbumContents, in database: Database) throws -> String? {
+        switch album {
+        case .smart(let album): album.rawValue
+        case .folder(let folder):
+            try String.fetchOne(
+                database.cachedStatement(sql: "SELECT key FROM album WHERE folder = ?"),
+                arguments: [folder])
+        case .user(let album):
+            try String.fetchOne(
+                database.cachedStatement(sql: "SELECT key FROM album WHERE id = ?"),
+                arguments: [album])
+        }
+    }
+
+    /// Whether apps that see everything find an album in the list of albums.
+    private static func isListed(_ id: String, in database: Database) throws -> Bool {
+        let row = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT kind, EXISTS (SELECT 1 FROM albumContent WHERE album = album.id)
+                    FROM album WHERE key = ?
+                    """), arguments: [id])
+        guard let row else { return false }
+        let hasPhotos: Bool = try row.decode(atIndex: 1)
+        return switch Album.Kind(rawValue: try row.decode(atIndex: 0)) {
+        case .smart: hasPhotos || SmartAlbum(rawValue: id)?.rule.isHiddenWhenEmpty == false
+        case .folder: hasPhotos
+        case .user: true
+        case nil: false
+        }
+    }
+
+    // MARK: - Storing
+
+    private struct AssetChange {
+        let key: Data
+        let was: Bool
+        let isNow: Bool
+        /// Whether the lists that contain it change as well.
+        let changesLists: Bool
+
+        var entry: ChangeLog.Entry {
+            ChangeLog.Entry(asset: key, album: nil, was: was, isNow: isNow)
+        }
+    }
+
+    /// Adds what has changed to the logs.
+    ///
+    /// The files of photos, and the counts of albums, must be up to date.
+    mutating func store(in database: Database) throws {
+        guard isNeeded, !assets.isEmpty || !albums.isEmpty else { return }
+        let changes = try assetChanges(in: database)
+        let listed = try albums.sorted { $0.key < $1.key }.compactMap { id, was in
+            let isNow = try Self.isListed(id, in: database)
+            return was || isNow
+                ? ChangeLog.Entry(asset: nil, album: id, was: was, isNow: isNow) : nil
+        }
+        for index in logs.indices {
+            if let app = logs[index].app {
+                let seen = try changes.filter {
+                    try Self.isGiven($0.key, to: app, in: database)
+                }
+                var entries = seen.map(\.entry)
+                if seen.contains(where: \.changesLists) { entries.append(.limitedAlbum) }
+                try logs[index].append(entries, in: database)
+            } else {
+                try logs[index].append(changes.map(\.entry) + listed, in: database)
+            }
+        }
+    }
+
+    /// The photos that apps see differently now; notes the albums of those that have come or gone.
+    private mutating func assetChanges(in database: Database) throws -> [AssetChange] {
+        var changes: [AssetChange] = []
+        for (row, before) in assets.sorted(by: { $0.key < $1.key }) {
+            guard let after = try AssetState.fetch(row, in: database), before != after
+            else { continue }
+            let (was, isNow) = (before?.isVisible ?? false, after.isVisible)
+            guard was || isNow else { continue }
+            let hasMoved = was != isNow || before?.order != after.order
+            changes.append(
+                AssetChange(key: after.key, was: was, isNow: isNow, changesLists: hasMoved))
+            guard hasMoved else { continue }
+            let containing = try String.fetchAll(
+                database.cachedStatement(
+                    sql: """
+                        SELECT key FROM member JOIN album ON album.id = member.album
+                        WHERE member.asset = ?
+                        """), arguments: [row])
+            for album in containing where albums[album] == nil { albums[album] = true }
+        }
+        return changes
+    }
+
+    /// Whether a limited app sees a photo.
+    private static func isGiven(
+        _ asset: Data, to app: String, in database: Database
+    ) throws -> Bool {
+        try Int.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT 1 FROM given WHERE app = ? AND asset = ? AND whole = 1"),
+            arguments: [app, asset]) != nil
+    }
+
+    /// Adds a photo that a limited app sees from now on to the log of its view, if it follows it.
+    ///
+    /// - Parameter asset: A photo of which the app had been given nothing, or a part.
+    static func noteGiven(_ asset: Data, to app: String, in database: Database) throws {
+        guard var log = try ChangeLog.find(.given(to: app), in: database) else { return }
+        let isVisible =
+            try Int.fetchOne(
+                database, sql: "SELECT 1 FROM asset WHERE key = ? AND file IS NOT NULL",
+                arguments: [asset]) != nil
+        guard isVisible else { return }
+        try log.append(
+            [.init(asset: asset, album: nil, was: false, isNow: true), .limitedAlbum],
+            in: database)
+    }
+}
+
+extension ChangeLog.Entry {
+    /// The only album of a limited app has changed.
+    fileprivate static var limitedAlbum: Self {
+        Self(asset: nil, album: SmartAlbum.all.rawValue, was: true, isNow: true)
+    }
+}
+
+/// How apps see a photo.
+private struct AssetState: Equatable {
+    let key: Data
+    let isVisible: Bool
+    /// What decides where it is in lists, and in which of them.
+    let order: [DatabaseValue]
+    private let rest: [DatabaseValue]
+
+    static func fetch(_ asset: Int64, in database: Database) throws -> AssetState? {
+        let row = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT key, file.id IS NOT NULL, mediaType, date,
+                        fingerprint, width, height, hasCaptureDate, favorite,
+                        file.name, file.size, file.modified
+                    FROM asset LEFT JOIN file ON file.id = asset.file WHERE asset.id = ?
+                    """), arguments: [asset])
+        guard let row else { return nil }
+        let values = Array(row.databaseValues)
+        return AssetState(
+            key: try row.decode(atIndex: 0), isVisible: try row.decode(atIndex: 1),
+            order: Array(values[2..<4]), rest: Array(values[4...]))
+    }
+}
