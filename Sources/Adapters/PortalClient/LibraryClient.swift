@@ -72,6 +72,55 @@ package struct LibraryClient: Sendable {
         try await call(PhotoLibraryInterface.performChanges, Arguments(changes)).values
     }
 
+    // MARK: - Changes
+
+    /// Lets ``onChange(_:)`` receive changes from now on, or from a generation on.
+    ///
+    /// - Parameter since: A generation of an earlier reply or signal.
+    /// - Returns: The generation after which the signals tell, and whether they cannot tell what has
+    ///   changed since the generation that was wanted, so that everything must be read again.
+    package func watchChanges(
+        since: UInt64? = nil
+    ) async throws(DBusError) -> (generation: UInt64, startsOver: Bool) {
+        var options: Vardict = [:]
+        options["since"] = since?.variant
+        let (generation, results) = try await call(
+            PhotoLibraryInterface.watchChanges, Arguments(options)
+        ).values
+        let report = ChangeReport(generation: generation, results)
+        return (generation, report.startsOver)
+    }
+
+    /// Ends what ``watchChanges(since:)`` began; has no effect if nothing is watched.
+    package func unwatchChanges() async throws(DBusError) {
+        _ = try await call(PhotoLibraryInterface.unwatchChanges, Arguments())
+    }
+
+    /// What has changed since a generation, or a part of it if that is much.
+    package func changes(
+        since generation: UInt64, _ options: Vardict = [:]
+    ) async throws(DBusError) -> ChangeReport {
+        let (end, changes) = try await call(
+            PhotoLibraryInterface.getChanges, Arguments(generation, options)
+        ).values
+        return ChangeReport(generation: end, changes)
+    }
+
+    /// Calls `handler` for every change that arrives after this function returns.
+    ///
+    /// Changes arrive after ``watchChanges(since:)``, which has to be called on the same connection.
+    package func onChange(
+        _ handler: @escaping @BusActor (ChangeReport) -> Void
+    ) async throws(DBusError) -> Subscription {
+        try await connection.subscribe(
+            to: PhotoLibraryInterface.changed, of: PhotoLibraryInterface.interface.name,
+            from: PhotoPickerInterface.busName, at: PhotoPickerInterface.path
+        ) { _, content in
+            let (generation, changes) = content.values
+            handler(ChangeReport(generation: generation, changes))
+        }
+    }
+
     private func call<Input, Output>(
         _ method: Method<Input, Output>, _ input: Input
     ) async throws(DBusError) -> Output {

@@ -44,8 +44,12 @@ package enum PermissionStoreInterface {
         Arguments<String, Bool, String, String, [String]>, Arguments<>
     >("SetPermission", takes: ["table", "create", "id", "app", "permissions"])
 
+    package static let changed = Signal<
+        Arguments<String, String, Bool, Variant, [String: [String]]>
+    >("Changed", carries: ["table", "id", "deleted", "data", "permissions"])
+
     package static let interface = Interface(
-        "org.freedesktop.impl.portal.PermissionStore", [getPermission, setPermission])
+        "org.freedesktop.impl.portal.PermissionStore", [getPermission, setPermission, changed])
 }
 
 /// `org.freedesktop.portal.Settings`, as far as we call it: how the person wants windows to look.

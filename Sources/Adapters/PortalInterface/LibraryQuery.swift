@@ -33,6 +33,20 @@ package struct LibraryQuery: Hashable, Sendable {
         try options.decoded("media_types", .mediaTypes) ?? .everything
     }
 
+    /// The most ids in the reply of `GetChanges`.
+    ///
+    /// - Throws: ``DBusError`` `InvalidArgument`.
+    package static func changeLimit(_ options: Vardict) throws(DBusError) -> Int {
+        try options.decoded("limit", .number(in: 1...ChangeReport.mostIDs)) ?? ChangeReport.mostIDs
+    }
+
+    /// The generation with which the signals of `WatchChanges` begin; nil for the present one.
+    ///
+    /// - Throws: ``DBusError`` `InvalidArgument`.
+    package static func since(_ options: Vardict) throws(DBusError) -> UInt64? {
+        try options.decoded("since", .generation)
+    }
+
     /// The id of an album.
     ///
     /// - Throws: ``DBusError`` `InvalidArgument`.
@@ -98,5 +112,11 @@ extension Vardict {
     /// - Throws: ``DBusError`` `InvalidArgument`.
     package func handleToken() throws(DBusError) -> HandleToken {
         try decoded("handle_token", .token) ?? .standard
+    }
+}
+
+extension OptionCoding where Value == UInt64 {
+    fileprivate static var generation: OptionCoding {
+        OptionCoding(decode: { $0 }, encode: { $0 })
     }
 }

@@ -33,13 +33,21 @@ package enum PhotoLibraryInterface {
     package static let deleteAssets = Method<
         Arguments<String, [String], Vardict>, Arguments<ObjectPath>
     >("DeleteAssets", takes: ["parent_window", "ids", "options"], returns: ["handle"])
+    package static let watchChanges = Method<Arguments<Vardict>, Arguments<UInt64, Vardict>>(
+        "WatchChanges", takes: ["options"], returns: ["generation", "results"])
+    package static let unwatchChanges = Method<Arguments<>, Arguments<>>("UnwatchChanges")
+    package static let getChanges = Method<Arguments<UInt64, Vardict>, Arguments<UInt64, Vardict>>(
+        "GetChanges", takes: ["since", "options"], returns: ["generation", "changes"])
+    package static let changed = Signal<Arguments<UInt64, Vardict>>(
+        "Changed", carries: ["generation", "changes"])
     package static let version = Property<UInt32>("version")
 
     package static let interface = Interface(
         "org.freedesktop.portal.PhotoLibrary",
         [
             getAuthorization, requestAuthorization, getAlbums, getAssets, lookupAssets,
-            getThumbnail, getPreview, performChanges, saveImage, deleteAssets, version,
+            getThumbnail, getPreview, performChanges, saveImage, deleteAssets, watchChanges,
+            unwatchChanges, getChanges, changed, version,
         ],
         errors: [
             .accessDenied, .limitsExceeded, .portalFailed, .portalInvalidArgument,

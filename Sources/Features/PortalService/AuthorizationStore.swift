@@ -58,6 +58,20 @@ package final class AuthorizationStore {
             Arguments(Self.table, true, level.id, app.storeID, [word]))
     }
 
+    /// Calls `handler` whenever a decision about reading the library may have changed.
+    func watch(
+        _ handler: @escaping @BusActor () -> Void
+    ) async throws(DBusError) -> Subscription {
+        try await connection.subscribe(
+            to: PermissionStoreInterface.changed, of: PermissionStoreInterface.interface.name,
+            from: PermissionStoreInterface.busName, at: PermissionStoreInterface.path,
+            firstArgument: Self.table
+        ) { _, content in
+            guard content.values.1 == AccessLevel.readWrite.id else { return }
+            handler()
+        }
+    }
+
     private func read(
         _ app: AppIdentity, _ level: AccessLevel
     ) async throws(DBusError) -> Authorization {

@@ -73,6 +73,13 @@ package final class Authorizer {
         try await store.authorization(of: app, for: level)
     }
 
+    /// Calls `handler` whenever a decision about reading the library may have changed.
+    func watch(
+        _ handler: @escaping @BusActor () -> Void
+    ) async throws(DBusError) -> Subscription {
+        try await store.watch(handler)
+    }
+
     /// Returns the stored decision about an app, or asks the person.
     ///
     /// Concurrent questions of one app are asked once, until the last task that waits is cancelled. If

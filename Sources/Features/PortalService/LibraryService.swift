@@ -42,6 +42,7 @@ package final class LibraryService {
     private let turns = Turns<Party>()
     /// The turns of the parties to add photos, whose files may be slow to read.
     let additions = Turns<Party>()
+    let watchers = ChangeWatchers()
     /// Calls that arrive before it wait for it.
     let startup = Startup<Environment>()
     let logger: Logger
@@ -92,13 +93,26 @@ package final class LibraryService {
             export.method(PhotoLibraryInterface.deleteAssets) { call throws(DBusError) in
                 try await self.deleteAssets(call)
             }
+            export.method(PhotoLibraryInterface.watchChanges) { call throws(DBusError) in
+                try await self.watchChanges(call)
+            }
+            export.method(PhotoLibraryInterface.unwatchChanges) { call throws(DBusError) in
+                try await self.unwatchChanges(call)
+            }
+            export.method(PhotoLibraryInterface.getChanges) { call throws(DBusError) in
+                try await self.changes(call)
+            }
         }
+        access.whenGone { [weak self] name in self?.watchers.remove(name) }
     }
 
     /// Lets the calls go on that have arrived since the interface was exported.
     package func start(_ environment: Environment) { startup.finish(with: environment) }
 
-    package func stop() { startup.stop() }
+    package func stop() {
+        startup.stop()
+        watchers.stop()
+    }
 
     // MARK: - Authorization
 
@@ -180,10 +194,21 @@ package final class LibraryService {
     /// - Throws: ``DBusError`` `NotAllowed` if that is nothing.
     func open(_ sender: BusName) async throws(DBusError) -> (Visitor, Environment) {
         let caller = try await access.identify(sender)
-        let view: LibraryView
+        let view = try await view(of: caller)
+        guard let environment = await startup.finished() else {
+            throw .failed("The service is ending")
+        }
+        let names = environment.ids.names(for: caller.identity)
+        return (Visitor(caller: caller, view: view, names: names), environment)
+    }
+
+    /// Returns what the person lets a caller see.
+    ///
+    /// - Throws: ``DBusError`` `NotAllowed` if that is nothing.
+    func view(of caller: Caller) async throws(DBusError) -> LibraryView {
         switch try await decision(about: caller, .readWrite) {
-        case .authorized: view = .everything
-        case .limited: view = .given(to: caller.identity.storeID)
+        case .authorized: return .everything
+        case .limited: return .given(to: caller.identity.storeID)
         case .notDetermined:
             throw PortalError.notAllowed(
                 "The person has not let this app use the library yet; call RequestAuthorization")
@@ -192,11 +217,6 @@ package final class LibraryService {
         case .restricted:
             throw PortalError.notAllowed("The administrator does not let this app use photos")
         }
-        guard let environment = await startup.finished() else {
-            throw .failed("The service is ending")
-        }
-        let names = environment.ids.names(for: caller.identity)
-        return (Visitor(caller: caller, view: view, names: names), environment)
     }
 
     /// Waits until it is the turn of a caller's app.

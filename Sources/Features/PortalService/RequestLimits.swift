@@ -10,6 +10,10 @@ package struct RequestLimits: Hashable, Sendable {
     package var total = 64
     /// Calls of AwaitResponse that one caller may have open.
     package var waitsPerCaller = 8
+    /// Connections of one party that follow the library.
+    package var watchersPerCaller = 8
+    /// Connections of all parties that follow the library.
+    package var watchers = 256
     /// Calls and descriptors of one party.
     package var senders = SenderAccounts.Limits()
     /// How often an app in a sandbox, or a caller that is not identified yet, may call.

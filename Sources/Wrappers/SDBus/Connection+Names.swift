@@ -22,6 +22,8 @@ package enum Bus {
         "ListActivatableNames", returns: ["activatable_names"])
     static let getCredentials = Method<Arguments<String>, Arguments<Vardict>>(
         "GetConnectionCredentials", takes: ["name"], returns: ["credentials"])
+    static let peerInterface: InterfaceName = "org.freedesktop.DBus.Peer"
+    static let ping = Method<Arguments<>, Arguments<>>("Ping")
     static let nameOwnerChanged = Signal<Arguments<String, String, String>>(
         "NameOwnerChanged", carries: ["name", "old_owner", "new_owner"])
 }
@@ -78,6 +80,15 @@ extension Connection {
             guard error.name == .nameHasNoOwner else { throw error }
             return nil
         }
+    }
+
+    /// Waits until a peer has read everything that was sent to it, or has left the bus, or the task is
+    /// cancelled.
+    ///
+    /// Libraries answer `org.freedesktop.DBus.Peer.Ping` by themselves; an error is an answer as well.
+    package func waitUntilRead(by peer: BusName) async {
+        _ = try? await call(
+            Bus.ping, to: peer, at: "/", on: Bus.peerInterface, Arguments(), timeout: nil)
     }
 
     /// The id of the bus, which no other bus has.
