@@ -14,7 +14,7 @@ enum LibraryFormat: String, CaseIterable, ExpressibleByArgument {
     case lines, json
 }
 
-private let exitStatuses = """
+let exitStatuses = """
     Exit status: 0 success, 1 standard output is full or closed, 2 failed, for example because you \
     have not allowed it (see `portal-pick authorize`), 64 invalid command line.
     """
@@ -353,7 +353,7 @@ extension Variant {
 }
 
 /// What the commands for the library share.
-private enum LibraryCommand {
+enum LibraryCommand {
     static func options(_ types: [String]) -> Vardict {
         types.isEmpty ? [:] : ["media_types": types.variant]
     }
@@ -376,9 +376,14 @@ private enum LibraryCommand {
             await connection.close()
             return try result.get()
         } catch {
-            ShellDecoders.fail(error.textForPerson)
-            throw ExitCode(error.isWrongUsage ? 64 : ShellDecoders.failure)
+            throw exitCode(after: error)
         }
+    }
+
+    /// Prints an error of the service, and returns the exit status.
+    static func exitCode(after error: DBusError) -> ExitCode {
+        ShellDecoders.fail(error.textForPerson)
+        return ExitCode(error.isWrongUsage ? 64 : ShellDecoders.failure)
     }
 
     /// Writes dictionaries, each in a line, or all of them as JSON.

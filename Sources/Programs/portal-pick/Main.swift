@@ -19,7 +19,7 @@ struct PortalPick: ShellCommand {
         usage: """
             portal-pick [<option> ...]
             portal-pick derive|thumbnail <file> ...
-            portal-pick authorize|albums|list|show ...
+            portal-pick authorize|albums|list|show|watch ...
             """,
         discussion: """
             Examples:
@@ -41,7 +41,7 @@ struct PortalPick: ShellCommand {
 
     private static let commands: [any ShellCommand.Type] = [
         Derive.self, Thumbnail.self, Authorize.self, Albums.self, List.self, Show.self,
-        Save.self, Add.self, Favorite.self, Delete.self,
+        Save.self, Add.self, Favorite.self, Delete.self, Watch.self,
     ]
 
     /// How results are written.
