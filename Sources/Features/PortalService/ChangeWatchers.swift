@@ -9,8 +9,7 @@ import SDBus
 @BusActor
 final class ChangeWatchers {
     private var watchers: [BusName: ChangeWatcher] = [:]
-    /// Listens to writes; its value is ready when no later write can be missed.
-    private var listening: Task<AsyncStream<Void>, Never>?
+    let confirmations: ReadConfirmations
     private var waking: Task<Void, Never>?
     private var lastLook: Task<Void, Never>?
     /// Listens to the permission store.
@@ -28,24 +27,22 @@ final class ChangeWatchers {
         let authorizer: Authorizer
     }
 
-    nonisolated init() {}
+    nonisolated init(on connection: Connection) {
+        confirmations = ReadConfirmations(on: connection)
+    }
 
-    /// Begins to listen, if nobody does yet; what changes after this returns wakes the watchers that are
-    /// added meanwhile.
-    func listen(to sources: Sources) async {
-        let listening = listening ?? Task { await Self.stream(of: sources.writes) }
-        let decisions =
-            decisions
-            ?? Task { [weak self] in
-                // Without it, an app learns that it may not read any more with the next change.
-                try? await sources.authorizer.watch { self?.wake(checking: true) }
-            }
-        (self.listening, self.decisions) = (listening, decisions)
-        let writes = await listening.value
-        _ = await decisions.value
-        // The last watcher may have left meanwhile, or another caller was faster.
-        guard self.listening == listening, waking == nil else { return }
+    /// Begins to listen, and looks for what has changed until then.
+    private func listen(to sources: Sources) {
+        guard waking == nil else { return }
+        decisions = Task { [weak self] in
+            // Without it, an app learns that it may not read any more with the next change.
+            let subscription = try? await sources.authorizer.watch { self?.wake(checking: true) }
+            self?.wake(checking: true)
+            return subscription
+        }
         waking = Task { [weak self] in
+            let writes = await Self.stream(of: sources.writes)
+            self?.wake()
             for await _ in writes {
                 // A cancelled sleep ends the loop as well.
                 try? await Task.sleep(for: Self.settlingTime)
@@ -80,12 +77,17 @@ final class ChangeWatchers {
 
     /// Adds a watcher in the place of any that its connection has.
     ///
+    /// A connection that has not read what it was sent counts as well, although it does not watch any more.
+    ///
     /// - Throws: ``DBusError`` `LimitsExceeded`.
-    func add(_ watcher: ChangeWatcher, within limits: RequestLimits) throws(DBusError) {
+    func add(
+        _ watcher: ChangeWatcher, within limits: RequestLimits, listeningTo sources: Sources
+    ) throws(DBusError) {
         let caller = watcher.visitor.caller
-        let others = watchers.values.filter { $0.visitor.caller.name != caller.name }
-        let own = others.count { $0.visitor.caller.party == caller.party }
-        guard own < limits.watchersPerCaller else {
+        let others = watchers.values.map(\.visitor.caller).filter { $0.name != caller.name }
+        let own = Set(others.filter { $0.party == caller.party }.map(\.name))
+            .union(confirmations.unconfirmed(of: caller.party)).subtracting([caller.name])
+        guard own.count < limits.watchersPerCaller else {
             throw .limitsExceeded(
                 "At most \(limits.watchersPerCaller) connections of an app may watch the library")
         }
@@ -93,6 +95,7 @@ final class ChangeWatchers {
             throw .limitsExceeded("Too many connections watch the library")
         }
         watchers.updateValue(watcher, forKey: caller.name)?.end()
+        listen(to: sources)
     }
 
     /// Ends what a connection watches.
@@ -118,7 +121,7 @@ final class ChangeWatchers {
     private func stopIfIdle() {
         guard watchers.isEmpty else { return }
         for task in [waking, lastLook] { task?.cancel() }
-        (waking, lastLook, listening, decisions) = (nil, nil, nil, nil)
+        (waking, lastLook, decisions) = (nil, nil, nil)
     }
 }
 

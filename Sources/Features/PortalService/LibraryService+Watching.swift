@@ -20,9 +20,6 @@ extension LibraryService {
     ) async throws(DBusError) -> Arguments<UInt64, Vardict> {
         let (visitor, environment) = try await open(call.sender)
         let since = try LibraryQuery.since(call.input.values)
-        // Before the generation is read, so that no change is missed.
-        await watchers.listen(
-            to: .init(writes: environment.store.writes, authorizer: access.authorizer))
         var start = try await reading(for: visitor) { () throws(LibraryError) in
             try await environment.store.follow(visitor.view)
         }
@@ -41,7 +38,9 @@ extension LibraryService {
             return Arguments(watcher.position, [:])
         }
         let watcher = ChangeWatcher(visitor, from: start)
-        try watchers.add(watcher, within: access.limits)
+        try watchers.add(
+            watcher, within: access.limits,
+            listeningTo: .init(writes: environment.store.writes, authorizer: access.authorizer))
         call.afterReply {
             watcher.begin { [weak self] in await self?.run($0, environment) }
         }
@@ -82,6 +81,8 @@ extension LibraryService {
 
     /// Tells a connection what changes, until its watch ends.
     private func run(_ watcher: ChangeWatcher, _ environment: Environment) async {
+        // It may have watched before, and not read what it was sent.
+        await watchers.confirmations.wait(for: watcher.visitor.caller)
         for await _ in watcher.wakes {
             do throws(DBusError) {
                 if watcher.takesCheck() { try await check(watcher) }
@@ -127,7 +128,7 @@ extension LibraryService {
         watcher.position = report.generation
         let hasMore = report.hasMore
         // Otherwise what an app does not read would fill the memory of the bus, and then ours.
-        await access.connection.waitUntilRead(by: visitor.caller.name)
+        await watchers.confirmations.wait(for: visitor.caller)
         if !hasMore { try? await Task.sleep(for: Self.pace) }
         return true
     }

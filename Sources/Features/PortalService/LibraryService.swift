@@ -42,7 +42,7 @@ package final class LibraryService {
     private let turns = Turns<Party>()
     /// The turns of the parties to add photos, whose files may be slow to read.
     let additions = Turns<Party>()
-    let watchers = ChangeWatchers()
+    let watchers: ChangeWatchers
     /// Calls that arrive before it wait for it.
     let startup = Startup<Environment>()
     let logger: Logger
@@ -59,6 +59,7 @@ package final class LibraryService {
         self.logger = logger
         self.access = access
         self.requests = requests
+        watchers = ChangeWatchers(on: access.connection)
         export = try access.export(
             PhotoLibraryInterface.interface, at: PhotoPickerInterface.path
         ) { [unowned self] export in
