@@ -73,9 +73,21 @@ import Testing
         ALTER TABLE file ADD COLUMN former INTEGER REFERENCES asset(id);
         INSERT INTO grdb_migrations VALUES ('3');
         """,
+        """
+        ALTER TABLE given ADD COLUMN whole INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE asset ADD COLUMN favorite INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX assetFavorite ON asset(date, id) WHERE favorite = 1;
+        CREATE TABLE member (
+            album INTEGER NOT NULL REFERENCES album(id) ON DELETE CASCADE,
+            position INTEGER NOT NULL, asset INTEGER NOT NULL REFERENCES asset(id),
+            PRIMARY KEY (album, position)
+        ) STRICT, WITHOUT ROWID;
+        CREATE UNIQUE INDEX memberOnAsset ON member(asset, album);
+        INSERT INTO grdb_migrations VALUES ('4');
+        """,
     ]
 
-    @Test(arguments: [1, 2, 3])
+    @Test(arguments: [1, 2, 3, 4])
     func `a database of any version lets people make albums`(version: Int) async throws {
         try home.add(as: "a.jpg")
         try home.add("png/rgb.png", as: "Sicily/b.png")
@@ -88,10 +100,16 @@ import Testing
         let seen = try await library.reader.page(
             of: .all, .everything, in: .given(to: "org.example.App"), from: 0, limit: 1)
         #expect(seen?.total == 0)
-        _ = try await library.store.perform([
+        let start = try await library.store.follow(.everything)
+        let results = try await library.store.perform([
             .createAlbum(title: "Spring"), .insert([.asset(edited)], into: .made(by: 0), index: 0),
             .setFavorite([.asset(edited)], true),
         ])
+        let changes = try await library.reader.changes(since: start, in: .everything, limit: 9)
+        #expect(changes?.assets.updated == [edited])
+        #expect(
+            Set(changes?.albums.inserted ?? [])
+                == Set([results.first?.album, SmartAlbum.favorites.id].compactMap(\.self)))
         let albums = try await library.reader.albums().withoutLaterSmartAlbums
         #expect(albums.map(\.title) == ["", "", "Spring", "Pictures", "Sicily"])
         #expect(albums.map(\.count) == [2, 2, 1, 1, 1])

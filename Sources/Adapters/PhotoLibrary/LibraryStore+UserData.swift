@@ -97,7 +97,9 @@ extension LibraryStore {
     /// Puts what people did into a new database.
     func restoreUserData() throws(LibraryError) {
         let isNew = try read("look for photos") { database in
+            // One that somebody follows is not new, although it may have no photos.
             try Int.fetchOne(database, sql: "SELECT 1 FROM asset LIMIT 1") == nil
+                && ChangeLog.all(in: database).isEmpty
         }
         guard isNew, let data = readUserData(), !data.isEmpty else { return }
         try write("restore what people did") { database in
