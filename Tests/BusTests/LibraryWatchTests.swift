@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import Glibc
 import Photos
 import PortalClient
 import PortalInterface
@@ -106,50 +107,166 @@ import Testing
         #expect(follower.reports.allSatisfy { $0.assets == ChangedIDs() })
         follower.expectOrder(after: start)
     }
-}
 
-/// The changes that an app is told.
-final class Follower: Sendable {
-    private let recorder = Recorder<ChangeReport>()
-    private let subscription: Subscription
-
-    init(_ library: LibraryClient) async throws {
-        subscription = try await library.onChange { [recorder] in recorder.note($0) }
+    @Test(arguments: CallerKind.allCases)
+    func `S4.20 no signal comes before an app watches, or after it has stopped`(
+        kind: CallerKind
+    ) async throws {
+        let session = try await LibrarySession(kind)
+        _ = try await session.open()
+        let follower = try await Follower(session.library)
+        // It may be called without a reason.
+        try await session.library.unwatchChanges()
+        _ = try await session.makeAlbum("Before")
+        let start = try await session.library.watchChanges().generation
+        let album = try await session.makeAlbum("Sicily")
+        try await follower.expect("the album") { $0.albums.inserted == [album] }
+        // Watching again changes nothing, and tells where the signals are.
+        #expect(
+            try await session.library.watchChanges().generation
+                == follower.reports.last?.generation)
+        // Nothing comes to other connections of the app.
+        let other = try await session.picker.anotherClient()
+        let stranger = try await Follower(LibraryClient(on: other.connection))
+        let second = try await session.makeAlbum("Etna")
+        try await follower.expect("the second album") { $0.albums.inserted == [second] }
+        try await session.library.unwatchChanges()
+        _ = try await session.makeAlbum("After")
+        // Whoever watches anew is told of what comes then, after what was sent before.
+        let next = LibraryClient(on: other.connection)
+        _ = try await next.watchChanges()
+        let third = try await session.makeAlbum("Third")
+        try await stranger.expect("the third album") { $0.albums.inserted == [third] }
+        try await session.picker.client.settle()
+        #expect(follower.reports.map(\.albums.inserted) == [[album], [second]])
+        #expect(stranger.reports.count == 1)
+        follower.expectOrder(after: start)
     }
 
-    /// The signals so far, in their order.
-    var reports: [ChangeReport] { recorder.all }
-
-    /// Waits for a signal.
-    func first<Value>(
-        _ what: String, _ value: (ChangeReport) -> Value?
-    ) async throws -> Value {
-        try await eventually("\(what)") { reports.lazy.compactMap(value).first }
-    }
-
-    /// Waits for a signal.
-    func expect(_ what: String, _ condition: (ChangeReport) -> Bool) async throws {
-        try await eventually("\(what)") { reports.contains(where: condition) }
-    }
-
-    /// Checks that generations increase, and that no signal names an id twice or is too large.
-    func expectOrder(after start: UInt64) {
-        let generations = [start] + reports.map(\.generation)
-        #expect(zip(generations, generations.dropFirst()).allSatisfy(<), "\(generations)")
-        for report in reports {
-            for ids in [report.assets, report.albums] {
-                let all = ids.inserted + ids.updated + ids.removed
-                #expect(Set(all).count == all.count)
+    @Test(arguments: CallerKind.allCases)
+    func `S4.20 an app that was away asks what has changed`(kind: CallerKind) async throws {
+        let session = try await LibrarySession(kind)
+        let ids = try await session.open()
+        // Nobody has asked before.
+        let first = try await session.library.changes(since: 0)
+        #expect(first.startsOver)
+        #expect(first.idCount == 0)
+        #expect(first.generation < 1 << 53)
+        #expect(
+            try await session.library.changes(since: first.generation)
+                == ChangeReport(generation: first.generation))
+        let album = try await session.makeAlbum("Sicily")
+        let removed = try #require(
+            try await session.library.assets(ids).first { $0.value("name") == "photo 5.jpg" }?
+                .value("id", as: String.self))
+        let others = ids.filter { $0 != removed }
+        try await session.setFavorite([others[0], others[2]])
+        try await session.setFavorite([others[2]], false)
+        try AtomicFile.remove(session.picker.home.pictures.appending("photo 5.jpg"))
+        let report = try await eventually("the removal") {
+            let report = try await session.library.changes(since: first.generation)
+            return report.assets.removed.isEmpty ? nil : report
+        }
+        #expect(!report.startsOver && !report.hasMore)
+        #expect(report.assets.removed == [removed])
+        #expect(Set(report.assets.updated) == [others[0], others[2]])
+        #expect(report.albums.inserted == [album, "favorites"])
+        #expect(report.albums.removed == [])
+        // In parts it is the same in the end.
+        var (part, generations) = (first, [first.generation])
+        repeat {
+            part = try await session.library.changes(
+                since: part.generation, ["limit": UInt32(1).variant])
+            #expect(part.idCount == 1)
+            generations.append(part.generation)
+        } while part.hasMore
+        #expect(part.generation == report.generation)
+        #expect(zip(generations, generations.dropFirst()).allSatisfy(<))
+        // Signals begin with what was missed.
+        let follower = try await Follower(session.library)
+        let (start, startsOver) = try await session.library.watchChanges(since: first.generation)
+        #expect((start, startsOver) == (first.generation, false))
+        try await eventually("the same", is: report.generation) {
+            follower.reports.last?.generation ?? 0
+        }
+        #expect(follower.reports.first?.albums.inserted.first == album)
+        follower.expectOrder(after: start)
+        // What nobody knows.
+        for unknown in [0, first.generation - 1, report.generation + 1, .max] {
+            let report = try await session.library.changes(since: unknown)
+            #expect(report.startsOver, "\(unknown)")
+            let again = try await session.library.watchChanges(since: unknown)
+            #expect(again.startsOver)
+            #expect(again.generation == report.generation)
+        }
+        for options in [
+            ["limit": UInt32(0).variant], ["limit": UInt32(1001).variant],
+            ["limit": "1".variant],
+        ] as [Vardict] {
+            let error = await #expect(throws: DBusError.self) {
+                try await session.library.changes(since: 0, options)
             }
-            #expect(report.idCount <= ChangeReport.mostIDs)
-            #expect(report.idCount > 0)
+            #expect(error?.name == .portalInvalidArgument)
+            #expect(error?.message.contains("'limit'") == true)
         }
     }
+
+    @Test func `S4.20 portal-pick prints what changes`() async throws {
+        let session = try await LibrarySession(.host)
+        let refused = try await session.picker.session.run("portal-pick", ["watch"])
+        #expect(refused.status == 2)
+        #expect(refused.errors.contains("has not let this app use the library yet"))
+        let ids = try await session.open()
+        let start = try await session.library.changes(since: 0).generation
+        let lines = try session.picker.session.start("portal-pick", ["watch", "--since", "1"])
+        let json = try session.picker.session.start(
+            "portal-pick",
+            ["watch", "--format", "json", "--limit", "2", "--since", "\(start)"])
+        // Whoever watches from an unknown generation is told so.
+        try await eventually("the watch: \(lines.errorText)") {
+            lines.outputText == "start-over\n"
+        }
+        try await session.setFavorite([ids[2]])
+        try await eventually("the favorite: \(lines.outputText)") {
+            lines.outputLines == [
+                "start-over", "updated\tphoto\t\(ids[2])", "inserted\talbum\tfavorites",
+            ]
+        }
+        #expect(try await json.exitStatus() == 0)
+        #expect(
+            json.outputLines == [
+                #"{"change":"updated","generation":\#(start + 2),"id":"\#(ids[2])","kind":"photo"}"#,
+                #"{"change":"inserted","generation":\#(start + 2),"id":"favorites","kind":"album"}"#,
+            ])
+        // A service that is started again goes on.
+        try await session.picker.service.stop(SIGKILL)
+        let album = try await session.makeAlbumAfterRestart("Sicily")
+        try await eventually("the album: \(lines.outputText) \(lines.errorText)") {
+            lines.outputLines.last == "inserted\talbum\t\(album)"
+        }
+        #expect(lines.outputLines.count == 4)
+        try await session.setPermission("no", of: "")
+        #expect(try await lines.exitStatus() == 2)
+        #expect(lines.errorText.contains("changed what programs may see"))
+        for words in [
+            ["--limit", "0"], ["--limit", "-1"], ["--since", "x"], ["--format", "xml"],
+        ] {
+            let result = try await session.picker.session.run("portal-pick", ["watch"] + words)
+            #expect(result.status == 64, "\(words): \(result.errors)")
+        }
+        try await session.setPermission("yes", of: "")
+        let interrupted = try session.picker.session.start(
+            "portal-pick", ["watch", "--since", "1"])
+        try await eventually("the watch") { interrupted.outputText == "start-over\n" }
+        #expect(try await interrupted.stop(SIGINT) == 130)
+        #expect(interrupted.errorText == "")
+    }
 }
 
-extension ChangeReport {
-    /// The number of ids in all lists.
-    var idCount: Int {
-        [assets, albums].reduce(0) { $0 + $1.inserted.count + $1.updated.count + $1.removed.count }
+extension LibrarySession {
+    /// Makes an album as soon as a service runs again, which is started if need be.
+    fileprivate func makeAlbumAfterRestart(_ title: String) async throws -> String {
+        _ = try await picker.session.startService()
+        return try await makeAlbum(title)
     }
 }

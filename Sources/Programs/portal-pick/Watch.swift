@@ -77,7 +77,11 @@ struct Watch: ShellCommand {
                 generation = report.generation
                 try write(ChangeLine.all(of: report), &left)
             case .newOwner:
-                generation = try await watch(client, from: generation, &left)
+                do {
+                    generation = try await watch(client, from: generation, &left)
+                } catch let error as DBusError where error.name.isAbsence {
+                    // The bus cannot start one; perhaps somebody does.
+                }
             }
             if left == 0 { return }
         }
@@ -103,7 +107,7 @@ struct Watch: ShellCommand {
         for line in lines {
             let bytes =
                 switch format {
-                case .lines: Array(line.text.printable.utf8)
+                case .lines: Array(line.text.utf8)
                 case .json: [UInt8](try encoder.encode(line))
                 }
             try StandardOutput.write(bytes + [UInt8(ascii: "\n")])
@@ -119,7 +123,9 @@ struct ChangeLine: Encodable {
     var id: String?
     let generation: UInt64
 
-    var text: String { [change, kind, id].compactMap(\.self).joined(separator: "\t") }
+    var text: String {
+        [change, kind, id].compactMap { $0?.printable }.joined(separator: "\t")
+    }
 
     static func startOver(at generation: UInt64) -> ChangeLine {
         ChangeLine(change: "start-over", generation: generation)
