@@ -93,12 +93,16 @@ struct ChangeLog {
         try database.execute(sql: "DELETE FROM changeLog")
     }
 
-    /// The generation with which a new log begins.
+    /// The generation with which a new log begins: the microseconds since 1970.
     ///
-    /// A second has room for a million changes. The random part is for clocks that are set back. The result
-    /// is below 2^53 until the year 2106, so that languages whose numbers are floating point keep it.
+    /// Nothing changes a million times in a second, so no earlier log has reached it. It is below 2^53 until
+    /// the year 2255, so that languages whose numbers are floating point keep it.
     private static func newGeneration() -> Int64 {
-        (now & 0xFFFF_FFFF) << 20 | Int64.random(in: 1..<1 << 20)
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        // A clock may say anything.
+        let seconds = min(max(0, Int64(time.tv_sec)), 1 << 33)
+        return seconds * 1_000_000 + Int64(time.tv_nsec) / 1000
     }
 
     private static var now: Int64 { Int64(time(nil)) }
