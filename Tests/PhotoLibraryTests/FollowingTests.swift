@@ -91,8 +91,8 @@ import Testing
         let start = try await library.store.follow(.everything)
         let album = try #require(
             try await library.store.perform([.createAlbum(title: "x")]).first?.album)
-        _ = try await library.store.perform([.setFavorite([photos[0]], true)])
-        _ = try await library.store.perform([.setFavorite([photos[0]], false)])
+        _ = try await library.store.perform([.setFavorite([.asset(photos[0])], true)])
+        _ = try await library.store.perform([.setFavorite([.asset(photos[0])], false)])
         _ = try await library.store.perform([.deleteAlbum(.album(album))])
         let summary = try await library.changes(since: start)
         #expect(summary.albums.inserted.isEmpty && summary.albums.removed.isEmpty)
@@ -107,12 +107,12 @@ import Testing
     @Test func `an album is told of what its photos do`() async throws {
         let results = try await library.store.perform([
             .createAlbum(title: "Sicily"),
-            .insert([photos[0], photos[1]], into: .made(by: 0), index: nil),
+            .insert([.asset(photos[0]), .asset(photos[1])], into: .made(by: 0), index: nil),
         ])
         let album = try #require(results.first?.album)
         var start = try await library.store.follow(.everything)
         // It looks the same to the album.
-        _ = try await library.store.perform([.setFavorite([photos[0]], true)])
+        _ = try await library.store.perform([.setFavorite([.asset(photos[0])], true)])
         #expect(try await library.changes(since: start).albums.updated.contains(album) == false)
         start = try await library.changes(since: start).generation
         try AtomicFile.remove(home.pictures.appending("1.jpg"))
@@ -130,11 +130,11 @@ import Testing
     // MARK: - Logs
 
     @Test func `without followers nothing is noted`() async throws {
-        _ = try await library.store.perform([.setFavorite(photos, true)])
+        _ = try await library.store.perform([.setFavorite(photos.map { .asset($0) }, true)])
         #expect(try await sql("SELECT count(*) FROM change") == "0\n")
         #expect(try await library.reader.changes(since: 0, in: .everything, limit: 9) == nil)
         _ = try await library.store.follow(.given(to: "org.example.App"))
-        _ = try await library.store.perform([.setFavorite(photos, false)])
+        _ = try await library.store.perform([.setFavorite(photos.map { .asset($0) }, false)])
         // That app sees none of these.
         #expect(try await sql("SELECT count(*) FROM change") == "0\n")
         await library.close()
@@ -152,7 +152,7 @@ import Testing
             """)
         #expect(try await library.changes(since: start).albums.updated == [.all])
         // One photo, its favorites, and no more room.
-        _ = try await library.store.perform([.setFavorite([photos[0]], true)])
+        _ = try await library.store.perform([.setFavorite([.asset(photos[0])], true)])
         let head = start + 54_999 + 2
         #expect(try await library.reader.changes(since: start, in: .everything, limit: 1) == nil)
         #expect(
@@ -184,7 +184,7 @@ import Testing
         let app = LibraryView.given(to: "org.example.App")
         let start = try await library.store.follow(app)
         let all = try await library.store.follow(.everything)
-        _ = try await library.store.perform([.setFavorite(photos, true)])
+        _ = try await library.store.perform([.setFavorite(photos.map { .asset($0) }, true)])
         #expect(try await library.store.follow(app) == start)
         #expect(try await library.store.follow(.everything) == all + 5)
         try await library.store.noteGiven(
@@ -197,7 +197,7 @@ import Testing
         #expect(given.generation == start + 2)
         // Now it is given the whole of the other one.
         try await library.store.noteGiven([photos[2]], whole: [photos[2]], to: "org.example.App")
-        _ = try await library.store.perform([.setFavorite(photos, false)])
+        _ = try await library.store.perform([.setFavorite(photos.map { .asset($0) }, false)])
         let next = try #require(
             try await library.reader.changes(since: start + 2, in: app, limit: 9))
         #expect(next.assets.inserted == [photos[2]])
@@ -223,6 +223,7 @@ import Testing
                 .filter { $0.kind == .user }.map(\.id)
             let all = try await library.reader.photos(in: SmartAlbum.recent.id).ids
             let some = all.filter { _ in Bool.random(using: &random) }
+                .map { LibraryChange.Photo.asset($0) }
             let names = names(in: home.pictures).filter { $0.string.hasSuffix(".jpg") }
             let file = names.randomElement(using: &random)
             let folder = home.pictures.appending("Sicily")
