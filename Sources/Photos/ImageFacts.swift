@@ -11,11 +11,12 @@ package struct ImageFacts: Hashable, Sendable {
     package var isAnimated: Bool
     /// The duration of a video; nil if it is unknown, and for pictures.
     package var milliseconds: Int64?
+    package var details: PhotoDetails
 
     package init(
         mediaType: MediaType, storedSize: PixelSize? = nil, orientation: Orientation = .upright,
         taken: CaptureDate? = nil, isAnimated: Bool = false,
-        milliseconds: Int64? = nil
+        milliseconds: Int64? = nil, details: PhotoDetails = PhotoDetails()
     ) {
         self.mediaType = mediaType
         self.storedSize = storedSize
@@ -23,6 +24,7 @@ package struct ImageFacts: Hashable, Sendable {
         self.taken = taken
         self.isAnimated = isAnimated
         self.milliseconds = milliseconds
+        self.details = details
     }
 
     /// The size of the upright picture.

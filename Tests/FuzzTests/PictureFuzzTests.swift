@@ -42,12 +42,28 @@ import Videos
                 if let size = facts.size {
                     #expect(size.width > 0 && size.height > 0, "\(file.name), \(seed)")
                 }
+                #expect(facts.details.isBounded, "\(file.name), \(seed)")
             } catch is PixelError {
                 refused += 1
             }
         }
         #expect(understood > 1000)
         #expect(refused > 100)
+    }
+
+    @Test func `mutated sidecar files are read safely`() throws {
+        let files = try ["darktable.xmp", "digikam.xmp"].map { try Fixtures.bytes("sidecar/\($0)") }
+        var understood = 0
+        for seed in Effort.seeds([], count: 4_000) {
+            var generator = Generator(seed: seed)
+            let bytes = generator.changed(generator.pick(files))
+            guard !bytes.isEmpty else { continue }
+            let memory = try MemoryFile.make(named: "fuzz", holding: bytes)
+            guard let details = try? PhotoDetails(sidecar: FileBytes(memory)) else { continue }
+            #expect(details.isBounded, "\(seed)")
+            if !details.isEmpty { understood += 1 }
+        }
+        #expect(understood > 1000)
     }
 
     @Test func `boxes and directories of mutated raw files are read safely`() throws {
@@ -205,13 +221,17 @@ import Videos
             packet(.probe), packet(.thumbnail(side: 256, of: subject)),
             packet(.readThumbnail(subject)), packet(.derive(Derivation(removesLocation: true))),
             packet(.adoptThumbnail(of: "file:///b", subject)),
-            packet(ImageFacts(mediaType: .jpeg)), packet(SupportedTypes(types: [.jpeg, .png])),
+            packet(ImageFacts(mediaType: .jpeg)), packet(.sidecar),
+            packet(
+                PhotoDetails(title: "a", keywords: ["b", "c"], rating: 3, camera: "d")),
+            packet(SupportedTypes(types: [.jpeg, .png])),
             packet(ThumbnailClaim(uri: "file:///a", modified: 1, byteCount: 2)),
         ]
         for seed in Effort.seeds([], count: 100_000) {
             var generator = Generator(seed: seed)
             let packet = generator.changed(generator.pick(packets))
             Self.read(packet, as: ProbeJob.self, seed)
+            Self.read(packet, as: SidecarJob.self, seed)
             Self.read(packet, as: PixelsJob.self, seed)
             Self.read(packet, as: ThumbnailJob.self, seed)
             Self.read(packet, as: ReadThumbnailJob.self, seed)

@@ -47,6 +47,14 @@ import Testing
         await expectGarbage(.probe, lie)
     }
 
+    @Test(arguments: [
+        "longTitle", "hiddenCharacters", "titleInLines", "longKeywords", "sixStars",
+    ])
+    func `texts beyond their limits are refused`(lie: String) async throws {
+        await expectGarbage(.probe, lie)
+        await expectGarbage(.sidecar, lie)
+    }
+
     @Test func `a count of types that does not fit into the packet is refused`() async throws {
         await expectGarbage(.supportedTypes, "typesCount")
     }

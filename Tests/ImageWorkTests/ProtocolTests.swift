@@ -18,7 +18,7 @@ import Testing
             isStandard: true))
 
     private static let jobs: [any DecoderJob] = [
-        SupportedTypesJob(), ProbeJob(), job(.pixels(side: 256)),
+        SupportedTypesJob(), ProbeJob(), SidecarJob(), job(.pixels(side: 256)),
         job(.thumbnail(side: 1, fidelity: .exact, of: subject)), job(.readThumbnail(subject)),
         job(.failureMark(subject)), job(.derive(Derivation(removesLocation: true))),
         job(.derive(conversion)), ReadClaimJob(), job(.adoptThumbnail(of: "file:///old", subject)),
@@ -60,6 +60,20 @@ import Testing
         ImageFacts(
             mediaType: .png,
             taken: CaptureDate(year: 2026, month: 1, day: 2, hour: 3, minute: 4, second: 5)),
+        ImageFacts(
+            mediaType: .mp4, milliseconds: 1,
+            details: PhotoDetails(
+                title: "ä", caption: "one\ntwo", keywords: ["日落", "b"], rating: 5, camera: "c",
+                lens: "d", hasPlace: true)),
+        // As much as there can be fits into a packet.
+        ImageFacts(
+            mediaType: .jpeg,
+            details: PhotoDetails(
+                title: String(repeating: "x", count: PhotoDetails.longestLine),
+                caption: String(repeating: "y", count: PhotoDetails.longestCaption),
+                keywords: (0..<PhotoDetails.mostKeywords).map {
+                    "\($0)" + String(repeating: "z", count: 126)
+                })),
     ])
     func `facts survive encoding and decoding`(facts: ImageFacts) throws {
         #expect(try replied(facts) == facts)

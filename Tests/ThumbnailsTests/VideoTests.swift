@@ -54,6 +54,20 @@ import Thumbnails
         }
     }
 
+    @Test(arguments: ["keys.mp4", "live.mov", "description.mp4"])
+    func `a video says its title and that it has a place, but not where`(name: String) async throws
+    {
+        try await withLoader { _, pool in
+            let facts = try await pool.run(
+                .probe, on: Fixtures.open("location/\(name)"), priority: .visible)
+            let details = facts.details
+            #expect(details.isBounded)
+            if name == "keys.mp4" { #expect(details.title == "Summer") }
+            #expect(details.hasPlace == (name != "description.mp4"))
+            #expect(!"\(details)".contains("48.8"))
+        }
+    }
+
     /// A phone stores a matrix that turns the frames.
     @Test(
         arguments: [

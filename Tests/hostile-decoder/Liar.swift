@@ -12,7 +12,21 @@ import SystemPackage
 struct Liar {
     let lie: Lie
 
-    var facts: ImageFacts { ImageFacts(mediaType: .jpeg, storedSize: Self.size) }
+    var facts: ImageFacts {
+        ImageFacts(mediaType: .jpeg, storedSize: Self.size, details: details)
+    }
+
+    private var details: PhotoDetails {
+        switch lie {
+        case .longTitle: PhotoDetails(title: String(repeating: "x", count: 513))
+        case .hiddenCharacters: PhotoDetails(caption: "before\u{1B}[2Jafter")
+        case .titleInLines: PhotoDetails(title: "one\ntwo")
+        case .longKeywords:
+            PhotoDetails(keywords: (0..<60).map { "\($0)" + String(repeating: "y", count: 200) })
+        case .sixStars: PhotoDetails(rating: 6)
+        default: PhotoDetails()
+        }
+    }
 
     private static let size = PixelSize(width: 64, height: 48)
 
@@ -114,6 +128,8 @@ extension Liar: JobPerformer {
     }
 
     func perform(_ job: ProbeJob, on file: Descriptor) -> ImageFacts { facts }
+
+    func perform(_ job: SidecarJob, on file: Descriptor) throws -> PhotoDetails { details }
 
     func perform(_ job: PixelsJob, on file: Descriptor) throws -> RawPicture {
         try picture(side: job.side)

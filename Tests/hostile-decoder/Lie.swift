@@ -23,6 +23,7 @@ enum Lie: String {
 
     // Facts and counts
     case hugeFacts, unknownOrientation, unknownType, typesCount
+    case longTitle, hiddenCharacters, titleInLines, longKeywords, sixStars
 
     // Time
     case silent, busy, early, twice

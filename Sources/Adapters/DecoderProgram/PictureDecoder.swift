@@ -19,6 +19,10 @@ extension PictureDecoder: JobPerformer {
         try ImageFacts(reading: FileBytes(file))
     }
 
+    package func perform(_ job: SidecarJob, on file: Descriptor) throws -> PhotoDetails {
+        try PhotoDetails(sidecar: FileBytes(file))
+    }
+
     package func perform(_ job: PixelsJob, on file: Descriptor) throws -> RawPicture {
         try RawPicture(PictureFile.decode(file, fitting: job.side, job.fidelity).0)
     }

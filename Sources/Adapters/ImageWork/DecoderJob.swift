@@ -63,12 +63,14 @@ package enum JobCode: UInt8, CaseIterable, Sendable {
     case readClaim = 7
     case adoptThumbnail = 8
     case pixels = 9
+    case sidecar = 10
 }
 
 /// The jobs of a decoder process: one method for each kind, which returns the reply.
 package protocol JobPerformer {
     func perform(_ job: SupportedTypesJob, on file: Descriptor) throws -> SupportedTypes
     func perform(_ job: ProbeJob, on file: Descriptor) throws -> ImageFacts
+    func perform(_ job: SidecarJob, on file: Descriptor) throws -> PhotoDetails
     func perform(_ job: PixelsJob, on file: Descriptor) throws -> RawPicture
     func perform(_ job: DeriveJob, on file: Descriptor) throws -> DerivedFile?
     func perform(_ job: ThumbnailJob, on file: Descriptor) throws -> MadeThumbnail

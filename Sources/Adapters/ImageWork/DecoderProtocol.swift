@@ -124,6 +124,8 @@ package enum DecoderProtocol {
         }
         switch packet.first.flatMap(JobCode.init(rawValue:)) {
         case .probe: return answer { (job: ProbeJob, file) in try performer.perform(job, on: file) }
+        case .sidecar:
+            return answer { (job: SidecarJob, file) in try performer.perform(job, on: file) }
         case .pixels:
             return answer { (job: PixelsJob, file) in try performer.perform(job, on: file) }
         case .thumbnail:

@@ -11,6 +11,7 @@ extension ImageFacts: DecoderReply {
         writer.write(isAnimated)
         writer.write(milliseconds != nil)
         writer.write(UInt64(bitPattern: milliseconds ?? 0))
+        details.write(to: &writer)
         guard let taken else { return writer.write(UInt8(0)) }
         writer.write(UInt8(taken.offset == nil ? 1 : 2))
         for field in [
@@ -33,6 +34,7 @@ extension ImageFacts: DecoderReply {
         let duration = try reader.int64()
         guard (0...Self.longest).contains(duration) else { throw PacketError(.value) }
         milliseconds = hasDuration ? duration : nil
+        details = try PhotoDetails(from: &reader)
         let hasDate = try reader.uint8()
         guard hasDate > 0 else { return }
         var fields: [Int] = []
@@ -50,7 +52,41 @@ extension ImageFacts: DecoderReply {
     private static let offsetBias = 10_000
 }
 
+extension PhotoDetails: DecoderReply {
+    package func write(to writer: inout PacketWriter) {
+        // Most photos have only a camera, and every packet is written and read.
+        for text in [title, caption, camera, lens] { writer.write(text ?? "") }
+        writer.write(UInt8(clamping: rating ?? 0))
+        writer.write(hasPlace)
+        writer.write(UInt8(clamping: keywords.count))
+        for keyword in keywords.prefix(Self.mostKeywords) { writer.write(keyword) }
+    }
+
+    /// - Throws: ``PacketError`` if anything is longer than ``PhotoDetails`` allows, or contains
+    ///   control characters.
+    package init(from reader: inout PacketReader) throws(PacketError) {
+        self.init()
+        title = try reader.optionalText()
+        caption = try reader.optionalText()
+        camera = try reader.optionalText()
+        lens = try reader.optionalText()
+        let stars = Int(try reader.uint8())
+        rating = stars == 0 ? nil : stars
+        hasPlace = try reader.bool()
+        let count = Int(try reader.uint8())
+        guard count <= Self.mostKeywords else { throw PacketError(.value) }
+        for _ in 0..<count { keywords.append(try reader.text()) }
+        guard isBounded else { throw PacketError(.value) }
+    }
+}
+
 extension PacketReader {
+    /// A text; nil if it is empty.
+    mutating func optionalText() throws(PacketError) -> String? {
+        let text = try text()
+        return text.isEmpty ? nil : text
+    }
+
     mutating func mediaType() throws(PacketError) -> MediaType {
         guard let type = MediaType(try text()), MediaType.recognized.contains(type) else {
             throw PacketError(.value)

@@ -42,6 +42,20 @@ package struct ProbeJob: DecoderJob {
     package init(from reader: inout PacketReader) throws(PacketError) {}
 }
 
+/// Reads what a sidecar file says about the photo beside it.
+///
+/// A file that is none is unsupported.
+package struct SidecarJob: DecoderJob {
+    package typealias Reply = PhotoDetails
+
+    package static let code = JobCode.sidecar
+
+    package init() {}
+
+    package func write(to writer: inout PacketWriter) {}
+    package init(from reader: inout PacketReader) throws(PacketError) {}
+}
+
 /// Decodes a picture to fit a square, upright and in sRGB.
 package struct PixelsJob: DecoderJob {
     package typealias Reply = RawPicture
@@ -108,6 +122,10 @@ extension DecoderJob where Self == SupportedTypesJob {
 
 extension DecoderJob where Self == ProbeJob {
     package static var probe: Self { ProbeJob() }
+}
+
+extension DecoderJob where Self == SidecarJob {
+    package static var sidecar: Self { SidecarJob() }
 }
 
 extension DecoderJob where Self == PixelsJob {

@@ -228,6 +228,18 @@ static void shown_size(const AVStream *stream, int width, int height, uint32_t *
     if (*shown_height < 1) *shown_height = 1;
 }
 
+// The value of the first key that there is.
+static const char *text(const pp_video *video, const char *first, const char *second,
+                        const char *third) {
+    const char *keys[] = {first, second, third};
+    for (size_t index = 0; index < sizeof keys / sizeof *keys; index++) {
+        const AVDictionaryEntry *entry =
+            keys[index] ? av_dict_get(video->format->metadata, keys[index], NULL, 0) : NULL;
+        if (entry) return entry->value;
+    }
+    return NULL;
+}
+
 void pp_video_read_facts(const pp_video *video, pp_video_facts *facts) {
     memset(facts, 0, sizeof *facts);
     const AVStream *stream = video->format->streams[video->stream];
@@ -242,6 +254,15 @@ void pp_video_read_facts(const pp_video *video, pp_video_facts *facts) {
         av_dict_get(video->format->metadata, "com.apple.quicktime.creationdate", NULL, 0);
     if (!entry) entry = av_dict_get(video->format->metadata, "creation_time", NULL, 0);
     if (entry) strncpy(facts->created, entry->value, sizeof facts->created - 1);
+    // What phones write comes first.
+    facts->title = text(video, "com.apple.quicktime.title", "title", NULL);
+    facts->description =
+        text(video, "com.apple.quicktime.description", "description", "comment");
+    facts->make = text(video, "com.apple.quicktime.make", "make", NULL);
+    facts->model = text(video, "com.apple.quicktime.model", "model", NULL);
+    const AVDictionary *metadata = video->format->metadata;
+    facts->has_place = av_dict_get(metadata, "location", NULL, 0) ||
+                       av_dict_get(metadata, "com.apple.quicktime.location.ISO6709", NULL, 0);
 }
 
 // MARK: - Frames

@@ -18,6 +18,10 @@ struct VideoDecoder: JobPerformer {
         try VideoFile(file).facts
     }
 
+    func perform(_ job: SidecarJob, on file: Descriptor) throws -> PhotoDetails {
+        throw PixelError.unsupported
+    }
+
     func perform(_ job: PixelsJob, on file: Descriptor) throws -> RawPicture {
         if try isPicture(file) {
             return try RawPicture(PictureFile.decode(file, fitting: job.side, job.fidelity).0)

@@ -81,11 +81,16 @@ package final class VideoFile {
         let created = withUnsafeBytes(of: header.created) { bytes in
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
+        let details = PhotoDetails(
+            title: header.title.map { String(cString: $0) },
+            caption: header.description.map { String(cString: $0) },
+            make: header.make.map { String(cString: $0) },
+            model: header.model.map { String(cString: $0) }, hasPlace: header.has_place != 0)
         return ImageFacts(
             mediaType: mediaType, storedSize: size.isEmpty ? nil : size,
             orientation: Orientation(rawValue: header.orientation) ?? .upright,
             taken: Self.date(created),
-            milliseconds: header.milliseconds < 0 ? nil : header.milliseconds)
+            milliseconds: header.milliseconds < 0 ? nil : header.milliseconds, details: details)
     }
 
     /// Decodes a frame from the first tenth, upright.

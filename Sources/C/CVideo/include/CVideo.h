@@ -27,6 +27,13 @@ typedef struct pp_video_facts {
     int64_t milliseconds;
     // When it was recorded, in ISO 8601; empty if it is unknown.
     char created[40];
+    // What the file says about itself, perhaps in UTF-8; valid until the video is closed.
+    const char *_Nullable title;
+    const char *_Nullable description;
+    const char *_Nullable make;
+    const char *_Nullable model;
+    // Whether it contains a position.
+    uint8_t has_place;
 } pp_video_facts;
 
 // A frame: RGB, rows from top to bottom without padding.

@@ -20,7 +20,9 @@ enum HEIFFormat: PictureFormat {
     }
 
     static func header(of file: FileBytes) -> PictureHeader {
-        var header = PictureHeader(codec: facts(of: file))
+        let facts = facts(of: file)
+        var header = PictureHeader(codec: facts)
+        header.texts = { PhotoTexts(xmp: facts.xmp) }
         header.isAnimated = MediaType.isSequence(file.start)
         if header.size == nil, header.isAnimated { header.size = trackSize(in: file) }
         if header.isAnimated { header.taken = header.taken ?? movieDate(in: file) }

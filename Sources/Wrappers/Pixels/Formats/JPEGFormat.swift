@@ -10,10 +10,12 @@ enum JPEGFormat: PictureFormat {
 
     static func header(of file: FileBytes) -> PictureHeader {
         let found = JPEGHeader(Block(file))
-        return PictureHeader(
+        var header = PictureHeader(
             size: found.size, exif: found.exif,
             xmp: found.xmp.map { $0.bytes(count: $0.count) }, iptc: found.iptc,
             settings: oldDate(in: found.settings))
+        header.texts = { PhotoTexts(xmp: found.xmp?.metadata, iptc: found.iptc) }
+        return header
     }
 
     static func texts(of file: FileBytes) -> PhotoTexts {

@@ -16,6 +16,7 @@ enum PNGFormat: PictureFormat {
             xmp: textual?.captured == nil ? chunks.xmp : nil)
         header.taken = textual?.captured ?? header.taken ?? textual?.changed ?? chunks.changed
         header.exif = header.exif ?? textual?.data
+        header.texts = { PhotoTexts(png: chunks) }
         return header
     }
 

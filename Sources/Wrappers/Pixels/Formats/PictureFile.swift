@@ -44,6 +44,15 @@ package struct PictureFile {
 
         /// Nil for videos.
         var header: PictureHeader? { format?.header(of: content) }
+
+        /// What the picture says about itself.
+        func details(_ header: PictureHeader) -> PhotoDetails {
+            let format = header.mediaType.map { PictureFormats.format(of: $0) } ?? format
+            let texts = header.texts?() ?? format?.texts(of: content) ?? PhotoTexts()
+            let source =
+                header.exif.flatMap { EXIFSource(Block($0)) } ?? format?.metadata(of: content)
+            return PhotoDetails(texts, source)
+        }
     }
 
     /// The directories of the EXIF data.
@@ -75,7 +84,9 @@ extension ImageFacts {
     /// Reads the header of a file; see ``PictureFile``.
     package init(reading file: FileBytes) throws(PixelError) {
         let start = try PictureFile.Start(file)
-        self.init(start.type, start.header)
+        let header = start.header
+        self.init(start.type, header)
+        if let header { details = start.details(header) }
         if let size = storedSize, max(size.width, size.height) > PixelLimits.maximumStatedSide {
             storedSize = nil
         }

@@ -62,6 +62,8 @@ struct PictureHeader {
     var exif: ArraySlice<UInt8>?
     /// The type, if the header is more specific than the first bytes of the file.
     var mediaType: MediaType?
+    /// What people wrote outside of EXIF data, if it was found together with the header.
+    var texts: (() -> PhotoTexts)?
 
     init(
         size: PixelSize?, orientation: Orientation = .upright, isAnimated: Bool = false,

@@ -10,9 +10,11 @@ enum WebPFormat: PictureFormat {
 
     static func header(of file: FileBytes) -> PictureHeader {
         let chunks = WebPChunks(Block(file))
-        return PictureHeader(
+        var header = PictureHeader(
             size: chunks.size, isAnimated: chunks.isAnimated, exif: chunks.exif,
             xmp: chunks.xmp.map { $0.bytes(count: $0.count) })
+        header.texts = { PhotoTexts(xmp: chunks.xmp?.metadata) }
+        return header
     }
 
     static func texts(of file: FileBytes) -> PhotoTexts {

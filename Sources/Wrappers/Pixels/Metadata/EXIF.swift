@@ -68,6 +68,8 @@ package struct EXIF: Hashable, Sendable {
 /// - Source: TIFF 6.0, sections 8 and 22; EXIF 2.32, 4.6; TIFF/EP; DNG 1.6.
 enum Tag {
     static let gpsVersion: UInt16 = 0x0000
+    static let gpsLatitude: UInt16 = 0x0002
+    static let gpsLongitude: UInt16 = 0x0004
     static let jpegFromRaw: UInt16 = 0x002E
     static let width: UInt16 = 0x0100
     static let height: UInt16 = 0x0101
@@ -75,6 +77,7 @@ enum Tag {
     static let photometric: UInt16 = 0x0106
     static let description: UInt16 = 0x010E
     static let make: UInt16 = 0x010F
+    static let model: UInt16 = 0x0110
     static let stripOffsets: UInt16 = 0x0111
     static let orientation: UInt16 = 0x0112
     static let stripByteCounts: UInt16 = 0x0117
@@ -84,6 +87,7 @@ enum Tag {
     static let subdirectories: UInt16 = 0x014A
     static let previewOffset: UInt16 = 0x0201
     static let previewByteCount: UInt16 = 0x0202
+    static let rating: UInt16 = 0x4746
     static let copyright: UInt16 = 0x8298
     static let iptc: UInt16 = 0x83BB
     static let photoshop: UInt16 = 0x8649
@@ -100,5 +104,10 @@ enum Tag {
     static let colourSpace: UInt16 = 0xA001
     static let pixelWidth: UInt16 = 0xA002
     static let pixelHeight: UInt16 = 0xA003
+    static let lensModel: UInt16 = 0xA434
+    static let windowsTitle: UInt16 = 0x9C9B
+    static let windowsComment: UInt16 = 0x9C9C
+    static let windowsKeywords: UInt16 = 0x9C9E
+    static let windowsSubject: UInt16 = 0x9C9F
     static let dngVersion: UInt16 = 0xC612
 }

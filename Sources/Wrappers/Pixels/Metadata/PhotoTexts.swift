@@ -2,17 +2,27 @@
 
 import Photos
 
-/// What people wrote about a photo, and its date, from its XMP packet and its IPTC records.
+/// What people wrote about a photo, its date and its camera, from its XMP packet and its IPTC records,
+/// or from its EXIF data.
 ///
 /// - Source: XMP Specification Part 1, 8.3; IPTC Information Interchange Model 4.2, 6.
 struct PhotoTexts: Hashable {
-    private(set) var description: String?
+    var title: String?
+    var description: String?
     private(set) var artist: String?
     private(set) var copyright: String?
     private(set) var taken: CaptureDate?
+    var keywords: [String] = []
+    /// 1 to 5.
+    var rating: Int?
+    var make: String?
+    var model: String?
+    var lens: String?
+    /// Whether there are coordinates.
+    var hasPlace = false
 
     /// More bytes than people write.
-    private static let maximumText = 4096
+    static let maximumText = 4096
 
     init() {}
 
@@ -25,11 +35,39 @@ struct PhotoTexts: Hashable {
             description = Self.cleaned(xmp.values("description").first)
             artist = Self.cleaned(xmp.values("creator").joined(separator: "; "))
             copyright = Self.cleaned(xmp.values("rights").first)
+            readOthers(xmp)
         }
         guard let iptc = iptc.map(IPTCRecords.init) else { return }
+        title = title ?? Self.cleaned(iptc.texts(5).first)
+        if keywords.isEmpty { keywords = iptc.texts(25).compactMap(Self.cleaned) }
         description = description ?? Self.cleaned(iptc.texts(120).first)
         artist = artist ?? Self.cleaned(iptc.texts(80).joined(separator: "; "))
         copyright = copyright ?? Self.cleaned(iptc.texts(116).first)
+    }
+
+    /// - Source: XMP Specification Part 1, 8.4; IPTC Photo Metadata 2021.1, “Alt Text”; Exif 2.32 metadata
+    ///   for XMP (CIPA DC-010), A.2; ExifTool's tables `XMP::Lightroom` and `XMP::digiKam`.
+    private mutating func readOthers(_ xmp: XMPTexts) {
+        func text(_ name: String, _ namespace: XMPTexts.Namespace) -> String? {
+            Self.cleaned(xmp.values(name, in: namespace).first)
+        }
+        title = text("title", .dublinCore)
+        description = description ?? text("AltTextAccessibility", .iptcCore)
+        rating = text("Rating", .basic).flatMap { Int($0) }
+            .flatMap { PhotoDetails.ratings.contains($0) ? $0 : nil }
+        make = text("Make", .tiff)
+        model = text("Model", .tiff)
+        lens = text("LensModel", .exifEX) ?? text("Lens", .auxiliary)
+        hasPlace =
+            text("GPSLatitude", .exif) != nil && text("GPSLongitude", .exif) != nil
+        let paths =
+            xmp.values("hierarchicalSubject", in: .lightroom).map { $0.split(separator: "|") }
+            + xmp.values("TagsList", in: .digiKam).map { $0.split(separator: "/") }
+        // What is below “Places” is the name of a place.
+        let places = Set(
+            paths.filter { $0.first.map { PlaceCode.isRoot($0.utf8) } ?? false }
+                .flatMap { $0.map(String.init) })
+        keywords = xmp.values("subject").compactMap(Self.cleaned).filter { !places.contains($0) }
     }
 
     /// Reads the tags of a TIFF file, or of a raw file that is based on TIFF.
@@ -49,15 +87,36 @@ struct PhotoTexts: Hashable {
             text.flatMap { PlaceText.describesPlace($0.utf8) ? nil : $0 }
         }
         var texts = self
+        texts.title = harmless(title)
+        let words = harmless(keywords.joined(separator: "\n"))
+        // Together they may look like a place that none of them is.
+        if words == nil { texts.keywords = keywords.filter { harmless($0) != nil } }
         texts.description = harmless(description)
         texts.artist = harmless(artist)
         texts.copyright = harmless(copyright)
         return texts
     }
 
+    /// The texts, with others in the place of those that are missing.
+    func completed(by others: PhotoTexts) -> PhotoTexts {
+        var texts = self
+        texts.title = title ?? others.title
+        texts.description = description ?? others.description
+        texts.artist = artist ?? others.artist
+        texts.copyright = copyright ?? others.copyright
+        texts.taken = taken ?? others.taken
+        texts.keywords = keywords.isEmpty ? others.keywords : keywords
+        texts.rating = rating ?? others.rating
+        texts.make = make ?? others.make
+        texts.model = model ?? others.model
+        texts.lens = lens ?? others.lens
+        texts.hasPlace = hasPlace || others.hasPlace
+        return texts
+    }
+
     /// A text without blanks around it and control characters in it; nil if nothing or too much is
     /// left.
-    private static func cleaned(_ text: String?) -> String? {
+    static func cleaned(_ text: String?) -> String? {
         guard let text else { return nil }
         let lines: Set<UInt8> = [0x09, 0x0A]
         let visible = text.utf8.filter { $0 >= 0x20 || lines.contains($0) }

@@ -1,39 +1,60 @@
 // SPDX-License-Identifier: MIT
 
-/// The texts of the Dublin Core in an XMP packet.
+/// The texts in an XMP packet: the properties of some namespaces.
 ///
 /// The packet is searched and not parsed: what is not where programs write it is not found.
 ///
 /// - Source: XMP Specification Part 1, 7.4, 7.5 and 8.3.
 struct XMPTexts {
-    private static let namespace = Array("http://purl.org/dc/elements/1.1/".utf8)
+    /// The namespaces whose properties we read.
+    enum Namespace: String, CaseIterable {
+        case dublinCore = "http://purl.org/dc/elements/1.1/"
+        case basic = "http://ns.adobe.com/xap/1.0/"
+        case tiff = "http://ns.adobe.com/tiff/1.0/"
+        case exif = "http://ns.adobe.com/exif/1.0/"
+        case exifEX = "http://cipa.jp/exif/1.0/"
+        case auxiliary = "http://ns.adobe.com/exif/1.0/aux/"
+        case iptcCore = "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/"
+        case lightroom = "http://ns.adobe.com/lightroom/1.0/"
+        case digiKam = "http://www.digikam.org/ns/1.0/"
+
+        fileprivate static let names = allCases.map { ($0, Array($0.rawValue.utf8)) }
+    }
+
     /// The most namespaces and items that are looked at.
     private static let maximumCount = 64
+    /// More bytes than the URIs of the namespaces have.
+    private static let longestURI = 64
 
     private let packet: ArraySlice<UInt8>
-    private let prefix: [UInt8]
+    private let prefixes: [Namespace: [UInt8]]
 
-    /// Nil if the packet does not mention the Dublin Core.
+    /// Nil if the packet mentions none of the namespaces.
     init?(_ packet: ArraySlice<UInt8>) {
         let mark = Array("xmlns:".utf8)
         var position = packet.startIndex
+        var prefixes: [Namespace: [UInt8]] = [:]
         for _ in 0..<Self.maximumCount {
-            guard let found = packet.firstIndex(of: mark, from: position) else { return nil }
+            guard let found = packet.firstIndex(of: mark, from: position) else { break }
             position = found + mark.count
             let name = packet[position...].prefix { $0 != UInt8(ascii: "=") && !Self.isBlank($0) }
             let value = packet[name.endIndex...].drop {
                 $0 == UInt8(ascii: "=") || Self.isBlank($0)
             }
-            guard value.dropFirst().starts(with: Self.namespace) else { continue }
-            self.packet = packet
-            prefix = name + [UInt8(ascii: ":")]
-            return
+            let uri = value.dropFirst().prefix(Self.longestURI)
+                .prefix { $0 != 0x22 && $0 != 0x27 }
+            for (namespace, known) in Namespace.names where uri.elementsEqual(known) {
+                if prefixes[namespace] == nil { prefixes[namespace] = name + [UInt8(ascii: ":")] }
+            }
         }
-        return nil
+        guard !prefixes.isEmpty else { return nil }
+        self.packet = packet
+        self.prefixes = prefixes
     }
 
     /// The values of a property; of alternatives in several languages, the default one comes first.
-    func values(_ name: String) -> [String] {
+    func values(_ name: String, in namespace: Namespace = .dublinCore) -> [String] {
+        guard let prefix = prefixes[namespace] else { return [] }
         let name = prefix + Array(name.utf8)
         if let content = element(name) { return items(in: content) }
         // A simple value may be an attribute.
