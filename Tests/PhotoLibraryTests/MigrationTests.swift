@@ -87,6 +87,46 @@ import Testing
         """,
     ]
 
+    @Test func `photos of an earlier release get their texts, and keep their ids`() async throws {
+        try home.add(as: "a.jpg")
+        try home.add("png/rgb.png", as: "Sicily/b.png")
+        try home.add("texts/details.jpg", as: "c.jpg")
+        try home.write(
+            Fixtures.bytes("sidecar/darktable.xmp"), to: home.pictures.appending("a.xmp"))
+        let earlier = try LiveLibrary(home)
+        _ = try await earlier.settle(files: 4)
+        let ids = try await earlier.reader.photos(in: .all).ids
+        let results = try await earlier.store.perform([
+            .createAlbum(title: "Überfahrt"), .insert([.asset(ids[0])], into: .made(by: 0), index: nil),
+        ])
+        await earlier.close()
+        try await change(
+            """
+            DROP TRIGGER albumDeleted;
+            DROP TABLE search; DROP TABLE albumSearch; DROP TABLE details;
+            ALTER TABLE asset DROP COLUMN isAnimated;
+            ALTER TABLE asset DROP COLUMN milliseconds;
+            ALTER TABLE asset DROP COLUMN hasPlace;
+            DELETE FROM grdb_migrations WHERE identifier = '6';
+            """)
+        let library = try LiveLibrary(home)
+        func find(_ text: String) async throws -> [AssetID] {
+            try await library.reader.photos(
+                in: .all, matching: SearchQuery(text, today: .today)
+            ).ids
+        }
+        // Albums at once, photos in the background.
+        #expect(try await find("uberfahrt") == [ids[0]])
+        try await eventually("the texts") { try await find("summer has a place").count == 1 }
+        try await eventually("the sidecar file") { try await find("harbour").count == 1 }
+        try await eventually("the names") { try await find("b.png").count == 1 }
+        _ = try await library.settle(files: 4)
+        #expect(try await library.reader.photos(in: .all).ids == ids)
+        let album = try #require(results.first?.album)
+        #expect(try await library.reader.photos(in: album).ids == [ids[0]])
+        await library.close()
+    }
+
     @Test(arguments: [1, 2, 3, 4])
     func `a database of any version lets people make albums`(version: Int) async throws {
         try home.add(as: "a.jpg")
@@ -140,12 +180,16 @@ import Testing
         let text = String(
             decoding: try Fixtures.bytes("library/version-\(version).sql"), as: UTF8.self)
         let digits = home.pictures.string.utf8.map { String($0, radix: 16) }.joined()
-        let script = home.scratch.appending("version.sql")
-        try home.write(
-            Array((text.replacing("@PICTURES@", with: digits) + changes).utf8), to: script)
+        try await change(text.replacing("@PICTURES@", with: digits) + changes)
+    }
+
+    /// Changes the database, or makes it, by a script.
+    private func change(_ script: String) async throws {
+        let path = home.scratch.appending("version.sql")
+        try home.write(Array(script.utf8), to: path)
         try Directory.make(home.database.removingLastComponent())
         let maker = try ChildProcess(
-            "sqlite3", [home.database.string, ".read \(script)"], environment: home.environment,
+            "sqlite3", [home.database.string, ".read \(path)"], environment: home.environment,
             scratch: home.scratch)
         #expect(try await maker.exitStatus() == 0, "\(maker.errorText)")
     }

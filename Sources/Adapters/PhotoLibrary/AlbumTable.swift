@@ -46,6 +46,9 @@ enum AlbumTable {
                 arguments: [
                     AlbumID.text(ofFolder: path), name.map(FileURI.displayName) ?? "/", folder,
                 ])
+            let row = database.lastInsertedRowID
+            try SearchTable.update(album: row, in: database)
+            return row
         case .user(let album): return album
         }
         return database.lastInsertedRowID

@@ -3,6 +3,7 @@
 internal import Dispatch
 internal import Files
 internal import ImageWork
+internal import Photos
 internal import Processes
 internal import SystemPackage
 
@@ -100,6 +101,10 @@ actor FileExaminer {
             return Examination(file: file, finding: .unreadable)
         }
         let finding: Examination.Finding
+        if let details = await sidecar(file, descriptor) {
+            FileCalls.shared.closeHere(descriptor, of: file.path)
+            return Examination(file: file, finding: .sidecar(details))
+        }
         do throws(DecodeError) {
             let facts = try await decoders.run(.probe, on: descriptor, priority: .background)
             finding = .picture(facts, fingerprint)
@@ -116,5 +121,18 @@ actor FileExaminer {
             }
         }
         return Examination(file: file, finding: finding)
+    }
+
+    /// What a file says about the photo beside it; nil unless it is a sidecar file.
+    private func sidecar(_ file: PendingFile, _ descriptor: Descriptor) async -> PhotoDetails? {
+        guard let name = file.path.lastComponent, SidecarName.isPossible(name.data) else {
+            return nil
+        }
+        do throws(DecodeError) {
+            return try await decoders.run(.sidecar, on: descriptor, priority: .background)
+        } catch {
+            // Whatever it is, or whatever is wrong with it, is found out as for any other file.
+            return nil
+        }
     }
 }

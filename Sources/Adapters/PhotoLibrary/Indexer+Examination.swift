@@ -23,6 +23,23 @@ extension Indexer {
         }
     }
 
+    /// The number of photos of an earlier release that are examined again at a time.
+    private static let unreadBatch = 512
+
+    /// Has some photos of an earlier release examined again, which did not read what they say, and notes
+    /// that there are more.
+    ///
+    /// Between two parts, changes of the folders come first, and the disk and the processors rest.
+    func complete() async {
+        await attempt(Changes(mustComplete: true)) { () async throws(LibraryError) in
+            let hasMore = try store.change("examine photos again") {
+                try $0.expireUnread(atMost: Self.unreadBatch)
+            }
+            try await examine()
+            if hasMore { note { $0.mustComplete = true } }
+        }
+    }
+
     /// Examines files; the results of a batch are stored while the next batch is examined.
     private func examine(
         _ files: [PendingFile], in bounds: LibraryBounds

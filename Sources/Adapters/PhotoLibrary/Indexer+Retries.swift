@@ -13,7 +13,7 @@ extension Indexer {
     /// requests in quick succession do not keep the disk busy.
     package func refreshIfIncomplete() {
         guard let lastWalk else { return }
-        var missed = Changes(folders: unfinished.folders)
+        var missed = Changes(folders: unfinished.folders, mustComplete: unfinished.mustComplete)
         if !isResting(since: lastWalk.end) {
             missed.folders.formUnion(unread)
             missed.mustWalk = isUnwatched || unfinished.mustWalk
@@ -21,6 +21,7 @@ extension Indexer {
         }
         guard !missed.isEmpty else { return }
         unfinished.folders = []
+        unfinished.mustComplete = false
         if missed.mustWalk { unfinished.mustWalk = false }
         note { $0.formUnion(missed) }
     }

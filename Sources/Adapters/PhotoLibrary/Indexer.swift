@@ -54,13 +54,16 @@ package actor Indexer {
         var mustWalk = false
         /// Whether files that could not be read are examined again, as each walk does.
         var mustRetry = false
+        /// Whether some photos of an earlier release are examined again.
+        var mustComplete = false
 
-        var isEmpty: Bool { folders.isEmpty && !mustWalk && !mustRetry }
+        var isEmpty: Bool { folders.isEmpty && !mustWalk && !mustRetry && !mustComplete }
 
         mutating func formUnion(_ other: Changes) {
             folders.formUnion(other.folders)
             mustWalk = mustWalk || other.mustWalk
             mustRetry = mustRetry || other.mustRetry
+            mustComplete = mustComplete || other.mustComplete
         }
     }
 
@@ -119,6 +122,7 @@ package actor Indexer {
         async let awaiting: Void = followDisks()
         async let polling: Void = poll()
         await walk()
+        note { $0.mustComplete = true }
         while !Task.isCancelled {
             await waitForChanges()
             // A program that writes many files causes many events; one update handles them all.
@@ -132,6 +136,7 @@ package actor Indexer {
                 if changes.mustRetry { await expireUnreadable() }
                 await update(changes.folders)
             }
+            if changes.mustComplete { await complete() }
         }
         await listening
         await following

@@ -16,6 +16,11 @@ package struct ListedAsset: Hashable, Sendable {
     /// When the file was last modified: seconds since 1970.
     package let modified: Int64
     package let isFavorite: Bool
+    package let isAnimated: Bool
+    /// The duration of a video; nil if it is unknown, and for pictures.
+    package let milliseconds: Int64?
+    /// What it says about itself, or its sidecar files say.
+    package let details: PhotoDetails
 }
 
 /// The photos that an app may see.
@@ -46,17 +51,23 @@ extension LibraryReader {
     /// A part of an album, in its order, and the number of photos in the album.
     ///
     /// - Parameters:
+    ///   - search: Only photos that are found by it; nil for all.
     ///   - offset: The position of the first photo, 0 or more; there is nothing behind the last one.
     ///   - limit: The most photos, 0 or more.
     /// - Returns: Nil if there is no such album.
     package func page(
-        of album: AlbumID, _ filter: MediaFilter, in view: LibraryView, from offset: Int,
-        limit: Int
+        of album: AlbumID, _ filter: MediaFilter, in view: LibraryView,
+        matching search: SearchQuery? = nil, from offset: Int, limit: Int
     ) async throws(LibraryError) -> (assets: [ListedAsset], total: Int)? {
         try await read("read a part of an album") { database in
             guard let contents = try AlbumContents.find(album.rawValue, in: database),
                 view == .everything || album == .all
             else { return nil }
+            if let search, !search.isEmpty {
+                return try Self.page(
+                    of: contents, filter, in: view, matching: search, from: offset, limit: limit,
+                    in: database)
+            }
             let (types, view) = (filter.sql, view.sql)
             // What an app was given may be from any folder.
             let base = view.isRestricted ? "file IS NOT NULL" : contents.condition
@@ -80,6 +91,38 @@ extension LibraryReader {
                 : try AlbumSummary.count(of: album, filter, in: database)
             return (assets, min(total, contents.limit ?? total))
         }
+    }
+
+    /// The photos of an album that are found by a search.
+    ///
+    /// The tables of words are read once, for the part and the total.
+    private static func page(
+        of contents: AlbumContents, _ filter: MediaFilter, in view: LibraryView,
+        matching search: SearchQuery, from offset: Int, limit: Int, in database: Database
+    ) throws -> (assets: [ListedAsset], total: Int) {
+        let found = try FoundPhotos(contents, filter, in: view, matching: search, in: database)
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                WITH found AS MATERIALIZED (SELECT id, date FROM asset WHERE \(found.condition))
+                SELECT id, (SELECT count(*) FROM found) FROM found AS asset
+                ORDER BY \(contents.order) LIMIT ? OFFSET ?
+                """, arguments: found.arguments + [limit, offset])
+        guard let first = rows.first else {
+            // Behind the last one.
+            let total =
+                offset == 0
+                ? 0
+                : try Int.fetchOne(
+                    database, sql: "SELECT count(*) FROM asset WHERE \(found.condition)",
+                    arguments: found.arguments)
+            return ([], total ?? 0)
+        }
+        let ids = try rows.map { try $0.decode(Int64.self, atIndex: 0) }
+        let assets = try ListedAsset.fetchAll(
+            where: "asset.id IN (SELECT value FROM json_each(?)) ORDER BY \(contents.order)",
+            ["\(ids)"], in: database)
+        return (assets, try first.decode(atIndex: 1))
     }
 
     /// The files of a photo; nil if it is unknown, or not in the view.
@@ -114,7 +157,7 @@ extension ListedAsset {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT key, mediaType, width, height, date, hasCaptureDate, name, size, modified,
-                    favorite
+                    favorite, isAnimated, milliseconds, asset.id
                 FROM asset JOIN file ON file.id = asset.file WHERE \(condition)
                 """)
         return try Row.fetchAll(statement, arguments: arguments).compactMap { row in
@@ -124,8 +167,37 @@ extension ListedAsset {
                 asset: asset, name: name.map(FileURI.displayName) ?? "",
                 byteCount: try row.get("size"),
                 modified: try row.get("modified", Int64.self) / 1_000_000_000,
-                isFavorite: try row.get("favorite"))
+                isFavorite: try row.get("favorite"), isAnimated: try row.get("isAnimated"),
+                milliseconds: try row.get("milliseconds"),
+                details: try SearchTable.details(of: row.get("id"), in: database))
         }
+    }
+}
+
+/// The photos of an album that are found by a search, as SQL.
+struct FoundPhotos {
+    /// A condition on the columns of `asset`, with ``arguments``.
+    let condition: String
+    let arguments: StatementArguments
+
+    init(
+        _ album: AlbumContents, _ filter: MediaFilter, in view: LibraryView,
+        matching search: SearchQuery, in database: Database
+    ) throws {
+        let (types, view) = (filter.sql, view.sql)
+        let words = try SearchCondition(search, albums: !view.isRestricted, in: database)
+        var base = "\(view.isRestricted ? "file IS NOT NULL" : album.condition) AND \(types.text)"
+        // What an album leaves out because of its limit is not found in it.
+        if let limit = album.limit {
+            base = """
+                asset.id IN (
+                    SELECT id FROM asset WHERE \(base) ORDER BY \(album.order) LIMIT \(limit))
+                """
+        }
+        condition = "\(base) AND \(view.text) AND \(words.text)"
+        arguments =
+            (view.isRestricted ? [] : album.arguments) + types.arguments + view.arguments
+            + words.arguments
     }
 }
 

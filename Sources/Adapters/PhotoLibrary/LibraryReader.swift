@@ -70,13 +70,18 @@ package final class LibraryReader: Sendable {
     ///
     /// - Parameters:
     ///   - album: An album that does not exist has no photos.
+    ///   - search: Only photos that are found by it; nil for all.
     ///   - limit: The most photos; nil for all.
     package func photos(
-        in album: AlbumID, _ filter: MediaFilter = .images, limit: Int? = nil
+        in album: AlbumID, _ filter: MediaFilter = .images, matching search: SearchQuery? = nil,
+        limit: Int? = nil
     ) async throws(LibraryError) -> PhotoList {
         try await read("read an album") { database in
             guard let contents = try AlbumContents.find(album.rawValue, in: database) else {
                 return PhotoList()
+            }
+            if let search, !search.isEmpty {
+                return try PhotoList(contents, filter, matching: search, limit: limit, in: database)
             }
             return try PhotoList(contents, filter, limit: limit, in: database)
         }
@@ -225,6 +230,22 @@ extension PhotoList {
                     \(album.condition) AND \(condition.text)
                     ORDER BY \(album.order) LIMIT \(limit)
                     """, arguments: album.arguments + condition.arguments))
+    }
+
+    /// Reads the photos of an album that are found by a search, in the order of the album.
+    init(
+        _ album: AlbumContents, _ filter: MediaFilter, matching search: SearchQuery,
+        limit: Int? = nil, in database: Database
+    ) throws {
+        let found = try FoundPhotos(album, filter, in: .everything, matching: search, in: database)
+        let isVideo = filter.includesVideos ? "mediaType LIKE 'video/%'" : "0"
+        try self.init(
+            Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT key, width, height, date, \(isVideo) FROM asset
+                    WHERE \(found.condition) ORDER BY \(album.order) LIMIT \(limit ?? -1)
+                    """, arguments: found.arguments))
     }
 
     private init(_ rows: RowCursor) throws {

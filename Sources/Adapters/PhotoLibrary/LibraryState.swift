@@ -14,6 +14,9 @@ enum LibraryState {
         case albumRules
         /// The start of the machine in which a service uses the database; 0 after the last one ended.
         case boot
+        /// The row of the last file that an earlier release examined without reading what it says; none
+        /// if there is no such file left.
+        case lastUnreadFile
     }
 
     static func set(_ key: Key, _ value: Int, in database: Database) throws {

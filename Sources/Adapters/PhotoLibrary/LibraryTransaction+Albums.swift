@@ -30,6 +30,7 @@ extension LibraryTransaction {
             try noteChange(ofUserAlbum: album.row)
             try database.execute(
                 sql: "UPDATE album SET title = ? WHERE id = ?", arguments: [title, album.row])
+            try SearchTable.update(album: album.row, in: database)
             return LibraryChangeResult(album: album.id)
         case .deleteAlbum(let target):
             let album = try album(target, earlier)
@@ -89,7 +90,9 @@ extension LibraryTransaction {
         try database.execute(
             sql: "INSERT INTO album (key, kind, title) VALUES (?, ?, ?)",
             arguments: [id.rawValue, Album.Kind.user.rawValue, title])
-        try noteInsertion(ofUserAlbum: database.lastInsertedRowID)
+        let row = database.lastInsertedRowID
+        try noteInsertion(ofUserAlbum: row)
+        try SearchTable.update(album: row, in: database)
         return LibraryChangeResult(album: id, isNew: true)
     }
 

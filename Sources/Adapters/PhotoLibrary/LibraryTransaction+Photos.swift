@@ -9,6 +9,8 @@ internal import Photos
 struct Examination: Sendable {
     enum Finding: Sendable {
         case picture(ImageFacts, Fingerprint)
+        /// No picture, but a file that says something about one.
+        case sidecar(PhotoDetails)
         case notPicture
         case damaged
         /// The file cannot be read now, or changed while it was read. It stays the photo that it
@@ -67,15 +69,31 @@ extension LibraryTransaction {
             let photo = StoredFacts(facts, fingerprint, file)
             let asset = try asset(of: file.id, photo, known: known, previous: previous)
             try settleFile(file.id, .asset, asset: asset)
+            try SearchTable.store(facts.details, of: file.id, in: database)
             return asset
+        case .sidecar(let details):
+            try settle(file, .notPicture, details, former: previous)
         case .notPicture:
-            try settleFile(file.id, .notPicture, former: previous)
+            try settle(file, .notPicture, former: previous)
         case .damaged:
-            try settleFile(file.id, .damaged, former: previous)
+            try settle(file, .damaged, former: previous)
         case .unreadable:
             try settleFile(file.id, .unreadable, asset: current, former: former)
         }
         return nil
+    }
+
+    /// Stores that a file is no photo.
+    private mutating func settle(
+        _ file: PendingFile, _ status: Schema.FileStatus,
+        _ details: PhotoDetails = PhotoDetails(), former: Int64?
+    ) throws {
+        try settleFile(file.id, status, former: former)
+        try SearchTable.store(details, of: file.id, in: database)
+        let row = try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT folder, name FROM file WHERE id = ?"),
+            arguments: [file.id])
+        if let row { try noteSidecar(row.decode(atIndex: 1), in: row.decode(atIndex: 0)) }
     }
 
     /// The photo of a file, which is added if it is new.
@@ -84,8 +102,8 @@ extension LibraryTransaction {
     ) throws -> Int64 {
         if let known {
             try willChange(asset: known)
-            // Restored, it waited for its file.
-            if try isUnknown(known) { try update(known, photo) }
+            // Restored, it waited for its file; and an earlier release did not read everything.
+            if try isUnknown(known) { try update(known, photo) } else { try complete(known, photo) }
             return known
         }
         if let previous, try isOnlyFile(file, of: previous) {
@@ -115,8 +133,9 @@ extension LibraryTransaction {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO asset
-                    (key, fingerprint, mediaType, width, height, date, hasCaptureDate)
-                VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
+                    (key, fingerprint, mediaType, width, height, date, hasCaptureDate,
+                    isAnimated, milliseconds)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
                 """)
         // The id of a photo is its first fingerprint, so that a new database assigns the same ids.
         // If another picture already has that id, a number is mixed in.
@@ -125,7 +144,8 @@ extension LibraryTransaction {
         while true {
             try statement.execute(arguments: [
                 Data(key), Data(photo.fingerprint), photo.mediaType, photo.size.width,
-                photo.size.height, photo.date, photo.hasCaptureDate,
+                photo.size.height, photo.date, photo.hasCaptureDate, photo.isAnimated,
+                photo.milliseconds,
             ])
             if database.changesCount > 0 { break }
             if let former = try hiddenAsset(key) {
@@ -156,13 +176,23 @@ extension LibraryTransaction {
         try database.execute(
             sql: """
                 UPDATE asset SET fingerprint = ?, mediaType = ?, width = ?, height = ?,
-                    date = ?, hasCaptureDate = ?
+                    date = ?, hasCaptureDate = ?, isAnimated = ?, milliseconds = ?
                 WHERE id = ?
                 """,
             arguments: [
                 Data(photo.fingerprint), photo.mediaType, photo.size.width, photo.size.height,
-                photo.date, photo.hasCaptureDate, asset,
+                photo.date, photo.hasCaptureDate, photo.isAnimated, photo.milliseconds, asset,
             ])
+    }
+
+    /// Stores what an earlier release did not read.
+    private func complete(_ asset: Int64, _ photo: StoredFacts) throws {
+        try database.cachedStatement(
+            sql: """
+                UPDATE asset SET isAnimated = ?1, milliseconds = ?2
+                WHERE id = ?3 AND (isAnimated <> ?1 OR milliseconds IS NOT ?2)
+                """
+        ).execute(arguments: [photo.isAnimated, photo.milliseconds, asset])
     }
 }
 
@@ -173,6 +203,8 @@ private struct StoredFacts {
     let size: PixelSize
     let date: Int64
     let hasCaptureDate: Bool
+    let isAnimated: Bool
+    let milliseconds: Int64?
 
     init(_ facts: ImageFacts, _ fingerprint: Fingerprint, _ file: PendingFile) {
         let captured = facts.taken?.secondsSince1970
@@ -181,5 +213,7 @@ private struct StoredFacts {
         size = facts.size ?? PixelSize(width: 0, height: 0)
         date = captured ?? file.state.modifiedSeconds
         hasCaptureDate = captured != nil
+        isAnimated = facts.isAnimated
+        milliseconds = facts.milliseconds
     }
 }

@@ -6,12 +6,14 @@ internal import GRDB
 /// One change to the files and photos of the library.
 ///
 /// All additions, moves and deletions of files, and all changes to albums, go through here, so that
-/// counts and covers always match. A transaction never reads the disk.
+/// counts, covers and what is found by searching always match. A transaction never reads the disk.
 struct LibraryTransaction {
     let database: Database
     private var tally = AlbumTally()
     private var files = FileCounts()
     private var notes: ChangeNotes
+    /// The photos that did not exist before this transaction.
+    private var inserted: Set<Int64> = []
 
     private init(_ database: Database) throws {
         self.database = database
@@ -42,7 +44,11 @@ struct LibraryTransaction {
 
     private mutating func finish() throws {
         let refresh = try database.cachedStatement(sql: Self.refresh + " WHERE id = ?")
-        for asset in tally.assets { try refresh.execute(arguments: [asset]) }
+        for asset in tally.assets {
+            try refresh.execute(arguments: [asset])
+            try SearchTable.update(
+                asset: asset, isNew: inserted.contains(asset), in: database)
+        }
         try tally.store(in: database, &notes)
         try files.store(in: database)
         try notes.store(in: database)
@@ -60,6 +66,22 @@ struct LibraryTransaction {
     mutating func didInsert(asset: Int64) {
         tally.didInsert(asset)
         notes.didInsert(asset)
+        inserted.insert(asset)
+    }
+
+    /// Notes the photos that a file belongs to if it is a sidecar file; must be called when it comes,
+    /// changes or goes.
+    mutating func noteSidecar(_ name: Data, in folder: Int64) throws {
+        guard SidecarName.isPossible(name) else { return }
+        let photos = SidecarName.photos(of: name)
+        let assets = try Int64.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT DISTINCT asset FROM file
+                    WHERE folder = ? AND asset IS NOT NULL
+                    AND (name = ? OR name >= ? AND name < ?)
+                    """), arguments: [folder, photos.exact, photos.first, photos.end])
+        for asset in assets { try willChange(asset: asset) }
     }
 
     /// Notes an album that people fill, before its photos change.
@@ -177,6 +199,34 @@ struct LibraryTransaction {
         files.add(.pending, count: database.changesCount)
     }
 
+    /// Notes that files must be examined again which an earlier release examined, the newest rows first.
+    ///
+    /// - Returns: False if there are none left.
+    mutating func expireUnread(atMost count: Int) throws -> Bool {
+        guard let last = try LibraryState.value(of: .lastUnreadFile, in: database), last > 0 else {
+            return false
+        }
+        // A sidecar file was no picture.
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT id, status FROM file
+                WHERE id <= ? AND (status = 1
+                    OR status = 2 AND CAST(substr(name, -4) AS TEXT) LIKE '.xmp')
+                ORDER BY id DESC LIMIT ?
+                """, arguments: [last, count])
+        for row in rows {
+            let id: Int64 = try row.get("id")
+            try database.cachedStatement(sql: "UPDATE file SET status = 0 WHERE id = ?")
+                .execute(arguments: [id])
+            files.remove(Schema.FileStatus(rawValue: try row.get("status")))
+            files.add(.pending)
+        }
+        let next = try rows.last.map { try $0.get("id", Int.self) - 1 } ?? 0
+        try LibraryState.set(.lastUnreadFile, next, in: database)
+        return next > 0
+    }
+
     /// Stores the parts of the state that a row of an earlier release lacks.
     mutating func completeFile(
         _ id: Int64, named name: Data, in folder: Int64, _ state: FileState
@@ -199,6 +249,7 @@ struct LibraryTransaction {
         guard let row else { return nil }
         // A rule of an album may depend on the name.
         if let asset: Int64 = try row.get("asset") { try willChange(asset: asset) }
+        try noteSidecar(name, in: folder)
         let displaced = Self.displacedName(of: id)
         try database.execute(
             sql: "UPDATE file SET name = ? WHERE id = ?", arguments: [displaced, id])
@@ -235,6 +286,7 @@ struct LibraryTransaction {
             arguments: [id, folder, name])
         guard let row else { return }
         if let asset: Int64 = try row.get("asset") { try willChange(asset: asset) }
+        try noteSidecar(name, in: folder)
         try database.cachedStatement(sql: "DELETE FROM file WHERE id = ?").execute(arguments: [id])
         files.remove(Schema.FileStatus(rawValue: try row.get("status")))
     }

@@ -24,7 +24,7 @@ enum Schema {
 
     static let tables = [
         "folder", "file", "asset", "album", "albumContent", "member", "given", "state", "changeLog",
-        "change", "arrival",
+        "change", "arrival", "details", "search", "albumSearch",
     ]
 
     static var migrator: DatabaseMigrator {
@@ -164,6 +164,46 @@ enum Schema {
                         PRIMARY KEY (log, generation)
                     ) STRICT, WITHOUT ROWID;
                     """)
+        }
+        migrator.registerMigration("6") { database in
+            // What a photo's file, or its sidecar file, says; no row if that is nothing. Keywords are
+            // an array in JSON.
+            //
+            // `search` has a row for each photo that has files, `albumSearch` one for each album; see
+            // SearchTable. They have no index of prefixes, which would cost more than it saves.
+            try database.execute(
+                sql: """
+                    ALTER TABLE asset ADD COLUMN isAnimated INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE asset ADD COLUMN milliseconds INTEGER;
+                    ALTER TABLE asset ADD COLUMN hasPlace INTEGER NOT NULL DEFAULT 0;
+                    CREATE TABLE details (
+                        file INTEGER PRIMARY KEY REFERENCES file(id) ON DELETE CASCADE,
+                        title TEXT,
+                        caption TEXT,
+                        keywords TEXT,
+                        rating INTEGER,
+                        camera TEXT,
+                        lens TEXT,
+                        hasPlace INTEGER NOT NULL
+                    ) STRICT;
+                    CREATE VIRTUAL TABLE search USING fts5(
+                        name, title, caption, keywords, camera,
+                        columnsize = 0, tokenize = 'unicode61 remove_diacritics 2');
+                    CREATE VIRTUAL TABLE albumSearch USING fts5(
+                        title, path, columnsize = 0, tokenize = 'unicode61 remove_diacritics 2');
+                    CREATE TRIGGER albumDeleted AFTER DELETE ON album BEGIN
+                        DELETE FROM albumSearch WHERE rowid = old.id;
+                    END;
+                    """)
+            for album in try Int64.fetchAll(
+                database, sql: "SELECT id FROM album WHERE title <> ''")
+            {
+                try SearchTable.update(album: album, in: database)
+            }
+            // Earlier releases did not read what photos say; this is done in the background.
+            if let last = try Int.fetchOne(database, sql: "SELECT max(id) FROM file") {
+                try LibraryState.set(.lastUnreadFile, last, in: database)
+            }
         }
         migrator.registerMigration("7") { database in
             // A file that an app adds, under a hidden name. When the library has the photo, it is

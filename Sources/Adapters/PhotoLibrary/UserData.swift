@@ -114,7 +114,9 @@ extension UserData {
                 sql: "INSERT OR IGNORE INTO album (key, kind, title) VALUES (?, ?, ?)",
                 arguments: [id.rawValue, Photos.Album.Kind.user.rawValue, album.title])
             guard database.changesCount > 0 else { continue }
-            let members = AlbumMembers(album: database.lastInsertedRowID, database: database)
+            let added = database.lastInsertedRowID
+            try SearchTable.update(album: added, in: database)
+            let members = AlbumMembers(album: added, database: database)
             var seen: Set<Int64> = []
             let rows = try album.photos.compactMap { try row(of: $0, in: database) }
             _ = try members.insert(rows.filter { seen.insert($0).inserted }, at: nil)

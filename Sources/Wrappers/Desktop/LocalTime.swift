@@ -26,6 +26,20 @@ package enum LocalTime {
         return fields.tm_wday < 0 ? nil : Int64(seconds)
     }
 
+    /// The current time, in seconds since 1970.
+    package static var now: Int64 { Int64(time(nil)) }
+
+    /// The day that a clock of this machine shows at a time; in the year 0 if there is no such day.
+    ///
+    /// - Parameter seconds: Since 1970.
+    /// - Source: localtime_r(3).
+    package static func date(of seconds: Int64) -> (year: Int, month: Int, day: Int) {
+        var seconds = time_t(seconds)
+        var fields = tm()
+        guard localtime_r(&seconds, &fields) != nil else { return (0, 1, 1) }
+        return (Int(fields.tm_year) + 1900, Int(fields.tm_mon) + 1, Int(fields.tm_mday))
+    }
+
     /// The current time as `YYYYMMDD-HHMMSS`, for file names.
     ///
     /// - Source: strftime(3).

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+internal import Desktop
+internal import GRDB
+package import Photos
+
+/// A search as an SQL condition on `asset`.
+struct SearchCondition {
+    let text: String
+    let arguments: StatementArguments
+
+    /// - Parameter albums: Whether the titles of albums count: not for an app that sees no albums.
+    init(_ query: SearchQuery, albums: Bool, in database: Database) throws {
+        var conditions: [String] = query.findsNothing ? ["FALSE"] : []
+        var arguments: StatementArguments = []
+        // Words alone are looked up together.
+        var words: [String] = []
+        for term in query.terms {
+            let match = term.words?.match
+            let found = try albums ? match.map { try FoundAlbums($0, in: database) } : nil
+            if let match, term.facet == nil, found?.isEmpty ?? true {
+                words.append(match)
+                continue
+            }
+            var parts: [String] = []
+            if let match {
+                parts.append("SELECT rowid FROM search WHERE search MATCH ?")
+                arguments += [match]
+            }
+            if let found {
+                parts.append(found.sql)
+                arguments += found.arguments
+            }
+            if let facet = try term.facet?.sql(in: database) {
+                parts.append("SELECT id FROM asset WHERE file IS NOT NULL AND (\(facet.text))")
+                arguments += facet.arguments
+            }
+            conditions.append("asset.id IN (\(parts.joined(separator: " UNION ALL ")))")
+        }
+        if !words.isEmpty {
+            conditions.append("asset.id IN (SELECT rowid FROM search WHERE search MATCH ?)")
+            arguments += [words.joined(separator: " AND ")]
+        }
+        text = conditions.isEmpty ? "TRUE" : conditions.joined(separator: " AND ")
+        self.arguments = arguments
+    }
+}
+
+extension SearchWords {
+    /// The words as a query of FTS5, in which nothing is an operator.
+    ///
+    /// - Source: SQLite, “FTS5 Extension”, 3.2, 3.3.
+    fileprivate var match: String {
+        let quoted = SearchText.separated(text).replacing("\"", with: "\"\"")
+        return "\"\(quoted)\"" + (isPrefix ? "*" : "")
+    }
+}
+
+/// The albums whose titles, or the names of the folders above them, match.
+private struct FoundAlbums {
+    private let users: [Int64]
+    private let folders: [Int64]
+
+    var isEmpty: Bool { users.isEmpty && folders.isEmpty }
+
+    init(_ match: String, in database: Database) throws {
+        let rows = try Row.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT id, folder FROM album
+                    WHERE id IN (SELECT rowid FROM albumSearch WHERE albumSearch MATCH ?)
+                    """), arguments: [match])
+        var (users, folders): ([Int64], [Int64]) = ([], [])
+        for row in rows {
+            if let folder = try row.decode(Int64?.self, atIndex: 1) {
+                folders.append(folder)
+            } else {
+                users.append(try row.decode(atIndex: 0))
+            }
+        }
+        self.users = users
+        self.folders = folders
+    }
+
+    let sql = """
+        SELECT asset FROM member WHERE album IN (SELECT value FROM json_each(?)) \
+        UNION ALL \
+        SELECT asset FROM file WHERE folder IN (SELECT value FROM json_each(?)) \
+        AND asset IS NOT NULL
+        """
+
+    var arguments: StatementArguments { ["\(users)", "\(folders)"] }
+}
+
+extension SearchFacet {
+    /// The facet as a condition on the columns of `asset`.
+    fileprivate func sql(
+        in database: Database
+    ) throws -> (text: String, arguments: StatementArguments) {
+        switch self {
+        case .days(let ranges): Self.sql(ranges)
+        case .everyYear(let month, let day): Self.sql(try Self.ranges(month, day, in: database))
+        case .picture: ("mediaType LIKE 'image/%'", [])
+        case .video: ("mediaType LIKE 'video/%'", [])
+        case .animation: ("isAnimated = 1", [])
+        case .raw: Self.sql(MediaType.rawTypes)
+        case .types(let types): Self.sql(types)
+        case .portrait: ("height > width", [])
+        case .landscape: ("width > height", [])
+        case .square: ("width = height AND width > 0", [])
+        case .hasPlace: ("hasPlace = 1", [])
+        case .favorite: ("favorite = 1", [])
+        }
+    }
+
+    private static func sql(_ types: [MediaType]) -> (text: String, arguments: StatementArguments) {
+        // No name of a type contains a quotation mark or a backslash.
+        let names = types.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        return ("mediaType IN (SELECT value FROM json_each(?))", ["[\(names)]"])
+    }
+
+    private static func sql(_ ranges: [DayRange]) -> (text: String, arguments: StatementArguments) {
+        guard !ranges.isEmpty else { return ("FALSE", []) }
+        var arguments: StatementArguments = []
+        for range in ranges {
+            arguments += [range.first.secondsSince1970, range.end.secondsSince1970]
+        }
+        let text = ranges.map { _ in "date >= ? AND date < ?" }.joined(separator: " OR ")
+        return (text, arguments)
+    }
+
+    /// A month, or a day, of each year that has photos.
+    private static func ranges(
+        _ month: Int, _ day: Int?, in database: Database
+    ) throws -> [DayRange] {
+        func year(_ order: String) throws -> Int? {
+            try Int64.fetchOne(
+                database,
+                sql: "SELECT date FROM asset WHERE file IS NOT NULL ORDER BY date \(order) LIMIT 1"
+            ).flatMap { LocalTime.day(of: $0)?.year }
+        }
+        // Before the first photograph there are wrong dates only.
+        guard let first = try year("ASC"), let last = try year("DESC") else { return [] }
+        let years = max(first, Self.firstYear)...max(last, Self.firstYear)
+        return years.prefix(mostYears).compactMap { year in
+            if let day {
+                DayRange(day: CalendarDay(year: year, month: month, day: day))
+            } else {
+                DayRange(year: year, month: month)
+            }
+        }
+    }
+
+    private static let firstYear = 1826
+    /// More years than there are photos of.
+    private static let mostYears = 400
+}
+
+extension CalendarDay {
+    /// Midnight in the time zone of this machine.
+    fileprivate var secondsSince1970: Int64 {
+        CaptureDate(year: year, month: month, day: day, hour: 0, minute: 0, second: 0)?
+            .secondsSince1970 ?? 0
+    }
+}
+
+extension LocalTime {
+    /// The day of a time, in seconds since 1970; nil outside of the years 1800 to 9999.
+    fileprivate static func day(of seconds: Int64) -> CalendarDay? {
+        let (year, month, day) = date(of: seconds)
+        return CalendarDay(year: year, month: month, day: day)
+    }
+}
+
+extension CalendarDay {
+    /// Today, in the time zone of this machine.
+    package static var today: CalendarDay {
+        let (year, month, day) = LocalTime.date(of: LocalTime.now)
+        // Only a clock that is broken shows another day.
+        return CalendarDay(year: year, month: month, day: day) ?? .beginning
+    }
+}

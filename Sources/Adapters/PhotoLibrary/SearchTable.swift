@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+
+internal import Desktop
+internal import Foundation
+internal import GRDB
+internal import Photos
+internal import SystemPackage
+
+/// The tables `search` and `albumSearch`: what is found by its words.
+///
+/// Titles of albums are not repeated in the rows of their photos, so that renaming an album costs one
+/// row, however many photos it has.
+enum SearchTable {
+    /// The most names of a photo that are searched.
+    private static let mostNames = 16
+
+    // MARK: - Photos
+
+    /// Brings the row of a photo in line with its files.
+    ///
+    /// - Parameter isNew: Whether the photo was added in this transaction, and has no row.
+    static func update(asset: Int64, isNew: Bool, in database: Database) throws {
+        let files = try files(of: asset, in: database)
+        guard !files.isEmpty else { return try delete(asset, in: database) }
+        let details = try details(of: files, in: database)
+        let words = words(of: files, details)
+        if !isNew {
+            let old = try Row.fetchOne(
+                database.cachedStatement(
+                    sql: """
+                        SELECT name, title, caption, keywords, camera FROM search WHERE rowid = ?
+                        """), arguments: [asset])
+            if let old {
+                let stored = try (0..<words.count).map { try old.decode(String.self, atIndex: $0) }
+                if stored != words { try delete(asset, in: database) }
+                if stored == words {
+                    return try setPlace(details.hasPlace, of: asset, in: database)
+                }
+            }
+        }
+        try database.cachedStatement(
+            sql: """
+                INSERT INTO search (rowid, name, title, caption, keywords, camera)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [asset] + StatementArguments(words))
+        if !isNew || details.hasPlace { try setPlace(details.hasPlace, of: asset, in: database) }
+    }
+
+    private static func delete(_ asset: Int64, in database: Database) throws {
+        try database.cachedStatement(sql: "DELETE FROM search WHERE rowid = ?")
+            .execute(arguments: [asset])
+    }
+
+    private static func setPlace(
+        _ hasPlace: Bool, of asset: Int64, in database: Database
+    ) throws {
+        try database.cachedStatement(
+            sql: "UPDATE asset SET hasPlace = ? WHERE id = ? AND hasPlace <> ?"
+        ).execute(arguments: [hasPlace, asset, hasPlace])
+    }
+
+    /// The columns of `search`.
+    private static func words(of files: [NamedFile], _ details: PhotoDetails) -> [String] {
+        var names: [String] = []
+        for file in files {
+            let name = String(decoding: file.name, as: UTF8.self)
+            // A row whose name another file has taken.
+            if !name.hasPrefix("/"), !names.contains(name) { names.append(name) }
+        }
+        return [
+            names.joined(separator: "\n"), details.title ?? "", details.caption ?? "",
+            details.keywords.joined(separator: "\n"),
+            [details.camera, details.lens].compactMap(\.self).joined(separator: "\n"),
+        ].map(SearchText.separated)
+    }
+
+    // MARK: - Details
+
+    /// A name of a photo, and what the file says about itself.
+    private struct NamedFile {
+        let folder: Int64
+        let name: Data
+        let details: PhotoDetails?
+    }
+
+    /// What a photo says about itself, completed by its sidecar files.
+    static func details(of asset: Int64, in database: Database) throws -> PhotoDetails {
+        try details(of: files(of: asset, in: database), in: database)
+    }
+
+    private static func files(of asset: Int64, in database: Database) throws -> [NamedFile] {
+        let rows = try Row.fetchCursor(
+            database.cachedStatement(
+                sql: """
+                    SELECT title, caption, keywords, rating, camera, lens, hasPlace, folder, name
+                    FROM file LEFT JOIN details ON details.file = file.id
+                    WHERE asset = ? ORDER BY id LIMIT \(mostNames)
+                    """), arguments: [asset])
+        var files: [NamedFile] = []
+        while let row = try rows.next() {
+            files.append(
+                NamedFile(
+                    folder: try row.decode(atIndex: 7), name: try row.decode(atIndex: 8),
+                    details: try PhotoDetails(row)))
+        }
+        return files
+    }
+
+    private static func details(
+        of files: [NamedFile], in database: Database
+    ) throws -> PhotoDetails {
+        var details = files.first?.details ?? PhotoDetails()
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT title, caption, keywords, rating, camera, lens, details.hasPlace, name
+                FROM file JOIN details ON details.file = file.id
+                WHERE folder = ? AND name IN (?, ?, ?, ?)
+                """)
+        for file in files {
+            let names = SidecarName.names(of: file.name)
+            // Few photos have one.
+            let rows = try Row.fetchAll(
+                statement, arguments: [file.folder] + StatementArguments(names))
+            for name in names {
+                for row in rows where try row.decode(Data.self, atIndex: 7) == name {
+                    if let sidecar = try PhotoDetails(row) {
+                        details = details.overlaid(by: sidecar)
+                    }
+                }
+            }
+        }
+        return details
+    }
+
+    /// Stores what a file says.
+    static func store(_ details: PhotoDetails, of file: Int64, in database: Database) throws {
+        guard !details.isEmpty else {
+            return try database.cachedStatement(sql: "DELETE FROM details WHERE file = ?")
+                .execute(arguments: [file])
+        }
+        let keywords = details.keywords.isEmpty ? nil : try JSONEncoder().encode(details.keywords)
+        try database.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO details
+                    (file, title, caption, keywords, rating, camera, lens, hasPlace)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            file, details.title, details.caption,
+            keywords.map { String(decoding: $0, as: UTF8.self) }, details.rating, details.camera,
+            details.lens, details.hasPlace,
+        ])
+    }
+
+    // MARK: - Albums
+
+    /// Brings the row of an album in line with its title and its folder.
+    static func update(album: Int64, in database: Database) throws {
+        let row = try Row.fetchOne(
+            database,
+            sql: """
+                SELECT title, path FROM album LEFT JOIN folder ON folder.id = album.folder
+                WHERE album.id = ?
+                """, arguments: [album])
+        guard let row else { return }
+        let path = try row.decode(Data?.self, atIndex: 1)
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO albumSearch (rowid, title, path) VALUES (?, ?, ?)",
+            arguments: [
+                album, SearchText.separated(try row.decode(atIndex: 0)),
+                SearchText.separated(
+                    try path.map { try namesAbove(FilePath($0), in: database) } ?? ""),
+            ])
+    }
+
+    /// The names of the library's folders above a folder: photos of `Italy/Rome` are found by both.
+    private static func namesAbove(_ folder: FilePath, in database: Database) throws -> String {
+        var names: [String] = []
+        var path = folder.removingLastComponent()
+        while let name = path.lastComponent,
+            try Int.fetchOne(
+                database, sql: "SELECT 1 FROM folder WHERE path = ?", arguments: [path.data]) != nil
+        {
+            names.append(FileURI.displayName(name))
+            path = path.removingLastComponent()
+        }
+        return names.joined(separator: "\n")
+    }
+}
+
+extension PhotoDetails {
+    /// Reads the columns of `details`, which come first; nil if there is no row.
+    fileprivate init?(_ row: Row) throws {
+        guard let hasPlace = try row.decode(Bool?.self, atIndex: 6) else { return nil }
+        let keywords = try row.decode(String?.self, atIndex: 2).map {
+            try JSONDecoder().decode([String].self, from: Data($0.utf8))
+        }
+        self.init(
+            title: try row.decode(atIndex: 0), caption: try row.decode(atIndex: 1),
+            keywords: keywords ?? [], rating: try row.decode(atIndex: 3),
+            camera: try row.decode(atIndex: 4), lens: try row.decode(atIndex: 5),
+            hasPlace: hasPlace)
+    }
+}
