@@ -201,6 +201,7 @@ let package = Package(
             dependencies: [
                 "Desktop", "ImageWork", "PhotoLibrary", "Photos", "Pixels", "Files", "Processes",
                 "PortalBackend", "PortalClient", "PortalInterface", "SDBus", "TestSupport", system,
+                logging,
             ], path: "Benchmarks", exclude: ["Peers"], swiftSettings: settings),
         .systemLibrary(name: "CFuse", path: "Tests/CFuse", pkgConfig: "fuse3"),
         .executableTarget(

@@ -33,6 +33,7 @@ enum Main {
     private static let benchmarks: [(String, @Sendable () async throws -> [Row])] = [
         ("index", { try await FirstIndex().measure() }),
         ("library", { try await LargeLibrary().measure() }),
+        ("search", { try await Searches().measure() }),
         ("stuck-disk", { try await StuckDisk().measure() }),
         ("activation", { try await Activation().measure() }),
         ("thumbnails", { try await Thumbnails().measure() }),

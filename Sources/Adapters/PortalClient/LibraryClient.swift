@@ -32,7 +32,8 @@ package struct LibraryClient: Sendable {
         try await call(PhotoLibraryInterface.getAlbums, Arguments(options)).values
     }
 
-    /// A part of an album, as dictionaries of the interface, and the number of its photos.
+    /// A part of an album, as dictionaries of the interface, and the number of its photos; of those that
+    /// the option `search` finds, if there is one.
     package func assets(
         in album: String, _ options: Vardict = [:]
     ) async throws(DBusError) -> (assets: [Vardict], total: UInt64) {

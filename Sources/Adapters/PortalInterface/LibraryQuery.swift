@@ -9,8 +9,12 @@ package struct LibraryQuery: Hashable, Sendable {
     package static let mostAssets = 1000
     /// The most ids in one call.
     package static let mostIDs = 1000
+    /// The most characters that are searched for.
+    package static let longestSearch = 256
 
     package var mediaTypes: MediaFilter
+    /// What somebody searches for; nil for no search.
+    package var search: String?
     /// The position of the first photo.
     package var offset = 0
     /// The most photos, up to ``mostAssets``.
@@ -22,6 +26,7 @@ package struct LibraryQuery: Hashable, Sendable {
     ///   expected value and the value received.
     package init(_ options: Vardict) throws(DBusError) {
         mediaTypes = try Self.mediaTypes(options)
+        search = try options.decoded("search", .text(atMost: Self.longestSearch)) ?? nil
         offset = try options.decoded("offset", .count) ?? offset
         limit = try options.decoded("limit", .number(in: 1...Self.mostAssets)) ?? limit
     }

@@ -32,6 +32,7 @@ extension LibraryService {
         let page = try await reading(for: visitor) { () throws(LibraryError) in
             try await environment.library.page(
                 of: visitor.names.album(id), query.mediaTypes, in: visitor.view,
+                matching: query.search.map { SearchQuery($0, today: .today) },
                 from: query.offset, limit: query.limit)
         }
         guard let page else { throw PortalError.notFound("There is no album '\(id)'") }
@@ -191,6 +192,16 @@ extension ListedAsset {
             "favorite": isFavorite.variant,
         ]
         if asset.hasCaptureDate { vardict["taken"] = asset.date.variant }
+        vardict["has_place"] = details.hasPlace.variant
+        vardict["duration"] = milliseconds.map { UInt64(clamping: $0).variant }
+        vardict["title"] = details.title?.printable.variant
+        vardict["alt"] = details.caption?.printable.variant
+        if !details.keywords.isEmpty {
+            vardict["keywords"] = details.keywords.map(\.printable).variant
+        }
+        vardict["rating"] = details.rating.map { UInt32(clamping: $0).variant }
+        vardict["camera"] = details.camera?.printable.variant
+        vardict["lens"] = details.lens?.printable.variant
         return vardict
     }
 }

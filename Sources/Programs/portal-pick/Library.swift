@@ -137,31 +137,48 @@ struct List: ShellCommand {
     var format: LibraryFormat = .lines
 
     func run() async throws {
-        let assets = try await LibraryCommand.run { connection throws(DBusError) in
-            try await self.assets(LibraryClient(on: connection))
-        }
-        try LibraryCommand.write(assets, format) { asset in
-            [
-                asset.value("id") ?? "", asset.value("media_type") ?? "",
-                asset.value("name") ?? "",
-            ]
-        }
+        let part = LibraryCommand.Part(album: album, offset: offset, limit: limit)
+        try await LibraryCommand.list(part, LibraryCommand.options(type), format)
     }
+}
 
-    /// Reads the list in as many parts as it takes.
-    private func assets(_ client: LibraryClient) async throws(DBusError) -> [Vardict] {
+/// Lists the photos that are found by their words.
+struct Search: ShellCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search", _superCommandName: "portal-pick",
+        abstract: "Lists the photos and videos that match all of some words, the newest first.",
+        discussion: """
+            Words occur in names, titles, descriptions, keywords, cameras, albums and folders; the last \
+            one may be the beginning of a word. Quotation marks make a phrase, as in \
+            `portal-pick search '"blue sky" october 2019'`. Dates, types, shapes, 'has a place' and \
+            'favorite' are understood; see portal-pick(1).
+
+            Each line has the id, the MIME type, and the name of a photo, separated by tabs. \
+            \(exitStatuses)
+            """)
+
+    @Argument(help: ArgumentHelp("What to search for.", valueName: "words"))
+    var words: [String]
+
+    @Option(help: ArgumentHelp("Only in this album; see `portal-pick albums`.", valueName: "id"))
+    var album: String = AlbumID.all.rawValue
+
+    @Option(
+        help: ArgumentHelp(
+            "A MIME type to list, image/* or video/*. May be repeated.", valueName: "type"))
+    var type: [String] = []
+
+    @Option(help: ArgumentHelp("The most photos to list; all by default.", valueName: "N"))
+    var limit: UInt32?
+
+    @Option(help: "How they are written: lines or json.")
+    var format: LibraryFormat = .lines
+
+    func run() async throws {
         var options = LibraryCommand.options(type)
-        var assets: [Vardict] = []
-        let most = limit.map(Int.init) ?? .max
-        while assets.count < most, let position = UInt32(exactly: Int(offset) + assets.count) {
-            let count = min(most - assets.count, LibraryQuery.mostAssets)
-            options["offset"] = position.variant
-            options["limit"] = UInt32(count).variant
-            let part = try await client.assets(in: album, options).assets
-            assets += part
-            if part.count < count { break }
-        }
-        return assets
+        options["search"] = words.joined(separator: " ").variant
+        let part = LibraryCommand.Part(album: album, offset: 0, limit: limit)
+        try await LibraryCommand.list(part, options, format)
     }
 }
 
@@ -347,6 +364,7 @@ extension Variant {
         case .int64(let number): "\(number)"
         case .boolean(let value): "\(value)"
         case .uint64(let number): "\(number)"
+        case .array(_, let elements): elements.map(\.plainText).joined(separator: ", ")
         default: ""
         }
     }
@@ -356,6 +374,45 @@ extension Variant {
 enum LibraryCommand {
     static func options(_ types: [String]) -> Vardict {
         types.isEmpty ? [:] : ["media_types": types.variant]
+    }
+
+    /// A part of an album.
+    struct Part {
+        let album: String
+        let offset: UInt32
+        /// The most photos; nil for all.
+        let limit: UInt32?
+    }
+
+    /// Writes the photos of a part of an album.
+    static func list(_ part: Part, _ options: Vardict, _ format: LibraryFormat) async throws {
+        let found = try await run { connection throws(DBusError) in
+            try await assets(part, options, LibraryClient(on: connection))
+        }
+        try write(found, format) { asset in
+            [
+                asset.value("id") ?? "", asset.value("media_type") ?? "",
+                asset.value("name") ?? "",
+            ]
+        }
+    }
+
+    /// Reads photos in as many calls as it takes.
+    private static func assets(
+        _ part: Part, _ options: Vardict, _ client: LibraryClient
+    ) async throws(DBusError) -> [Vardict] {
+        var options = options
+        var assets: [Vardict] = []
+        let most = part.limit.map(Int.init) ?? .max
+        while assets.count < most, let position = UInt32(exactly: Int(part.offset) + assets.count) {
+            let count = min(most - assets.count, LibraryQuery.mostAssets)
+            options["offset"] = position.variant
+            options["limit"] = UInt32(count).variant
+            let found = try await client.assets(in: part.album, options).assets
+            assets += found
+            if found.count < count { break }
+        }
+        return assets
     }
 
     /// Calls the service.

@@ -40,7 +40,7 @@ struct PortalPick: ShellCommand {
         version: ProgramVersion.current, subcommands: commands)
 
     private static let commands: [any ShellCommand.Type] = [
-        Derive.self, Thumbnail.self, Authorize.self, Albums.self, List.self, Show.self,
+        Derive.self, Thumbnail.self, Authorize.self, Albums.self, List.self, Search.self, Show.self,
         Save.self, Add.self, Favorite.self, Delete.self, Watch.self,
     ]
 
