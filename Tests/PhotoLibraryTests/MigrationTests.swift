@@ -102,7 +102,7 @@ import Testing
         await earlier.close()
         try await change(
             """
-            DROP TRIGGER albumDeleted;
+            DROP TRIGGER albumDeleted; DROP INDEX fileNoPicture;
             DROP TABLE search; DROP TABLE albumSearch; DROP TABLE details;
             ALTER TABLE asset DROP COLUMN isAnimated;
             ALTER TABLE asset DROP COLUMN milliseconds;

@@ -30,10 +30,13 @@ package struct Arrival: Sendable {
     /// The album of the folder.
     package var album: AlbumID? { AlbumID(AlbumID.text(ofFolder: path.data)) }
 
-    /// What the library stores about a file, with the id of its row there.
-    func examination(file: Int64, named name: FilePath.Component) -> Examination {
+    /// What the library stores about a file, with the ids of its row there and of that of its folder.
+    func examination(
+        file: Int64 = 0, in folder: Int64 = 0, named name: FilePath.Component
+    ) -> Examination {
         Examination(
-            file: PendingFile(id: file, path: path.appending(name), state: state),
+            file: PendingFile(
+                id: file, folder: folder, path: path.appending(name), state: state),
             finding: .picture(facts, fingerprint))
     }
 }

@@ -83,6 +83,7 @@ struct FolderRecord: Sendable {
 /// A file that has to be examined.
 struct PendingFile: Sendable {
     let id: Int64
+    let folder: Int64
     let path: FilePath
     let state: FileState
 
@@ -90,14 +91,14 @@ struct PendingFile: Sendable {
     static func newest(_ limit: Int, in database: Database) throws -> [PendingFile] {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT file.id, folder.path, file.name, device, inode, size, modified, changed
+                SELECT file.id, folder, folder.path, file.name, device, inode, size, modified, changed
                 FROM file JOIN folder ON folder.id = file.folder
                 WHERE status = 0 ORDER BY modified DESC LIMIT ?
                 """)
         return try Row.fetchAll(statement, arguments: [limit]).compactMap { row in
             guard let name = FilePath.Component(try row.get("name", Data.self)) else { return nil }
             return PendingFile(
-                id: try row.get("id"),
+                id: try row.get("id"), folder: try row.get("folder"),
                 path: FilePath(try row.get("path", Data.self)).appending(name),
                 state: try FileState(row))
         }

@@ -60,7 +60,7 @@ extension LibraryStore {
     private func add(
         _ changes: [LibraryChange], _ arrivals: [Arrival], _ roots: LibraryRoots
     ) async throws(LibraryChangeError) -> [LibraryChangeResult] {
-        let examinations = arrivals.map { $0.examination(file: 0, named: $0.current) }
+        let examinations = arrivals.map { $0.examination(named: $0.current) }
         // Another app may add the same photo each time.
         for attempt in 1... {
             let (candidates, twins) = try await self.twins(of: examinations, roots)

@@ -28,7 +28,8 @@ extension LibraryTransaction {
         }
         let name = arrival.name[attempt]
         try addFile(name.data, arrival.state, to: folder)
-        return try settle(database.lastInsertedRowID, name, arrival, index, batch)
+        return try settle(
+            database.lastInsertedRowID, in: folder, name, arrival, index, batch)
     }
 
     /// Adds a photo whose file is in its place already.
@@ -37,19 +38,21 @@ extension LibraryTransaction {
     ) throws -> LibraryChangeResult {
         guard let known = try file(named: arrival.current, in: folder) else {
             try addFile(arrival.current.data, arrival.state, to: folder)
-            return try settle(database.lastInsertedRowID, arrival.current, arrival, index, batch)
+            return try settle(
+                database.lastInsertedRowID, in: folder, arrival.current, arrival, index, batch)
         }
         if let asset = try known.asset(equalTo: arrival, in: database) { return try result(asset) }
         // The library knows the file, but not yet as this photo.
         _ = try expireFile(known.id, named: arrival.current.data, in: folder, arrival.state)
-        return try settle(known.id, arrival.current, arrival, index, batch)
+        return try settle(known.id, in: folder, arrival.current, arrival, index, batch)
     }
 
     private mutating func settle(
-        _ file: Int64, _ name: FilePath.Component, _ arrival: Arrival, _ index: Int,
-        _ batch: ArrivalBatch
+        _ file: Int64, in folder: Int64, _ name: FilePath.Component, _ arrival: Arrival,
+        _ index: Int, _ batch: ArrivalBatch
     ) throws -> LibraryChangeResult {
-        try store([arrival.examination(file: file, named: name)], [twin(index, of: batch)])
+        try store(
+            [arrival.examination(file: file, in: folder, named: name)], [twin(index, of: batch)])
         guard
             let asset = try Int64.fetchOne(
                 database.cachedStatement(sql: "SELECT asset FROM file WHERE id = ?"),

@@ -4,6 +4,7 @@ internal import Desktop
 internal import Foundation
 internal import GRDB
 internal import Photos
+internal import SystemPackage
 
 /// The result of examining a file.
 struct Examination: Sendable {
@@ -158,7 +159,7 @@ extension LibraryTransaction {
             key = Digest.md5(photo.fingerprint, key, [number])
         }
         let id = database.lastInsertedRowID
-        didInsert(asset: id)
+        didInsert(asset: id, file: photo.file)
         return id
     }
 
@@ -205,6 +206,7 @@ private struct StoredFacts {
     let hasCaptureDate: Bool
     let isAnimated: Bool
     let milliseconds: Int64?
+    let file: NamedFile
 
     init(_ facts: ImageFacts, _ fingerprint: Fingerprint, _ file: PendingFile) {
         let captured = facts.taken?.secondsSince1970
@@ -215,5 +217,8 @@ private struct StoredFacts {
         hasCaptureDate = captured != nil
         isAnimated = facts.isAnimated
         milliseconds = facts.milliseconds
+        self.file = NamedFile(
+            folder: file.folder, name: file.path.lastComponent?.data ?? Data(),
+            details: facts.details)
     }
 }

@@ -12,8 +12,9 @@ struct LibraryTransaction {
     private var tally = AlbumTally()
     private var files = FileCounts()
     private var notes: ChangeNotes
-    /// The photos that did not exist before this transaction.
-    private var inserted: Set<Int64> = []
+    /// The photos that did not exist before this transaction; with their only file, as long as nothing
+    /// else is known of them.
+    private var inserted: [Int64: NamedFile?] = [:]
 
     private init(_ database: Database) throws {
         self.database = database
@@ -46,8 +47,11 @@ struct LibraryTransaction {
         let refresh = try database.cachedStatement(sql: Self.refresh + " WHERE id = ?")
         for asset in tally.assets {
             try refresh.execute(arguments: [asset])
-            try SearchTable.update(
-                asset: asset, isNew: inserted.contains(asset), in: database)
+            if let file = inserted[asset] {
+                try SearchTable.insert(asset: asset, file: file, in: database)
+            } else {
+                try SearchTable.update(asset: asset, in: database)
+            }
         }
         try tally.store(in: database, &notes)
         try files.store(in: database)
@@ -59,14 +63,15 @@ struct LibraryTransaction {
     /// Notes the state of a photo; must be called before the photo, or the set of its files,
     /// changes.
     mutating func willChange(asset: Int64) throws {
+        if inserted[asset] != nil { inserted.updateValue(NamedFile?.none, forKey: asset) }
         try tally.willChange(asset, in: database)
         try notes.willChange(asset, in: database)
     }
 
-    mutating func didInsert(asset: Int64) {
+    mutating func didInsert(asset: Int64, file: NamedFile) {
         tally.didInsert(asset)
         notes.didInsert(asset)
-        inserted.insert(asset)
+        inserted.updateValue(file, forKey: asset)
     }
 
     /// Notes the photos that a file belongs to if it is a sidecar file; must be called when it comes,

@@ -17,34 +17,54 @@ enum SearchTable {
     // MARK: - Photos
 
     /// Brings the row of a photo in line with its files.
-    ///
-    /// - Parameter isNew: Whether the photo was added in this transaction, and has no row.
-    static func update(asset: Int64, isNew: Bool, in database: Database) throws {
+    static func update(asset: Int64, in database: Database) throws {
         let files = try files(of: asset, in: database)
         guard !files.isEmpty else { return try delete(asset, in: database) }
         let details = try details(of: files, in: database)
+        try setPlace(details.hasPlace, of: asset, in: database)
         let words = words(of: files, details)
-        if !isNew {
-            let old = try Row.fetchOne(
-                database.cachedStatement(
-                    sql: """
-                        SELECT name, title, caption, keywords, camera FROM search WHERE rowid = ?
-                        """), arguments: [asset])
-            if let old {
-                let stored = try (0..<words.count).map { try old.decode(String.self, atIndex: $0) }
-                if stored != words { try delete(asset, in: database) }
-                if stored == words {
-                    return try setPlace(details.hasPlace, of: asset, in: database)
-                }
-            }
+        let old = try Row.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT name, title, caption, keywords, camera FROM search WHERE rowid = ?"),
+            arguments: [asset])
+        if let old {
+            let stored = try (0..<words.count).map { try old.decode(String.self, atIndex: $0) }
+            guard stored != words else { return }
+            try delete(asset, in: database)
         }
+        try insert(words, asset, in: database)
+    }
+
+    /// Adds the row of a photo that was added in this transaction.
+    ///
+    /// - Parameter file: Its only file; nil if it has more, or has changed since.
+    static func insert(asset: Int64, file: NamedFile?, in database: Database) throws {
+        // The database knows nothing else of most new photos.
+        guard let file, try !hasSidecars(file.folder, in: database) else {
+            return try update(asset: asset, in: database)
+        }
+        let details = file.details ?? PhotoDetails()
+        if details.hasPlace { try setPlace(true, of: asset, in: database) }
+        try insert(words(of: [file], details), asset, in: database)
+    }
+
+    private static func insert(_ words: [String], _ asset: Int64, in database: Database) throws {
         try database.cachedStatement(
             sql: """
                 INSERT INTO search (rowid, name, title, caption, keywords, camera)
                 VALUES (?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [asset] + StatementArguments(words))
-        if !isNew || details.hasPlace { try setPlace(details.hasPlace, of: asset, in: database) }
+    }
+
+    /// Whether a folder has a file that is no picture and says something.
+    private static func hasSidecars(_ folder: Int64, in database: Database) throws -> Bool {
+        try Int.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT 1 FROM file JOIN details ON details.file = file.id
+                    WHERE folder = ? AND status = 2 LIMIT 1
+                    """), arguments: [folder]) != nil
     }
 
     private static func delete(_ asset: Int64, in database: Database) throws {
@@ -76,13 +96,6 @@ enum SearchTable {
     }
 
     // MARK: - Details
-
-    /// A name of a photo, and what the file says about itself.
-    private struct NamedFile {
-        let folder: Int64
-        let name: Data
-        let details: PhotoDetails?
-    }
 
     /// What a photo says about itself, completed by its sidecar files.
     static func details(of asset: Int64, in database: Database) throws -> PhotoDetails {
@@ -117,9 +130,9 @@ enum SearchTable {
                 FROM file JOIN details ON details.file = file.id
                 WHERE folder = ? AND name IN (?, ?, ?, ?)
                 """)
-        for file in files {
+        // Few folders have any.
+        for file in files where try hasSidecars(file.folder, in: database) {
             let names = SidecarName.names(of: file.name)
-            // Few photos have one.
             let rows = try Row.fetchAll(
                 statement, arguments: [file.folder] + StatementArguments(names))
             for name in names {
@@ -187,6 +200,14 @@ enum SearchTable {
         }
         return names.joined(separator: "\n")
     }
+}
+
+/// A name of a photo, and what the file says about itself.
+struct NamedFile {
+    /// The row of its folder.
+    let folder: Int64
+    let name: Data
+    let details: PhotoDetails?
 }
 
 extension PhotoDetails {
