@@ -125,9 +125,7 @@ actor FileExaminer {
 
     /// What a file says about the photo beside it; nil unless it is a sidecar file.
     private func sidecar(_ file: PendingFile, _ descriptor: Descriptor) async -> PhotoDetails? {
-        guard let name = file.path.lastComponent, SidecarName.isPossible(name.data) else {
-            return nil
-        }
+        guard SidecarName.isPossible(file.name) else { return nil }
         do throws(DecodeError) {
             return try await decoders.run(.sidecar, on: descriptor, priority: .background)
         } catch {

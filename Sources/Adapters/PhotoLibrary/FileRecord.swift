@@ -84,6 +84,8 @@ struct FolderRecord: Sendable {
 struct PendingFile: Sendable {
     let id: Int64
     let folder: Int64
+    /// The last component of the path; taking it from there would cost more than storing the photo.
+    let name: Data
     let path: FilePath
     let state: FileState
 
@@ -96,10 +98,11 @@ struct PendingFile: Sendable {
                 WHERE status = 0 ORDER BY modified DESC LIMIT ?
                 """)
         return try Row.fetchAll(statement, arguments: [limit]).compactMap { row in
-            guard let name = FilePath.Component(try row.get("name", Data.self)) else { return nil }
+            let name: Data = try row.get("name")
+            guard let component = FilePath.Component(name) else { return nil }
             return PendingFile(
-                id: try row.get("id"), folder: try row.get("folder"),
-                path: FilePath(try row.get("path", Data.self)).appending(name),
+                id: try row.get("id"), folder: try row.get("folder"), name: name,
+                path: FilePath(try row.get("path", Data.self)).appending(component),
                 state: try FileState(row))
         }
     }

@@ -4,7 +4,6 @@ internal import Desktop
 internal import Foundation
 internal import GRDB
 internal import Photos
-internal import SystemPackage
 
 /// The result of examining a file.
 struct Examination: Sendable {
@@ -218,7 +217,6 @@ private struct StoredFacts {
         isAnimated = facts.isAnimated
         milliseconds = facts.milliseconds
         self.file = NamedFile(
-            folder: file.folder, name: file.path.lastComponent?.data ?? Data(),
-            details: facts.details)
+            folder: file.folder, name: file.name, details: facts.details)
     }
 }

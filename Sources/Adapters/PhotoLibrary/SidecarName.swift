@@ -7,11 +7,14 @@ internal import Foundation
 /// - Source: the names that Lightroom and Bridge, and darktable and digiKam write.
 enum SidecarName {
     private static let suffixes = [".xmp", ".XMP"].map { Data($0.utf8) }
+    private static let lastLetters = [UInt8(ascii: "p"), UInt8(ascii: "P")]
     private static let dot = UInt8(ascii: ".")
 
     /// Whether a file with this name may be a sidecar file.
     static func isPossible(_ name: Data) -> Bool {
-        name.count > 4 && suffixes.contains { name.suffix(4).elementsEqual($0) }
+        // Most names differ in the last letter.
+        guard name.count > 4, let last = name.last, lastLetters.contains(last) else { return false }
+        return suffixes.contains { name.suffix(4).elementsEqual($0) }
     }
 
     /// The four names that sidecar files of a photo may have; a later one counts more.
