@@ -151,7 +151,7 @@ import Testing
         let library = try LiveLibrary(home)
         _ = try await library.settle(files: 4)
         let favorite = try #require(try await library.id(of: home.pictures.appending("d.jpg")))
-        _ = try await library.store.perform([.setFavorite([favorite], true)])
+        _ = try await library.store.perform([.setFavorite([.asset(favorite)], true)])
         for (text, names) in [
             ("photo", ["a.gif", "b.nef", "d.jpg"]), ("视频", ["c.mp4"]), ("animation", ["a.gif"]),
             ("RAW", ["b.nef"]), ("mp4", ["c.mp4"]), ("favoriten", ["d.jpg"]),
@@ -232,7 +232,7 @@ import Testing
         #expect(try await find("pictures", in: library) == ["a.jpg", "b.jpg"])
         let id = try #require(try await library.id(of: home.pictures.appending("b.jpg")))
         let results = try await library.store.perform([
-            .createAlbum(title: "Überfahrt 日落"), .insert([id], into: .made(by: 0), index: nil),
+            .createAlbum(title: "Überfahrt 日落"), .insert([.asset(id)], into: .made(by: 0), index: nil),
         ])
         let album = try #require(results.first?.album)
         #expect(try await find("uberf", in: library) == ["b.jpg"])
@@ -244,10 +244,10 @@ import Testing
         _ = try await library.store.perform([.renameAlbum(.album(album), title: "Voyage")])
         #expect(try await find("uberf", in: library).isEmpty)
         #expect(try await find("voyage", in: library) == ["b.jpg"])
-        _ = try await library.store.perform([.remove([id], from: .album(album))])
+        _ = try await library.store.perform([.remove([.asset(id)], from: .album(album))])
         #expect(try await find("voyage", in: library).isEmpty)
         _ = try await library.store.perform([
-            .insert([id], into: .album(album), index: nil), .deleteAlbum(.album(album)),
+            .insert([.asset(id)], into: .album(album), index: nil), .deleteAlbum(.album(album)),
         ])
         #expect(try await find("voyage", in: library).isEmpty)
         // A new album may get the row of the old one.

@@ -36,7 +36,8 @@ package struct Arrival: Sendable {
     ) -> Examination {
         Examination(
             file: PendingFile(
-                id: file, folder: folder, path: path.appending(name), state: state),
+                id: file, folder: folder, name: name.data, path: path.appending(name),
+                state: state),
             finding: .picture(facts, fingerprint))
     }
 }
