@@ -97,7 +97,8 @@ import Testing
         _ = try await earlier.settle(files: 4)
         let ids = try await earlier.reader.photos(in: .all).ids
         let results = try await earlier.store.perform([
-            .createAlbum(title: "Überfahrt"), .insert([.asset(ids[0])], into: .made(by: 0), index: nil),
+            .createAlbum(title: "Überfahrt"),
+            .insert([.asset(ids[0])], into: .made(by: 0), index: nil),
         ])
         await earlier.close()
         try await change(

@@ -232,7 +232,8 @@ import Testing
         #expect(try await find("pictures", in: library) == ["a.jpg", "b.jpg"])
         let id = try #require(try await library.id(of: home.pictures.appending("b.jpg")))
         let results = try await library.store.perform([
-            .createAlbum(title: "Überfahrt 日落"), .insert([.asset(id)], into: .made(by: 0), index: nil),
+            .createAlbum(title: "Überfahrt 日落"),
+            .insert([.asset(id)], into: .made(by: 0), index: nil),
         ])
         let album = try #require(results.first?.album)
         #expect(try await find("uberf", in: library) == ["b.jpg"])
