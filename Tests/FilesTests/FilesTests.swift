@@ -56,6 +56,33 @@ import Testing
         #expect(try Descriptor.openForReading(new).read(upTo: 10) == [1])
     }
 
+    @Test func `a folder that is exchanged for a link while it is made changes nothing elsewhere`()
+        async throws
+    {
+        let victim = home.scratch.appending("victim")
+        try Directory.make(victim)
+        let parent = home.scratch.appending("parent")
+        try Directory.make(parent)
+        let (name, away) = (parent.appending("new"), parent.appending("away"))
+        let attack = Task.detached {
+            // As fast as possible, whatever fails.
+            while !Task.isCancelled {
+                if rename(name.string, away.string) == 0 { symlink(victim.string, name.string) }
+                unlink(name.string)
+                rmdir(away.string)
+            }
+        }
+        let folder = try Descriptor.openFolder(parent)
+        let end = ContinuousClock.now + .seconds(3)
+        while ContinuousClock.now < end {
+            // Who wins is not known.
+            _ = try? Directory.open("new", in: folder, makingItWith: .ownerGroupOtherAll)
+        }
+        attack.cancel()
+        await attack.value
+        #expect(try victim.stat().permissions == .ownerReadWriteExecute)
+    }
+
     @Test func `a failed write leaves only the old file`() throws {
         let folder = home.scratch.appending("folder")
         let path = folder.appending("a")
@@ -326,4 +353,8 @@ import Testing
         }
         reader.cancel()
     }
+}
+
+extension FilePermissions {
+    fileprivate static var ownerGroupOtherAll: FilePermissions { FilePermissions(rawValue: 0o777) }
 }

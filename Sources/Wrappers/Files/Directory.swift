@@ -130,6 +130,9 @@ package enum Directory {
 
     /// Opens a folder in an open one, and makes it if it is missing.
     ///
+    /// A link to a folder is followed, but not one that takes the place of the folder that was made:
+    /// whoever may write to the open folder must not choose whose permissions change.
+    ///
     /// - Parameter permissions: Those of a folder that is made; the umask is not applied.
     /// - Throws: `Errno` of mkdirat(2) and open(2), `.notDirectory` if another kind of file has the name.
     package static func open(
@@ -141,7 +144,8 @@ package enum Directory {
         }
         let error = errno
         guard made == 0 || error == EEXIST else { throw Errno(rawValue: error) }
-        let folder = try Descriptor.openFolder(parent.ownPath.appending(name))
+        let folder = try Descriptor.openFolder(
+            parent.ownPath.appending(name), followsLink: made != 0)
         if made == 0 {
             guard fchmod(folder.rawValue, permissions.rawValue) == 0 else {
                 throw Errno(rawValue: errno)
