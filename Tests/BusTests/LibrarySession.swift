@@ -13,8 +13,8 @@ struct LibrarySession {
     let portals: PortalStack?
     let library: LibraryClient
 
-    init(_ kind: CallerKind, photos: Int = 5) async throws {
-        picker = try await PickerSession(kind, photos: photos)
+    init(_ kind: CallerKind, photos: Int = 5, home: TestHome? = nil) async throws {
+        picker = try await PickerSession(kind, photos: photos, home: home)
         portals =
             kind == .host
             ? try await PortalStack.start(on: picker.session, [.permissionStore]) : nil

@@ -10,22 +10,20 @@ internal import SystemPackage
 ///
 /// Its file has a hidden name, and a row of the table `arrival` says so. The change set that adds the
 /// photo settles the row in its own transaction, and only then does the file get its name. Whatever
-/// interrupts this, ``LibraryStore/finishArrivals(in:_:)`` goes on: settled files get their names, and
+/// interrupts this, ``LibraryStore/finishLeftovers(in:)`` goes on: settled files get their names, and
 /// the others are removed. So there are the photo and its file, or neither.
 package struct Arrival: Sendable {
     /// The folder, and the path by which the library knows it.
     let folder: Descriptor
     let path: FilePath
-    /// The row; nil for a file that has its name already, because it was added before.
-    let row: Int64?
+    /// The file; nil for one that has its name already, because it was added before.
+    let draft: ArrivalDraft?
     /// The name of the file now.
     let current: FilePath.Component
     let name: ArrivalName
     let state: FileState
     let facts: ImageFacts
     let fingerprint: Fingerprint
-    /// Held until the photo has arrived, so that no other service takes its file for a leftover.
-    let lock: FileLock?
 
     /// The album of the folder.
     package var album: AlbumID? { AlbumID(AlbumID.text(ofFolder: path.data)) }
@@ -40,6 +38,21 @@ package struct Arrival: Sendable {
                 state: state),
             finding: .picture(facts, fingerprint))
     }
+}
+
+/// The file of a photo on its way, under its hidden name.
+struct ArrivalDraft: Sendable {
+    /// Its folder, wherever that is moved.
+    let folder: Descriptor
+    /// The path by which the library knows the folder.
+    let path: FilePath
+    /// The hidden name, which no other file ever has.
+    let hidden: FilePath.Component
+    /// Held until the photo has arrived, so that no other service takes its file for a leftover.
+    let lock: FileLock
+
+    /// A path that leads to the file in this process.
+    var place: FilePath { folder.ownPath.appending(hidden) }
 }
 
 /// The name of a new file, by date and content: `20260314-153000-1a2b3c4d.jpg`.
@@ -85,7 +98,6 @@ struct ArrivalBatch {
 
 /// A row of the table `arrival`.
 struct ArrivalRecord: Sendable {
-    let id: Int64
     let folder: FilePath
     let hidden: FilePath.Component
     /// The name that the file gets; nil if it is not settled.
@@ -93,21 +105,40 @@ struct ArrivalRecord: Sendable {
     /// The row of the file in the library, if it is settled.
     let file: Int64?
 
-    /// - Parameter id: Nil for all rows.
-    static func all(_ ids: [Int64]?, in database: Database) throws -> [ArrivalRecord] {
-        let rows = try Row.fetchAll(
-            database, sql: "SELECT id, folder, hidden, settled, name, file FROM arrival")
-        return try rows.compactMap { row in
-            let id: Int64 = try row.get("id")
-            guard ids?.contains(id) ?? true,
-                let hidden = FilePath.Component(try row.get("hidden", Data.self))
-            else { return nil }
-            let isSettled: Bool = try row.get("settled")
-            return ArrivalRecord(
-                id: id, folder: FilePath(try row.get("folder", Data.self)), hidden: hidden,
-                name: isSettled
-                    ? try row.get("name", Data?.self).flatMap { FilePath.Component($0) } : nil,
-                file: try row.get("file"))
-        }
+    /// All that a database has.
+    static func all(in database: Database) throws -> [ArrivalRecord] {
+        try Row.fetchAll(database, sql: "SELECT folder, hidden, settled, name, file FROM arrival")
+            .compactMap { try ArrivalRecord($0) }
+    }
+
+    /// That of a file with this hidden name; nil if there is none.
+    init?(of hidden: FilePath.Component, in database: Database) throws {
+        let row = try Row.fetchOne(
+            database,
+            sql: "SELECT folder, hidden, settled, name, file FROM arrival WHERE hidden = ?",
+            arguments: [hidden.data])
+        guard let record = try row.flatMap({ try ArrivalRecord($0) }) else { return nil }
+        self = record
+    }
+
+    private init?(_ row: Row) throws {
+        guard let hidden = FilePath.Component(try row.get("hidden", Data.self)) else { return nil }
+        let isSettled: Bool = try row.get("settled")
+        folder = FilePath(try row.get("folder", Data.self))
+        self.hidden = hidden
+        name =
+            isSettled ? try row.get("name", Data?.self).flatMap { FilePath.Component($0) } : nil
+        file = try row.get("file")
+    }
+
+    /// Notes that a file is on its way, unless that is noted already.
+    static func insert(
+        _ hidden: FilePath.Component, in folder: FilePath, _ database: Database
+    ) throws {
+        try database.execute(
+            sql: """
+                INSERT INTO arrival (folder, hidden)
+                SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM arrival WHERE hidden = ?)
+                """, arguments: [folder.data, hidden.data, hidden.data])
     }
 }

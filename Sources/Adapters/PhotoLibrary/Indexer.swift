@@ -116,7 +116,6 @@ package actor Indexer {
                 }
             }
         }
-        finishArrivals()
         async let listening: Void = listen()
         async let following: Void = followRoots()
         async let awaiting: Void = followDisks()
@@ -144,11 +143,12 @@ package actor Indexer {
         await polling
     }
 
-    /// Finishes what apps added when a service was killed.
+    /// Finishes what apps added when a service was killed, or a disk failed.
     private func finishArrivals() {
+        guard store.hasArrivals else { return }
         let place = DiskCalls.Place(roots.pictures.first ?? "/", device: nil)
         let bounds = bounds(rootCheck.answers(of: roots.all))
-        _ = calls.run(at: place) { [store] in store.finishArrivals(nil, in: bounds) }
+        _ = calls.run(at: place) { [store] in store.finishLeftovers(in: bounds) }
     }
 
     var isUnwatched: Bool { watch == nil || isWatchIncomplete }
@@ -167,6 +167,7 @@ package actor Indexer {
     /// Compares everything with the disk.
     func walk() async {
         let started = ContinuousClock.now
+        finishArrivals()
         isWatchIncomplete = false
         await attempt(Changes(mustWalk: true)) { () async throws(LibraryError) in
             try setIndexing(true)

@@ -15,44 +15,51 @@ extension LibraryStore {
     /// throws, there are no files, unless they were there before.
     ///
     /// - Parameter arrivals: The files that the operations name by their positions.
+    /// - Throws: ``LibraryChangeError``. If the disk of the files fails after the changes are stored,
+    ///   they stay, and the files get their names when the folders are next looked through.
     package func perform(
         _ changes: [LibraryChange], adding arrivals: [Arrival], in roots: LibraryRoots
     ) async throws(LibraryChangeError) -> [LibraryChangeResult] {
-        let rows = arrivals.compactMap(\.row)
+        let results: [LibraryChangeResult]
         do throws(LibraryChangeError) {
-            let results = try await add(changes, arrivals, roots)
-            let error = await finish(rows, roots)
-            if let error {
-                throw .library(
-                    LibraryError(code: .unwritable, operation: "name a new file", cause: error))
-            }
-            withExtendedLifetime(arrivals) {}
-            return results
+            try await check(arrivals, for: changes)
+            results = try await add(changes, arrivals, roots)
         } catch {
-            await discard(rows, in: roots)
+            await discard(arrivals)
             throw error
         }
+        if let error = await finish(arrivals.compactMap(\.draft)) {
+            throw .library(
+                LibraryError(code: .unwritable, operation: "name a new file", cause: error))
+        }
+        return results
     }
 
     /// Removes files that are not added.
-    package func discard(_ arrivals: [Arrival], in roots: LibraryRoots) async {
-        await discard(arrivals.compactMap(\.row), in: roots)
+    package func discard(_ arrivals: [Arrival]) async {
+        await discard(arrivals.compactMap(\.draft))
     }
 
-    func discard(_ rows: [Int64], in roots: LibraryRoots) async {
-        guard !rows.isEmpty else { return }
-        // Also if nobody waits for it any more.
-        await Task { _ = await finish(rows, roots) }.value
-    }
-
-    /// Removes files that are not added.
-    ///
-    /// - Isolation: blocks as long as the file system does.
-    func discardNow(_ rows: [Int64], in roots: LibraryRoots) {
-        _ = finishArrivals(rows, in: roots.boundsOfPictures)
+    func discard(_ drafts: [ArrivalDraft]) async {
+        _ = await finish(drafts)
     }
 
     // MARK: - Adding
+
+    /// Makes sure that nobody has removed the files.
+    private func check(
+        _ arrivals: [Arrival], for changes: [LibraryChange]
+    ) async throws(LibraryChangeError) {
+        guard let first = arrivals.first else { return }
+        let place = first.path.appending(first.current)
+        let missing = await PhotoIntake.calls.run(on: place) { _ in
+            arrivals.firstIndex { !$0.isInPlace }
+        }
+        // Nil if it was cancelled, which the library notices.
+        guard let missing = missing ?? nil else { return }
+        throw .refused(
+            index: changes.firstIndex(of: .createAsset(file: missing)) ?? 0, .interrupted)
+    }
 
     /// Photos that the library got meanwhile equal those that are to be added.
     private struct LateTwins: Error {}
@@ -100,115 +107,114 @@ extension LibraryStore {
 
     // MARK: - Finishing
 
-    private func finish(_ rows: [Int64], _ roots: LibraryRoots) async -> Errno? {
-        guard !rows.isEmpty else { return nil }
-        let path = roots.pictures.first?.appending("any") ?? "/"
+    /// Gives settled files their names, and removes the others, even if nobody waits for it any more.
+    ///
+    /// - Returns: The first error; what it prevented is tried again when the folders are next looked
+    ///   through.
+    private func finish(_ drafts: [ArrivalDraft]) async -> Errno? {
+        guard let first = drafts.first else { return nil }
+        let place = first.path.appending(first.hidden)
         return await Task {
-            await FileCalls.shared.run(on: path) { [self] _ in
-                finishArrivals(rows, in: roots.boundsOfPictures)
-            } ?? .canceled
+            await PhotoIntake.calls.run(on: place) { [self] _ in finishNow(drafts) } ?? .canceled
         }.value
     }
 
-    /// Gives the files of settled arrivals their names, and removes the others.
+    /// Gives settled files their names, and removes the others.
     ///
-    /// - Parameter rows: Arrivals of this service; nil for all that no other service is working on.
-    /// - Returns: The first error; what it prevented is tried again with the next start.
+    /// - Returns: The first error.
     /// - Isolation: blocks as long as the file system does.
-    func finishArrivals(_ rows: [Int64]?, in bounds: LibraryBounds) -> Errno? {
+    @discardableResult
+    func finishNow(_ drafts: [ArrivalDraft]) -> Errno? {
         var firstError: Errno?
-        do {
-            let records = try read("read what arrives") { try ArrivalRecord.all(rows, in: $0) }
-            for record in records {
-                do throws(Errno) {
-                    let place = try record.finish(in: bounds, isOurs: rows != nil)
-                    try forget(record, place)
-                } catch {
-                    // Another service is at work.
-                    guard error != .wouldBlock else { continue }
-                    firstError = firstError ?? error
-                    logger.error(
-                        "A new photo could not be put into its place.",
-                        metadata: ["folder": "\(record.folder)", "error": "\(error)"])
-                }
+        for draft in drafts {
+            do throws(Errno) {
+                try finish(draft.folder, draft.hidden)
+            } catch {
+                firstError = firstError ?? error
+                note(error, in: draft.path)
             }
-        } catch {
-            logger.error("New photos cannot be finished.", metadata: ["error": "\(error)"])
-            firstError = .ioError
         }
         return firstError
     }
 
-    /// Notes that an arrival is over.
-    private func forget(
-        _ record: ArrivalRecord, _ place: (name: FilePath.Component, state: FileState)?
-    ) throws(Errno) {
-        do throws(LibraryError) {
-            try write("note the end of an arrival") { database in
-                try database.execute(
-                    sql: "DELETE FROM arrival WHERE id = ?", arguments: [record.id])
-                guard let place, let file = record.file else { return }
-                // The index has perhaps found the file already, under this name.
-                try database.execute(
-                    sql: """
-                        UPDATE OR IGNORE file SET name = ?, changed = ?
-                        WHERE id = ? AND inode = ? AND size = ?
-                        """,
-                    arguments: [
-                        place.name.data, place.state.changed, file, place.state.inode,
-                        place.state.size,
-                    ])
-            }
-        } catch {
-            logger.error("An arrival cannot be ended.", metadata: ["error": "\(error)"])
-            throw .ioError
-        }
-    }
-}
-
-extension LibraryRoots {
-    /// The bounds of the folder that new photos go to; others may be on disks that do not answer.
-    fileprivate var boundsOfPictures: LibraryBounds {
-        LibraryBounds(containing(pictures.first ?? "/"))
-    }
-}
-
-extension ArrivalRecord {
-    /// Gives a settled file its name, or removes it.
+    /// Removes a file that has only just been made.
     ///
-    /// - Parameter isOurs: Whether this service made the file; otherwise the service that did may be
-    ///   working on it.
-    /// - Returns: The name, and the state of the file with it; nil if there is no file any more.
-    /// - Throws: `Errno`, `.wouldBlock` if another service is working on it.
-    fileprivate func finish(
-        in bounds: LibraryBounds, isOurs: Bool
-    ) throws(Errno) -> (name: FilePath.Component, state: FileState)? {
-        let opened: Descriptor
-        let file: Descriptor
-        do throws(Errno) {
-            opened = try Descriptor.openFolder(folder)
-            guard bounds.admitFolder(opened) else { throw .permissionDenied }
-            file = try Descriptor.openForReading(opened.ownPath.appending(hidden))
+    /// - Isolation: blocks as long as the file system does.
+    func discardNow(_ hidden: FilePath.Component, in folder: Descriptor) {
+        // What remains is a leftover.
+        try? AtomicFile.remove(folder.ownPath.appending(hidden))
+        try? forget(hidden)
+    }
+
+    /// Whether photos are on their way; false if that is unknown.
+    var hasArrivals: Bool {
+        let has = try? read("read what arrives") { database in
+            try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM arrival)")
+        }
+        return (has ?? nil) ?? false
+    }
+
+    /// Finishes what other services could not, because they were killed or a disk failed.
+    ///
+    /// Leaves out what a service is working on, and what is in a folder that is not there.
+    ///
+    /// - Isolation: blocks as long as the file system does.
+    func finishLeftovers(in bounds: LibraryBounds) {
+        let records: [ArrivalRecord]
+        do throws(LibraryError) {
+            records = try read("read what arrives") { try ArrivalRecord.all(in: $0) }
         } catch {
-            guard error == .noSuchFileOrDirectory || error == .notDirectory else { throw error }
-            return nil
+            return note(.ioError, in: "/")
         }
-        var lock: FileLock?
-        if !isOurs {
-            lock = try FileLock(file)
-            guard lock != nil else { throw .wouldBlock }
+        for record in records {
+            do throws(Errno) {
+                let folder = try Descriptor.openFolder(record.folder)
+                guard bounds.admitFolder(folder) else { throw .permissionDenied }
+                let file: Descriptor
+                do throws(Errno) {
+                    file = try Descriptor.openForLocking(folder.ownPath.appending(record.hidden))
+                } catch {
+                    guard error == .noSuchFileOrDirectory else { throw error }
+                    try forget(record.hidden)
+                    continue
+                }
+                // Otherwise a service is working on it.
+                guard let lock = try FileLock(file) else { continue }
+                // It may have been at work until now, and have finished.
+                if folder.contains(record.hidden) { try finish(folder, record.hidden) }
+                withExtendedLifetime(lock) {}
+            } catch {
+                // Its disk may be away.
+                guard ![.noSuchFileOrDirectory, .notDirectory].contains(error) else { continue }
+                note(error, in: record.folder)
+            }
         }
-        defer { withExtendedLifetime(lock) {} }
-        guard let name else {
-            try AtomicFile.remove(opened.ownPath.appending(hidden))
-            return nil
+    }
+
+    private func note(_ error: Errno, in folder: FilePath) {
+        logger.error(
+            "A new photo could not be put into its place.",
+            metadata: ["folder": "\(folder)", "error": "\(error)"])
+    }
+
+    /// Gives a settled file its name, or removes it, and forgets it.
+    ///
+    /// - Throws: `Errno`, `.noSuchFileOrDirectory` if a settled file is gone.
+    private func finish(
+        _ folder: Descriptor, _ hidden: FilePath.Component
+    ) throws(Errno) {
+        // Read with the lock held: whoever held it before may have settled the file.
+        let record = try record(of: hidden)
+        let place = folder.ownPath.appending(hidden)
+        guard let name = record?.name else {
+            try AtomicFile.remove(place)
+            return try forget(hidden)
         }
         var attempt = name
         var number = 1
         while true {
             do throws(Errno) {
-                try AtomicFile.rename(
-                    opened.ownPath.appending(hidden), toNew: opened.ownPath.appending(attempt))
+                try AtomicFile.rename(place, toNew: folder.ownPath.appending(attempt))
                 break
             } catch {
                 guard error == .fileExists, number < 1000 else { throw error }
@@ -216,8 +222,57 @@ extension ArrivalRecord {
                 attempt = name.distinguished(by: number)
             }
         }
-        try opened.synchronize()
-        return (attempt, FileState(try file.information()))
+        try folder.synchronize()
+        let named = try Descriptor.openForReading(folder.ownPath.appending(attempt))
+        try forget(hidden, record?.file, attempt, FileState(try named.information()))
+    }
+
+    // MARK: - Records
+
+    private func record(of hidden: FilePath.Component) throws(Errno) -> ArrivalRecord? {
+        do throws(LibraryError) {
+            return try read("read what arrives") { try ArrivalRecord(of: hidden, in: $0) }
+        } catch {
+            throw .ioError
+        }
+    }
+
+    /// Notes that an arrival is over.
+    ///
+    /// - Parameter file: The row of the file, which has this name and state now.
+    private func forget(
+        _ hidden: FilePath.Component, _ file: Int64? = nil, _ name: FilePath.Component? = nil,
+        _ state: FileState? = nil
+    ) throws(Errno) {
+        do throws(LibraryError) {
+            try write("note the end of an arrival") { database in
+                try database.execute(
+                    sql: "DELETE FROM arrival WHERE hidden = ?", arguments: [hidden.data])
+                guard let file, let name, let state else { return }
+                // The index has perhaps found the file already, under this name.
+                try database.execute(
+                    sql: """
+                        UPDATE OR IGNORE file SET name = ?, changed = ?
+                        WHERE id = ? AND inode = ? AND size = ?
+                        """,
+                    arguments: [name.data, state.changed, file, state.inode, state.size])
+            }
+        } catch {
+            throw .ioError
+        }
+    }
+}
+
+extension Arrival {
+    /// Whether the file is still in its folder.
+    ///
+    /// - Isolation: blocks as long as the file system does.
+    fileprivate var isInPlace: Bool {
+        guard
+            let status = try? folder.ownPath.appending(current).stat(followTargetSymlink: false)
+        else { return false }
+        let found = FileState(status)
+        return found.inode == state.inode && found.size == state.size
     }
 }
 

@@ -17,7 +17,7 @@ extension LibraryTransaction {
         }
         let arrival = batch.arrivals[index]
         let folder = try folder(arrival.path.data, kind: .pictures)
-        if arrival.row == nil { return try add(present: arrival, index, to: folder, batch) }
+        if arrival.draft == nil { return try add(present: arrival, index, to: folder, batch) }
         var attempt = 1
         while let known = try file(named: arrival.name[attempt], in: folder) {
             // Another app, or an earlier operation, has added the same photo.
@@ -63,13 +63,12 @@ extension LibraryTransaction {
         // The next operations of the set find it.
         try database.cachedStatement(sql: Self.refresh + " WHERE id = ?")
             .execute(arguments: [asset])
-        if let row = arrival.row {
+        if let draft = arrival.draft {
+            // Another service may have taken the row for a leftover before the file was there.
+            try ArrivalRecord.insert(draft.hidden, in: draft.path, database)
             try database.execute(
-                sql: "UPDATE arrival SET settled = 1, name = ?, file = ? WHERE id = ?",
-                arguments: [name.data, file, row])
-            guard database.changesCount == 1 else {
-                throw LibraryChangeError.Reason.interrupted
-            }
+                sql: "UPDATE arrival SET settled = 1, name = ?, file = ? WHERE hidden = ?",
+                arguments: [name.data, file, draft.hidden.data])
         }
         return try result(asset)
     }
@@ -80,11 +79,13 @@ extension LibraryTransaction {
         switch batch.twins[index] {
         case .earlier(let other):
             let equal = batch.arrivals.indices.contains(other) ? batch.arrivals[other] : nil
-            guard let row = equal?.row else { return nil }
+            guard let draft = equal?.draft else { return nil }
             return try Int64.fetchOne(
                 database,
-                sql: "SELECT asset FROM file WHERE id = (SELECT file FROM arrival WHERE id = ?)",
-                arguments: [row]
+                sql: """
+                    SELECT asset FROM file
+                    WHERE id = (SELECT file FROM arrival WHERE hidden = ?)
+                    """, arguments: [draft.hidden.data]
             ).map { .asset($0) }
         case .unknown:
             // Its disk does not answer; the photo that the app adds is there.

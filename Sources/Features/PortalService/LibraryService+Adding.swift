@@ -12,8 +12,9 @@ extension LibraryService {
     func saveImage(
         _ call: IncomingCall<Arguments<String, Descriptor, Vardict>>
     ) async throws(DBusError) -> Arguments<ObjectPath> {
-        let caller = try await access.identify(call.sender)
         let (parentWindow, image, options) = call.input.values
+        PhotoIntake.takeOver(image)
+        let caller = try await access.identify(call.sender)
         try CallText.check(parentWindow, named: "parent_window")
         let question = try AuthorizationAnswer.request(
             of: caller.appID, parentWindow: parentWindow, AccessLevel.add.rawValue, options)
@@ -59,7 +60,7 @@ extension LibraryService {
         }
         guard let turn = await additions.take(caller.party) else { throw .cancelled }
         defer { withExtendedLifetime(turn) {} }
-        let arrivals = try await receive([image], of: caller, environment)
+        let arrivals = try await receive([image], of: caller, environment, turn)
         let results: [LibraryChangeResult]
         do throws(LibraryChangeError) {
             results = try await environment.store.perform(
@@ -93,10 +94,12 @@ extension LibraryService {
 
     /// Copies files of an app into its folder.
     ///
-    /// - Parameter name: The position of a file in the call, for its error.
+    /// - Parameters:
+    ///   - turn: The turn of the app, which goes on as long as a disk holds one of the files.
+    ///   - name: The position of a file in the call, for its error.
     /// - Throws: ``DBusError``; then none of them is kept.
     func receive(
-        _ files: [Descriptor], of caller: Caller, _ environment: Environment,
+        _ files: [Descriptor], of caller: Caller, _ environment: Environment, _ turn: Turn,
         naming name: (Int, DBusError) -> DBusError = { $1 }
     ) async throws(DBusError) -> [Arrival] {
         let intake = PhotoIntake(
@@ -108,9 +111,10 @@ extension LibraryService {
         for (index, file) in files.enumerated() {
             do throws(IntakeError) {
                 arrivals.append(
-                    try await intake.receive(file, into: folder, for: caller.party.description))
+                    try await intake.receive(
+                        file, into: folder, for: caller.party.description, during: turn))
             } catch {
-                await environment.store.discard(arrivals, in: environment.roots)
+                await environment.store.discard(arrivals)
                 logger.info(
                     "A file is no photo for the library.",
                     metadata: ["app": "\(caller.appID)", "error": "\(error)"])
@@ -137,7 +141,8 @@ extension IntakeError {
                 PortalError.invalidArgument("The file cannot be added: \(error.reason)")
             default: PortalError.failed("The file cannot be added: \(error.reason)")
             }
-        case .noFolder: PortalError.failed("There is no folder for pictures")
+        case .noFolder:
+            PortalError.failed("There is no folder for pictures, or the library leaves it out")
         case .storing(let error):
             PortalError.failed("The file cannot be stored: \(error)")
         case .library(let error):

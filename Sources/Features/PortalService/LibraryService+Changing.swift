@@ -16,6 +16,7 @@ extension LibraryService {
                 "The person lets this app see some photos, but change nothing")
         }
         let set = try await Self.changeSet(call.input.values, of: visitor.names)
+        for file in set.files { PhotoIntake.takeOver(file) }
         let results =
             set.files.isEmpty
             ? try await perform(set.changes, for: visitor, environment)
@@ -44,7 +45,7 @@ extension LibraryService {
         // Its turn to read goes on while files are copied.
         guard let addition = await additions.take(visitor.caller.party) else { throw .cancelled }
         defer { withExtendedLifetime(addition) {} }
-        let arrivals = try await receive(set.files, of: visitor.caller, environment) {
+        let arrivals = try await receive(set.files, of: visitor.caller, environment, addition) {
             file, error in
             let index = set.changes.firstIndex(of: .createAsset(file: file))
             return index.map { error.inChange($0) } ?? error

@@ -37,20 +37,16 @@ package enum AtomicFile {
     /// - Parameters:
     ///   - source: An open file; its position is neither used nor changed.
     ///   - replacements: New bytes, and the offset of the bytes they replace.
-    /// - Parameters:
-    ///   - durably: See ``write(_:to:permissions:durably:replaces:)``.
-    ///   - limit: The most bytes; a file that grows as fast as it is read has no end.
     ///   - isCancelled: Asked again and again while a large file is copied.
     /// - Throws: `Errno`, also `.invalidArgument` for a replacement that reaches beyond the end,
-    ///   `.fileTooLarge` beyond the limit, and `.canceled`.
+    ///   and `.canceled`.
     package static func copy(
         _ source: Descriptor, to path: FilePath, permissions: FilePermissions = .ownerReadWrite,
         replacing replacements: [(offset: Int64, bytes: UnsafeRawBufferPointer)] = [],
-        durably: Bool = false, replaces: Bool = true, atMost limit: Int64 = .max,
-        isCancelled: () -> Bool = { false }
+        replaces: Bool = true, isCancelled: () -> Bool = { false }
     ) throws(Errno) {
-        try make(path, permissions, durably: durably, replaces: replaces) { file throws(Errno) in
-            let count = try copyAll(of: source, to: file, atMost: limit, isCancelled)
+        try make(path, permissions, durably: false, replaces: replaces) { file throws(Errno) in
+            let count = try copyAll(of: source, to: file, isCancelled)
             for (offset, bytes) in replacements {
                 guard (0...count).contains(offset), bytes.count <= count - offset else {
                     throw .invalidArgument
@@ -62,7 +58,32 @@ package enum AtomicFile {
         }
     }
 
-    /// - Returns: How many bytes there were.
+    /// Copies a file into one that is empty, and makes sure that the copy is on the disk.
+    ///
+    /// For a file that has its name already; ``copy(_:to:permissions:replacing:replaces:isCancelled:)``
+    /// makes one that is never seen incomplete.
+    ///
+    /// - Parameters:
+    ///   - file: Open for writing.
+    ///   - permissions: Those of the complete copy; the umask is not applied.
+    ///   - limit: The most bytes; a file that grows as fast as it is read has no end.
+    ///   - isCancelled: Asked again and again while a large file is copied.
+    /// - Returns: How many bytes there are; more than the limit if the original has more.
+    /// - Throws: `Errno`, also `.canceled`.
+    /// - Isolation: any thread; blocks until the disk has the copy.
+    package static func fill(
+        _ file: Descriptor, from source: Descriptor, permissions: FilePermissions,
+        atMost limit: Int64, isCancelled: () -> Bool
+    ) throws(Errno) -> Int64 {
+        let count = try copyAll(of: source, to: file, atMost: limit, isCancelled)
+        guard fchmod(file.rawValue, permissions.rawValue) == 0, fsync(file.rawValue) == 0 else {
+            throw Errno(rawValue: errno)
+        }
+        try flush(file)
+        return count
+    }
+
+    /// - Returns: How many bytes there were; more than the limit if it was reached.
     /// - Source: copy_file_range(2), which not every pair of file systems has.
     private static func copyAll(
         of source: Descriptor, to file: Descriptor, atMost limit: Int64 = .max,
@@ -72,8 +93,7 @@ package enum AtomicFile {
         while true {
             guard !isCancelled() else { throw .canceled }
             let count = pp_copy_range(source.rawValue, &position, file.rawValue)
-            if count == 0 { return position }
-            guard position <= limit else { throw .fileTooLarge }
+            if count == 0 || position > limit { return position }
             if count > 0 || errno == EINTR { continue }
             guard position == 0, [EXDEV, EINVAL, ENOSYS, EOPNOTSUPP].contains(errno) else {
                 throw Errno(rawValue: errno)
@@ -86,7 +106,7 @@ package enum AtomicFile {
             if part.isEmpty { return position }
             try withErrno { _ = try file.fileDescriptor.writeAll(part) }
             position += Int64(part.count)
-            guard position <= limit else { throw .fileTooLarge }
+            if position > limit { return position }
         }
     }
 

@@ -27,6 +27,13 @@ extension Descriptor {
     /// - Source: proc(5), `/proc/PID/fd`.
     package var ownPath: FilePath { FilePath(ownName) }
 
+    /// Whether this folder has an entry with a name; broken links are none.
+    ///
+    /// - Source: faccessat(2).
+    package func contains(_ name: FilePath.Component) -> Bool {
+        name.withPlatformString { faccessat(rawValue, $0, F_OK, 0) == 0 }
+    }
+
     /// Writes the names of this folder to the disk, so that they survive a loss of power.
     ///
     /// - Source: fsync(2).

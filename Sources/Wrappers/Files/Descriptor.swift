@@ -46,6 +46,34 @@ package final class Descriptor: Sendable {
         }
     }
 
+    /// Makes an empty file that its owner alone can read and write, and opens it for both.
+    ///
+    /// - Throws: `Errno` of open(2), `.fileExists` if the name is taken, even by a broken link.
+    /// - Isolation: any thread; blocks as long as the file system does.
+    package static func makeFile(_ path: FilePath) throws(Errno) -> Descriptor {
+        try withErrno {
+            let opened = try FileDescriptor.open(
+                path, .readWrite, options: [.create, .exclusiveCreate, .closeOnExec],
+                permissions: .ownerReadWrite)
+            return Descriptor(owning: opened)
+        }
+    }
+
+    /// Opens a file for a lock, which a file system in a network refuses to readers; a link is not
+    /// followed.
+    ///
+    /// - Throws: `Errno` of open(2).
+    /// - Isolation: any thread; blocks as long as the file system does.
+    /// - Source: flock(2), "NFS details".
+    package static func openForLocking(_ path: FilePath) throws(Errno) -> Descriptor {
+        try withErrno {
+            let opened = try FileDescriptor.open(
+                path, .readWrite,
+                options: [.closeOnExec, .nonBlocking, .noFollow, .noControllingTerminal])
+            return Descriptor(owning: opened)
+        }
+    }
+
     /// Duplicates a descriptor that has another owner.
     ///
     /// - Source: fcntl(2), `F_DUPFD_CLOEXEC`.
