@@ -33,11 +33,16 @@ package struct LibraryStatus: Hashable, Sendable {
     package var pending: Int
     /// The number of files that are not pictures, or cannot be read.
     package var skipped: Int
+    /// Whether some folders are not watched, so that changes in them show only after a while.
+    package var isUnwatched: Bool
 
-    package init(isIndexing: Bool, files: Int, pending: Int, skipped: Int) {
+    package init(
+        isIndexing: Bool, files: Int, pending: Int, skipped: Int, isUnwatched: Bool = false
+    ) {
         self.isIndexing = isIndexing
         self.files = files
         self.pending = pending
         self.skipped = skipped
+        self.isUnwatched = isUnwatched
     }
 }

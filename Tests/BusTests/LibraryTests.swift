@@ -153,6 +153,24 @@ import Testing
         #expect(found == [assets[3], assets[0]])
     }
 
+    @Test func `portal-pick status tells what the library is doing`() async throws {
+        let session = try await LibrarySession(.host)
+        try session.picker.home.write(
+            Array("no photo".utf8), to: session.picker.home.pictures.appending("a.jpg"))
+        _ = try await session.open()
+        try await eventually("the text") {
+            try await session.library.status().value("skipped") == UInt64(1)
+        }
+        let (status, output, errors) = try await session.picker.session.run(
+            "portal-pick", ["status"])
+        #expect(status == 0, "\(errors)")
+        #expect(
+            output == "files\t6\nindexing\tfalse\npending\t0\nskipped\t1\nunwatched\tfalse\n")
+        let json = try await session.picker.session.run(
+            "portal-pick", ["status", "--format", "json"])
+        #expect(json.output.contains(#""files" : 6"#), "\(json.output)")
+    }
+
     @Test(arguments: CallerKind.allCases)
     func `a limited app finds what it was given, and nothing else`(
         kind: CallerKind
@@ -170,6 +188,7 @@ import Testing
         let assets = try await session.library.assets(in: "all").assets
         #expect(assets.compactMap { $0.value("id") } == given)
         #expect(try await session.library.assets(given).count == 2)
+        #expect(try await session.library.status() == ["indexing": false.variant])
         let albums = try await session.library.albums()
         #expect(albums.count == 1)
         #expect(albums.first?.value("count", as: UInt64.self) == 2)

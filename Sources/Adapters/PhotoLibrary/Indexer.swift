@@ -237,8 +237,11 @@ package actor Indexer {
     // MARK: - State
 
     private func setIndexing(_ isIndexing: Bool) throws(LibraryError) {
+        let isUnwatched = isUnwatched
         try store.write("store the state") {
             try LibraryState.set(.isIndexing, isIndexing ? 1 : 0, in: $0)
+            // A walk that has only begun does not know it.
+            if !isIndexing { try LibraryState.set(.isUnwatched, isUnwatched ? 1 : 0, in: $0) }
         }
     }
 

@@ -7,6 +7,8 @@ internal import Photos
 enum LibraryState {
     enum Key: String {
         case isIndexing
+        /// Whether some folders are not watched.
+        case isUnwatched
         case files
         case pending
         case skipped
@@ -57,7 +59,7 @@ enum LibraryState {
         func value(_ key: Key) -> Int { values[key.rawValue] ?? 0 }
         return LibraryStatus(
             isIndexing: value(.isIndexing) != 0, files: value(.files), pending: value(.pending),
-            skipped: value(.skipped))
+            skipped: value(.skipped), isUnwatched: value(.isUnwatched) != 0)
     }
 }
 

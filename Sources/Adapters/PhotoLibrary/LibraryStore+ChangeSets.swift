@@ -35,18 +35,22 @@ extension LibraryStore {
             throw LibraryChangeError.library(
                 LibraryError(code: .unwritable, operation: "change the library"))
         }
-        let results = try await connection.writeWithoutTransaction { database in
-            // The index can be read from the disk again, but not what people did.
-            try database.execute(sql: "PRAGMA synchronous = FULL")
-            defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
-            var results: [LibraryChangeResult] = []
-            try database.inTransaction(.immediate) {
-                try check(database)
-                results = try Self.perform(changes, arrivals, in: database)
-                return .commit
+        // A task of its own: where one is cancelled, the database runs no statement any more, not even
+        // those that end this.
+        let results = try await Task { [connection] in
+            try await connection.writeWithoutTransaction { database in
+                // The index can be read from the disk again, but not what people did.
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
+                var results: [LibraryChangeResult] = []
+                try database.inTransaction(.immediate) {
+                    try check(database)
+                    results = try Self.perform(changes, arrivals, in: database)
+                    return .commit
+                }
+                return results
             }
-            return results
-        }
+        }.value
         noteUserData()
         return results
     }

@@ -27,6 +27,11 @@ package struct LibraryClient: Sendable {
             ).values)
     }
 
+    /// What the library is doing, as a dictionary of the interface.
+    package func status() async throws(DBusError) -> Vardict {
+        try await call(PhotoLibraryInterface.getStatus, Arguments([:])).values
+    }
+
     /// The albums, as dictionaries of the interface.
     package func albums(_ options: Vardict = [:]) async throws(DBusError) -> [Vardict] {
         try await call(PhotoLibraryInterface.getAlbums, Arguments(options)).values

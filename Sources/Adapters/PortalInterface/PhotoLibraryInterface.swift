@@ -11,6 +11,8 @@ package enum PhotoLibraryInterface {
         Arguments<String, String, Vardict>, Arguments<ObjectPath>
     >(
         "RequestAuthorization", takes: ["parent_window", "level", "options"], returns: ["handle"])
+    package static let getStatus = Method<Arguments<Vardict>, Arguments<Vardict>>(
+        "GetStatus", takes: ["options"], returns: ["status"])
     package static let getAlbums = Method<Arguments<Vardict>, Arguments<[Vardict]>>(
         "GetAlbums", takes: ["options"], returns: ["albums"])
     package static let getAssets = Method<
@@ -45,7 +47,7 @@ package enum PhotoLibraryInterface {
     package static let interface = Interface(
         "org.freedesktop.portal.PhotoLibrary",
         [
-            getAuthorization, requestAuthorization, getAlbums, getAssets, lookupAssets,
+            getAuthorization, requestAuthorization, getStatus, getAlbums, getAssets, lookupAssets,
             getThumbnail, getPreview, performChanges, saveImage, deleteAssets, watchChanges,
             unwatchChanges, getChanges, changed, version,
         ],

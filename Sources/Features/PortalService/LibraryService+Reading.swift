@@ -12,6 +12,16 @@ import SystemPackage
 import Thumbnails
 
 extension LibraryService {
+    func status(
+        _ call: IncomingCall<Arguments<Vardict>>
+    ) async throws(DBusError) -> Arguments<Vardict> {
+        let (visitor, environment) = try await open(call.sender)
+        let status = try await reading(for: visitor) { () async throws(LibraryError) in
+            try await environment.library.status()
+        }
+        return Arguments(status.vardict(isComplete: visitor.view == .everything))
+    }
+
     func albums(
         _ call: IncomingCall<Arguments<Vardict>>
     ) async throws(DBusError) -> Arguments<[Vardict]> {
@@ -157,6 +167,19 @@ extension LibraryService {
 }
 
 // MARK: - Replies
+
+extension LibraryStatus {
+    /// - Parameter isComplete: Whether the app sees all photos, and so may know how many there are.
+    fileprivate func vardict(isComplete: Bool) -> Vardict {
+        var vardict: Vardict = ["indexing": isIndexing.variant]
+        guard isComplete else { return vardict }
+        vardict["files"] = UInt64(clamping: files).variant
+        vardict["pending"] = UInt64(clamping: pending).variant
+        vardict["skipped"] = UInt64(clamping: skipped).variant
+        vardict["unwatched"] = isUnwatched.variant
+        return vardict
+    }
+}
 
 extension Album {
     fileprivate func vardict(for names: AppAliases) -> Vardict {

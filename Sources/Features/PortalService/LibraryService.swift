@@ -70,6 +70,9 @@ package final class LibraryService {
             export.method(PhotoLibraryInterface.requestAuthorization) { call throws(DBusError) in
                 try await self.requestAuthorization(call)
             }
+            export.method(PhotoLibraryInterface.getStatus) { call throws(DBusError) in
+                try await self.status(call)
+            }
             export.method(PhotoLibraryInterface.getAlbums) { call throws(DBusError) in
                 try await self.albums(call)
             }

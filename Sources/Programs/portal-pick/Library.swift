@@ -357,7 +357,7 @@ struct Show: ShellCommand {
 }
 
 extension Variant {
-    fileprivate var plainText: String {
+    var plainText: String {
         switch self {
         case .string(let text): text
         case .uint32(let number): "\(number)"
