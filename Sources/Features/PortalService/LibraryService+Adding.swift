@@ -44,6 +44,14 @@ extension LibraryService {
             guard try await authorize(request.caller, question) == .authorized else {
                 return request.respond(.cancelled, [:])
             }
+        } catch {
+            guard !Task.isCancelled else { return }
+            request.logger.error(
+                "The person could not be asked.", metadata: ["error": "\(error)"])
+            request.problem = BackendFailure.message(error)
+            return request.respond(.ended, [:])
+        }
+        do throws(DBusError) {
             request.respond(.success, try await save(image, of: request.caller))
         } catch {
             guard !Task.isCancelled else { return }
