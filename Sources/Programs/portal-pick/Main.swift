@@ -42,7 +42,7 @@ struct PortalPick: ShellCommand {
     private static let commands: [any ShellCommand.Type] = [
         Derive.self, Thumbnail.self, Authorize.self, Albums.self, List.self, Search.self, Show.self,
         Save.self, Add.self, Favorite.self, Delete.self, Watch.self,
-        Status.self,
+        ShowStatus.self,
     ]
 
     /// How results are written.

@@ -5,7 +5,7 @@ import PortalClient
 import SDBus
 
 /// Prints what the library is doing.
-struct Status: ShellCommand {
+struct ShowStatus: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", _superCommandName: "portal-pick",
         abstract: "Prints what your library is doing.",
