@@ -10,15 +10,7 @@ import Thumbnails
 
 /// Asks the person whether an app may move photos to the trash, and shows them.
 @UIActor
-package final class DeletionWindow {
-    private let request: DeletionRequest
-    private let asker: Asker
-    private let dialog: MessageDialog
-    /// What the person is told once their answer would reach nobody.
-    private var message: MessageDialog?
-    private var continuation: CheckedContinuation<Bool, Never>?
-    private var loading: Task<Void, Never>?
-
+package enum DeletionWindow {
     /// How many of the photos are shown, and how large.
     private static let shownCount = 5
     private static let pixels = 72
@@ -34,57 +26,47 @@ package final class DeletionWindow {
         _ request: DeletionRequest, of app: RequestingApp, _ environment: PickerEnvironment,
         _ departure: AsyncStream<Void>
     ) async -> Bool {
-        let window = DeletionWindow(request, Asker(app, request.appID), environment)
-        let leaving = Task { for await _ in departure { window.abandon() } }
-        defer { leaving.cancel() }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { window.start($0) }
-        } onCancel: {
-            Task { @UIActor in window.close() }
+        let count = request.photos.count
+        let icons = request.photos.prefix(shownCount).map { _ in
+            Icon("image-x-generic", pixels: count > 1 ? pixels : pixelsOfOne)
         }
+        let loading = Task { await show(request.photos, on: icons, environment) }
+        defer { loading.cancel() }
+        let answer = await QuestionWindow.run(
+            question(request, Asker(app, request.appID), icons), parent: request.parentWindow,
+            departure, interrupted: localized("No photo has been moved to the trash."))
+        return answer == "delete"
     }
 
-    private init(
-        _ request: DeletionRequest, _ asker: Asker, _ environment: PickerEnvironment
-    ) {
-        self.request = request
-        self.asker = asker
+    private static func question(
+        _ request: DeletionRequest, _ asker: Asker, _ icons: [Icon]
+    ) -> MessageDialog {
         let count = request.photos.count
-        let name = asker.name
-        dialog = MessageDialog(
+        let dialog = MessageDialog(
             heading: localizedCount(
                 one: "Move this photo to the trash?", many: "Move these %@ photos to the trash?",
                 count: count, "\(count)"),
-            body: (name.map { localized("“%@” asks for this.", $0) }
+            body: (asker.name.map { localized("“%@” asks for this.", $0) }
                 ?? localized("An app asks for this.")) + "\n"
                 + localized("You can restore photos from the trash."))
         let content = Box(isVertical: true, spacing: 12)
         let row = Box(isVertical: false, spacing: 6)
         row.center()
-        let icons = request.photos.prefix(Self.shownCount).map { _ in
-            Icon("image-x-generic", pixels: count > 1 ? Self.pixels : Self.pixelsOfOne)
-        }
         for icon in icons { row.append(icon) }
         content.append(row)
-        if count > Self.shownCount {
+        let rest = count - icons.count
+        if rest > 0 {
             content.append(
                 Label(
-                    localizedCount(
-                        one: "and %@ more", many: "and %@ more", count: count - Self.shownCount,
-                        "\(count - Self.shownCount)")))
+                    localizedCount(one: "and %@ more", many: "and %@ more", count: rest, "\(rest)"))
+            )
         }
-        if let reason = request.reason {
-            // Quoted, because these are the app's words and not ours.
-            let label = Label(localized("“%@”", reason))
-            label.setWrapped()
-            content.append(label)
-        }
+        if let reason = request.reason { content.append(Label(quoting: reason)) }
         dialog.setExtraChild(content)
         dialog.add("cancel", localized("Cancel"))
         dialog.add("delete", localized("Move to Trash"), .destructive)
         dialog.setCloseAnswer("cancel")
-        dialog.onAnswer { [weak self] answer in self?.finish(answer == "delete") }
-        loading = Task { await Self.show(request.photos, on: icons, environment) }
+        return dialog
     }
 
     /// Shows the photos in the place of the generic icons.
@@ -101,32 +83,5 @@ package final class DeletionWindow {
             else { continue }
             icon.setPicture(texture)
         }
-    }
-
-    private func start(_ continuation: CheckedContinuation<Bool, Never>) {
-        self.continuation = continuation
-        if Task.isCancelled { return close() }
-        dialog.present(title: localized("Photos"), parent: request.parentWindow)
-    }
-
-    private func abandon() {
-        guard continuation != nil, message == nil else { return }
-        dialog.close()
-        let message = MessageDialog.interruption(localized("No photo has been moved to the trash."))
-        message.onAnswer { [weak self] _ in self?.finish(false) }
-        self.message = message
-        message.present(title: localized("Photos"), parent: request.parentWindow)
-    }
-
-    private func finish(_ agreed: Bool) {
-        loading?.cancel()
-        continuation?.resume(returning: agreed)
-        continuation = nil
-    }
-
-    private func close() {
-        guard continuation != nil else { return }
-        finish(false)
-        (message ?? dialog).close()
     }
 }
