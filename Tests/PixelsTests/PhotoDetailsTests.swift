@@ -109,6 +109,78 @@ import Testing
         #expect(try sidecar(Array(changed.utf8)).rating == nil)
     }
 
+    // MARK: - Names of places
+
+    @Test func `names of places are left out wherever else they are written`() throws {
+        // As digiKam writes it: in the packet, in IPTC records and, for Windows, in EXIF data.
+        var texts = PhotoTexts(
+            xmp: packet(keywords: ["Lisbon"], paths: ["Places|Portugal|Lisbon"])[...],
+            iptc: Block(keywordRecord("Lisbon") + keywordRecord("tram")))
+        #expect(PhotoDetails(texts, nil).keywords == ["tram"])
+        texts = PhotoTexts(
+            xmp: packet(keywords: ["Lisbon"], paths: ["Places|Portugal|Lisbon"])[...])
+        var others = PhotoTexts()
+        others.keywords = ["Portugal", "Lisbon", "tram"]
+        #expect(texts.completed(by: others).withoutPlaces.keywords == ["tram"])
+        // The packet does not repeat it, and writes blanks.
+        texts = PhotoTexts(
+            xmp: packet(keywords: [], paths: ["Places | Portugal | Lisbon"])[...],
+            iptc: Block(keywordRecord("Lisbon")))
+        #expect(PhotoDetails(texts, nil).keywords.isEmpty)
+    }
+
+    @Test func `as many keywords are read as are kept, and places among as many`() throws {
+        let words = (1...PhotoDetails.mostKeywords).map { "word \($0)" }
+        #expect(try sidecar(packet(keywords: words, paths: [])).keywords == words)
+        let paths = words.dropLast().map { "Words|\($0)" } + ["Places|Portugal|Lisbon"]
+        #expect(
+            try sidecar(packet(keywords: ["Lisbon", "tram"], paths: paths)).keywords == ["tram"])
+    }
+
+    @Test func `names of cameras and lenses that tell a place are left out`() throws {
+        let place = "48.858222 N, 2.2945 E"
+        #expect(
+            PhotoDetails(title: nil, caption: nil, make: "X", model: place, hasPlace: false)
+                .isEmpty)
+        var texts = PhotoTexts()
+        texts.lens = place
+        #expect(PhotoDetails(texts, nil).isEmpty)
+        texts = PhotoTexts()
+        texts.title = "48.858222 N"
+        texts.description = "2.2945 E"
+        #expect(PhotoDetails(texts, nil).title == nil)
+        // Nothing of what real cameras write.
+        texts = PhotoTexts()
+        texts.make = "NIKON"
+        texts.model = "NIKON D90"
+        texts.lens = "18.0-105.0 mm f/3.5-5.6"
+        #expect(PhotoDetails(texts, nil).camera == "NIKON D90")
+        #expect(PhotoDetails(texts, nil).lens == "18.0-105.0 mm f/3.5-5.6")
+    }
+
+    /// An XMP packet, as Lightroom writes it.
+    private func packet(keywords: [String], paths: [String]) -> [UInt8] {
+        func list(_ name: String, _ items: [String]) -> String {
+            let items = items.map { "\n<rdf:li>\($0)</rdf:li>" }.joined()
+            return items.isEmpty ? "" : "<\(name)><rdf:Bag>\(items)</rdf:Bag></\(name)>"
+        }
+        return Array(
+            """
+            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF \
+            xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description \
+            xmlns:dc="http://purl.org/dc/elements/1.1/" \
+            xmlns:lr="http://ns.adobe.com/lightroom/1.0/">\
+            \(list("dc:subject", keywords))\(list("lr:hierarchicalSubject", paths))\
+            </rdf:Description></rdf:RDF></x:xmpmeta>
+            """.utf8)
+    }
+
+    private func keywordRecord(_ keyword: String) -> ArraySlice<UInt8> {
+        [0x1C, 2, 25, 0, UInt8(keyword.utf8.count)] + Array(keyword.utf8)
+    }
+
+    // MARK: - Helpers
+
     private func sidecar(_ bytes: [UInt8]) throws -> PhotoDetails {
         try PhotoDetails(
             sidecar: FileBytes(MemoryFile.make(named: "sidecar", holding: bytes)))

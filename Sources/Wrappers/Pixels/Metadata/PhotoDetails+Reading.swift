@@ -14,8 +14,9 @@ extension PhotoDetails {
         self.init(
             title: known.title, caption: known.description, keywords: known.keywords,
             rating: texts.rating ?? written.rating,
-            camera: Self.camera(texts) ?? Self.camera(written),
-            lens: texts.lens ?? written.lens, hasPlace: texts.hasPlace || written.hasPlace)
+            camera: PhotoTexts.harmless(Self.camera(texts) ?? Self.camera(written)),
+            lens: PhotoTexts.harmless(texts.lens ?? written.lens),
+            hasPlace: texts.hasPlace || written.hasPlace)
         self = bounded
         leaveOutPositions()
     }

@@ -13,6 +13,8 @@ struct PhotoTexts: Hashable {
     private(set) var copyright: String?
     private(set) var taken: CaptureDate?
     var keywords: [String] = []
+    /// Names of places, which are no keywords wherever else they are written.
+    private var places: Set<String> = []
     /// 1 to 5.
     var rating: Int?
     var make: String?
@@ -64,9 +66,9 @@ struct PhotoTexts: Hashable {
             xmp.values("hierarchicalSubject", in: .lightroom).map { $0.split(separator: "|") }
             + xmp.values("TagsList", in: .digiKam).map { $0.split(separator: "/") }
         // What is below “Places” is the name of a place.
-        let places = Set(
+        places = Set(
             paths.filter { $0.first.map { PlaceCode.isRoot($0.utf8) } ?? false }
-                .flatMap { $0.map(String.init) })
+                .flatMap { $0.compactMap { Self.cleaned(String($0)) } })
         keywords = xmp.values("subject").compactMap(Self.cleaned).filter { !places.contains($0) }
     }
 
@@ -83,18 +85,27 @@ struct PhotoTexts: Hashable {
 
     /// The texts that tell no position.
     var withoutPlaces: PhotoTexts {
-        func harmless(_ text: String?) -> String? {
-            text.flatMap { PlaceText.describesPlace($0.utf8) ? nil : $0 }
-        }
         var texts = self
-        texts.title = harmless(title)
-        let words = harmless(keywords.joined(separator: "\n"))
+        texts.title = Self.harmless(title)
+        texts.keywords = Array(
+            keywords.filter {
+                !places.contains($0) && $0.utf8.count <= PhotoDetails.longestLine
+            }.prefix(Self.mostKeywords))
+        let words = Self.harmless(texts.keywords.joined(separator: "\n"))
         // Together they may look like a place that none of them is.
-        if words == nil { texts.keywords = keywords.filter { harmless($0) != nil } }
-        texts.description = harmless(description)
-        texts.artist = harmless(artist)
-        texts.copyright = harmless(copyright)
+        if words == nil { texts.keywords.removeAll { Self.harmless($0) == nil } }
+        texts.description = Self.harmless(description)
+        texts.artist = Self.harmless(artist)
+        texts.copyright = Self.harmless(copyright)
         return texts
+    }
+
+    /// The keywords that are looked at: more than are kept, because some are repeated or left out.
+    private static let mostKeywords = 4 * PhotoDetails.mostKeywords
+
+    /// The text; nil if it tells a position.
+    static func harmless(_ text: String?) -> String? {
+        text.flatMap { PlaceText.describesPlace($0.utf8) ? nil : $0 }
     }
 
     /// The texts, with others in the place of those that are missing.
@@ -106,6 +117,7 @@ struct PhotoTexts: Hashable {
         texts.copyright = copyright ?? others.copyright
         texts.taken = taken ?? others.taken
         texts.keywords = keywords.isEmpty ? others.keywords : keywords
+        texts.places = places.union(others.places)
         texts.rating = rating ?? others.rating
         texts.make = make ?? others.make
         texts.model = model ?? others.model

@@ -21,8 +21,12 @@ struct XMPTexts {
         fileprivate static let names = allCases.map { ($0, Array($0.rawValue.utf8)) }
     }
 
-    /// The most namespaces and items that are looked at.
+    /// The most namespaces that are looked at.
     private static let maximumCount = 64
+    /// The most items of a list.
+    private static let maximumItems = 1024
+    /// The most tags in a list: those of the items, of their ends, and of what is around and in them.
+    private static let maximumTags = 4 * maximumItems
     /// More bytes than the URIs of the namespaces have.
     private static let longestURI = 64
 
@@ -96,7 +100,7 @@ struct XMPTexts {
     private func items(in content: ArraySlice<UInt8>) -> [String] {
         var texts: [String] = []
         var position = content.startIndex
-        for _ in 0..<Self.maximumCount {
+        for _ in 0..<Self.maximumTags where texts.count < Self.maximumItems {
             guard let start = content.firstIndex(of: [UInt8(ascii: "<")], from: position),
                 let end = content[start...].firstIndex(of: UInt8(ascii: ">"))
             else { break }
