@@ -95,6 +95,35 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 3])
+    func `a file that waits to be examined is not moved in another version either`(
+        status: Int
+    ) async throws {
+        let session = try await LibrarySession(.host)
+        let ids = try await session.open()
+        let backend = try await session.picker.session.startBackend("delay 2s; allow")
+        let name = try #require(
+            try await session.library.assets([ids[1]]).first?.value("name", as: String.self))
+        let home = session.picker.home
+        let path = home.pictures.appending(name)
+        // The decoder could not be started, or the file could not be read for a moment.
+        let child = try ChildProcess(
+            "sqlite3",
+            [
+                "-cmd", ".timeout 5000", home.database.string,
+                "UPDATE file SET status = \(status) WHERE name = CAST('\(name)' AS BLOB)",
+            ],
+            environment: home.environment, scratch: home.scratch)
+        #expect(try await child.exitStatus() == 0, "\(child.errorText)")
+        async let answer = delete([ids[1]], in: session)
+        try await eventually("the question") {
+            backend.events.contains { $0.contains("ConfirmDeletion") }
+        }
+        try home.write(Fixtures.bytes("formats/blocks.jpg"), to: path)
+        #expect(try await answer.code == .ended)
+        #expect((try? path.stat()) != nil)
+    }
+
     private func delete(
         _ ids: [String], in session: LibrarySession
     ) async throws(DBusError) -> RequestClient.Answer {

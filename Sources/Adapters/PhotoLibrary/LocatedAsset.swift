@@ -17,6 +17,9 @@ package struct LocatedAsset: Hashable, Sendable {
 /// A file of a photo.
 package struct LocatedFile: Hashable, Sendable {
     package let path: FilePath
+    /// The version that the library saw last, although it may not have examined it yet; nil if it is not
+    /// known.
+    package let seen: FileVersion?
     /// The version that the library's facts of the photo are from; nil if it is not known.
     package let examined: FileVersion?
 }
@@ -33,9 +36,10 @@ extension LocatedFile {
         return try Row.fetchAll(statement, arguments: [Data(id.bytes)]).compactMap { row in
             try FilePath.Component(try row.get("name", Data.self)).map { name in
                 let status = Schema.FileStatus(rawValue: try row.get("status"))
+                let version = try FileState(row).version
                 return LocatedFile(
                     path: FilePath(try row.get("path", Data.self)).appending(name),
-                    examined: status == .asset ? try FileState(row).version : nil)
+                    seen: version, examined: status == .asset ? version : nil)
             }
         }
     }

@@ -110,7 +110,7 @@ extension LibraryService {
             do throws(Errno) {
                 let opened = try LibraryBounds.open(file.path, in: roots)
                 let version = try FileVersion(of: opened)
-                guard file.examined == nil || version == file.examined else {
+                guard version == file.seen else {
                     return "A photo has changed; try again"
                 }
             } catch {
