@@ -69,6 +69,36 @@ import Testing
         await library.close()
     }
 
+    @Test func `a photo is updated when its sidecar file comes, changes or goes`() async throws {
+        let app = "org.example.App"
+        try await library.store.noteGiven([photos[2]], whole: [photos[2]], to: app)
+        _ = try await library.store.follow(.given(to: app))
+        var start = try await library.store.follow(.everything)
+        let ofApp = try await library.store.follow(.given(to: app))
+        func expectUpdate(_ what: Comment) async throws {
+            let summary = try await eventually("\(what)") {
+                let summary = try await library.changes(since: start)
+                return summary.assets == ChangedIDs() ? nil : summary
+            }
+            #expect(summary.assets.updated == [photos[1]], what)
+            #expect(summary.assets.inserted.isEmpty && summary.assets.removed.isEmpty, what)
+            #expect(summary.albums == ChangedIDs(), what)
+            start = summary.generation
+        }
+        let sidecar = home.pictures.appending("2.jpg.xmp")
+        let text = String(decoding: try Fixtures.bytes("sidecar/darktable.xmp"), as: UTF8.self)
+        try home.write(Array(text.utf8), to: sidecar)
+        try await expectUpdate("new")
+        try home.write(Array(text.replacing("rope", with: "anchor").utf8), to: sidecar)
+        try await expectUpdate("changed")
+        try AtomicFile.remove(sidecar)
+        try await expectUpdate("gone")
+        #expect(
+            try await library.reader.changes(since: ofApp, in: .given(to: app), limit: 10)
+                == ChangeSummary(generation: ofApp, hasMore: false))
+        await library.close()
+    }
+
     @Test func `another name of a photo, or what is none, is no change`() async throws {
         let start = try await library.store.follow(.everything)
         try home.add(as: "again.jpg", number: 1, at: 500)

@@ -335,6 +335,19 @@ import Testing
         await library.close()
     }
 
+    @Test func `a sidecar file is found among many files that are none`() async throws {
+        try home.add(as: "a.jpg")
+        for number in 1...80 {
+            try home.write(Array("{}".utf8), to: home.pictures.appending("\(number).json"))
+        }
+        try home.write(
+            Fixtures.bytes("sidecar/darktable.xmp"), to: home.pictures.appending("a.xmp"))
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 82)
+        #expect(try await find("harbour", in: library) == ["a.jpg"])
+        await library.close()
+    }
+
     @Test func `of two sidecar files, the one with the whole name counts more`() async throws {
         try home.add(as: "a.jpg")
         let other = String(decoding: try Fixtures.bytes("sidecar/darktable.xmp"), as: UTF8.self)

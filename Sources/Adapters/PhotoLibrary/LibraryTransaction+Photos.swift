@@ -88,12 +88,13 @@ extension LibraryTransaction {
         _ file: PendingFile, _ status: Schema.FileStatus,
         _ details: PhotoDetails = PhotoDetails(), former: Int64?
     ) throws {
-        try settleFile(file.id, status, former: former)
-        try SearchTable.store(details, of: file.id, in: database)
         let row = try Row.fetchOne(
             database.cachedStatement(sql: "SELECT folder, name FROM file WHERE id = ?"),
             arguments: [file.id])
+        // Before it says something else.
         if let row { try noteSidecar(row.decode(atIndex: 1), in: row.decode(atIndex: 0)) }
+        try settleFile(file.id, status, former: former)
+        try SearchTable.store(details, of: file.id, in: database)
     }
 
     /// The photo of a file, which is added if it is new.

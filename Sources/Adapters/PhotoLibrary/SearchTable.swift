@@ -40,7 +40,7 @@ enum SearchTable {
     /// - Parameter file: Its only file; nil if it has more, or has changed since.
     static func insert(asset: Int64, file: NamedFile?, in database: Database) throws {
         // The database knows nothing else of most new photos.
-        guard let file, try !hasSidecars(file.folder, in: database) else {
+        guard let file, try sidecars(of: file, in: database).isEmpty else {
             return try update(asset: asset, in: database)
         }
         let details = file.details ?? PhotoDetails()
@@ -55,16 +55,6 @@ enum SearchTable {
                 VALUES (?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [asset] + StatementArguments(words))
-    }
-
-    /// Whether a folder has a file that is no picture and says something.
-    private static func hasSidecars(_ folder: Int64, in database: Database) throws -> Bool {
-        try Int.fetchOne(
-            database.cachedStatement(
-                sql: """
-                    SELECT 1 FROM file JOIN details ON details.file = file.id
-                    WHERE folder = ? AND status = 2 LIMIT 1
-                    """), arguments: [folder]) != nil
     }
 
     private static func delete(_ asset: Int64, in database: Database) throws {
@@ -124,26 +114,34 @@ enum SearchTable {
         of files: [NamedFile], in database: Database
     ) throws -> PhotoDetails {
         var details = files.first?.details ?? PhotoDetails()
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT title, caption, keywords, rating, camera, lens, details.hasPlace, name
-                FROM file JOIN details ON details.file = file.id
-                WHERE folder = ? AND name IN (?, ?, ?, ?)
-                """)
-        // Few folders have any.
-        for file in files where try hasSidecars(file.folder, in: database) {
-            let names = SidecarName.names(of: file.name)
-            let rows = try Row.fetchAll(
-                statement, arguments: [file.folder] + StatementArguments(names))
-            for name in names {
-                for row in rows where try row.decode(Data.self, atIndex: 7) == name {
-                    if let sidecar = try PhotoDetails(row) {
-                        details = details.overlaid(by: sidecar)
-                    }
-                }
+        for file in files {
+            for sidecar in try sidecars(of: file, in: database) {
+                details = details.overlaid(by: sidecar)
             }
         }
         return details
+    }
+
+    /// What the sidecar files of a file say; a later one counts more.
+    ///
+    /// One that has changed says the same until it has been examined.
+    private static func sidecars(
+        of file: NamedFile, in database: Database
+    ) throws -> [PhotoDetails] {
+        let names = SidecarName.names(of: file.name)
+        // Four names are looked up: a folder may have any number of other files.
+        let rows = try Row.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT title, caption, keywords, rating, camera, lens, details.hasPlace, name
+                    FROM file CROSS JOIN details ON details.file = file.id
+                    WHERE folder = ? AND name IN (?, ?, ?, ?) AND status <> 1
+                    """), arguments: [file.folder] + StatementArguments(names))
+        guard !rows.isEmpty else { return [] }
+        return try names.flatMap { name in
+            try rows.filter { try $0.decode(Data.self, atIndex: 7) == name }
+                .compactMap { try PhotoDetails($0) }
+        }
     }
 
     /// Stores what a file says.
