@@ -275,6 +275,37 @@ import Testing
         await library.close()
     }
 
+    @Test func `for an app that sees some photos, the words of others are not even read`()
+        async throws
+    {
+        try add("a.jpg", keywords: ["sea", "Größe", "日落"], number: 1, at: 1_570_000_000)
+        try add("b.jpg", keywords: ["sea"], number: 2)
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 2)
+        let id = try #require(try await library.id(of: home.pictures.appending("a.jpg")))
+        let view = LibraryView.given(to: "org.example.App")
+        try await library.store.noteGiven([id], whole: [id], to: "org.example.App")
+        // How long the common index takes depends on how many photos have a word.
+        let child = try ChildProcess(
+            "sqlite3",
+            [
+                "-cmd", ".timeout 5000", home.database.string,
+                "DELETE FROM search_idx; DELETE FROM search_data WHERE id > 10",
+            ],
+            environment: home.environment, scratch: home.scratch)
+        #expect(try await child.exitStatus() == 0, "\(child.errorText)")
+        for (text, isFound) in [
+            ("sea", true), ("se", true), ("sea grosse", true), ("sea b", false), ("日落", true),
+            ("落日", false), ("2019", true), ("2020", false), ("sea 2019", true),
+            ("october 2019", true), ("january sea", false), ("photo", true), ("video", false),
+            ("favorite", false), ("***", false), ("", true), ("\"grosse 日\"", true),
+        ] {
+            let names = try await find(text, in: library, view: view)
+            #expect(names == (isFound ? ["a.jpg"] : []), "\(text)")
+        }
+        await library.close()
+    }
+
     @Test func `a photo with two names is found by both`() async throws {
         try add("one.jpg", keywords: [], number: 1)
         try add("Rome/other.jpg", keywords: [], number: 1)

@@ -184,8 +184,8 @@ struct FoundPhotos {
         _ album: AlbumContents, _ filter: MediaFilter, in view: LibraryView,
         matching search: SearchQuery, in database: Database
     ) throws {
+        let words = try SearchCondition(search, in: view, in: database)
         let (types, view) = (filter.sql, view.sql)
-        let words = try SearchCondition(search, albums: !view.isRestricted, in: database)
         var base = "\(view.isRestricted ? "file IS NOT NULL" : album.condition) AND \(types.text)"
         // What an album leaves out because of its limit is not found in it.
         if let limit = album.limit {
@@ -202,8 +202,10 @@ struct FoundPhotos {
 }
 
 extension LibraryView {
+    typealias Condition = (text: String, arguments: StatementArguments, isRestricted: Bool)
+
     /// The view as a condition on `asset`.
-    fileprivate var sql: (text: String, arguments: StatementArguments, isRestricted: Bool) {
+    var sql: Condition {
         switch self {
         case .everything: ("TRUE", [], false)
         case .given(let app):

@@ -9,37 +9,54 @@ struct SearchCondition {
     let text: String
     let arguments: StatementArguments
 
-    /// - Parameter albums: Whether the titles of albums count: not for an app that sees no albums.
-    init(_ query: SearchQuery, albums: Bool, in database: Database) throws {
+    /// - Parameter view: The titles of albums do not count for an app that sees some photos, and what it
+    ///   sees is all that is looked at.
+    init(_ query: SearchQuery, in view: LibraryView, in database: Database) throws {
+        let view = view.sql
+        let own =
+            view.isRestricted && query.terms.contains { $0.words != nil }
+            ? try OwnWords(of: view.text, view.arguments, in: database) : nil
+        /// The rows of photos that have words.
+        func source(of match: String) throws -> (text: String, arguments: StatementArguments) {
+            guard let own else {
+                return ("SELECT rowid FROM search WHERE search MATCH ?", [match])
+            }
+            return ("SELECT value FROM json_each(?)", ["\(try own.photos(matching: match))"])
+        }
         var conditions: [String] = query.findsNothing ? ["FALSE"] : []
         var arguments: StatementArguments = []
         // Words alone are looked up together.
         var words: [String] = []
         for term in query.terms {
             let match = term.words?.match
-            let found = try albums ? match.map { try FoundAlbums($0, in: database) } : nil
+            let found =
+                try view.isRestricted ? nil : match.map { try FoundAlbums($0, in: database) }
             if let match, term.facet == nil, found?.isEmpty ?? true {
                 words.append(match)
                 continue
             }
             var parts: [String] = []
             if let match {
-                parts.append("SELECT rowid FROM search WHERE search MATCH ?")
-                arguments += [match]
+                let rows = try source(of: match)
+                parts.append(rows.text)
+                arguments += rows.arguments
             }
             if let found {
                 parts.append(found.sql)
                 arguments += found.arguments
             }
-            if let facet = try term.facet?.sql(in: database) {
-                parts.append("SELECT id FROM asset WHERE file IS NOT NULL AND (\(facet.text))")
-                arguments += facet.arguments
+            if let facet = try term.facet?.sql(in: view, in: database) {
+                parts.append(
+                    "SELECT id FROM asset WHERE file IS NOT NULL AND \(view.text) AND (\(facet.text))"
+                )
+                arguments += view.arguments + facet.arguments
             }
             conditions.append("asset.id IN (\(parts.joined(separator: " UNION ALL ")))")
         }
         if !words.isEmpty {
-            conditions.append("asset.id IN (SELECT rowid FROM search WHERE search MATCH ?)")
-            arguments += [words.joined(separator: " AND ")]
+            let rows = try source(of: words.joined(separator: " AND "))
+            conditions.append("asset.id IN (\(rows.text))")
+            arguments += rows.arguments
         }
         text = conditions.isEmpty ? "TRUE" : conditions.joined(separator: " AND ")
         self.arguments = arguments
@@ -95,11 +112,12 @@ private struct FoundAlbums {
 extension SearchFacet {
     /// The facet as a condition on the columns of `asset`.
     fileprivate func sql(
-        in database: Database
+        in view: LibraryView.Condition, in database: Database
     ) throws -> (text: String, arguments: StatementArguments) {
         switch self {
         case .days(let ranges): Self.sql(ranges)
-        case .everyYear(let month, let day): Self.sql(try Self.ranges(month, day, in: database))
+        case .everyYear(let month, let day):
+            Self.sql(try Self.ranges(month, day, in: view, in: database))
         case .picture: ("mediaType LIKE 'image/%'", [])
         case .video: ("mediaType LIKE 'video/%'", [])
         case .animation: ("isAnimated = 1", [])
@@ -131,12 +149,15 @@ extension SearchFacet {
 
     /// A month, or a day, of each year that has photos.
     private static func ranges(
-        _ month: Int, _ day: Int?, in database: Database
+        _ month: Int, _ day: Int?, in view: LibraryView.Condition, in database: Database
     ) throws -> [DayRange] {
         func year(_ order: String) throws -> Int? {
             try Int64.fetchOne(
                 database,
-                sql: "SELECT date FROM asset WHERE file IS NOT NULL ORDER BY date \(order) LIMIT 1"
+                sql: """
+                    SELECT date FROM asset WHERE file IS NOT NULL AND \(view.text)
+                    ORDER BY date \(order) LIMIT 1
+                    """, arguments: view.arguments
             ).flatMap { LocalTime.day(of: $0)?.year }
         }
         // Before the first photograph there are wrong dates only.
