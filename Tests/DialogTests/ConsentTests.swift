@@ -179,6 +179,20 @@ import Testing
         return AuthorizationAnswer.decode(try await reply, for: level)
     }
 
+    @Test func `the reason of an app stays inside its quotation marks`() async throws {
+        let home = try TestHome()
+        try Self.install(home)
+        let session = try await DialogSession.bare(home)
+        let decided = try await ask(
+            .add, appID: AppID(vouchedFor: Self.appID), reason: "a\u{202E}b\nc", in: session
+        ) { person in
+            let texts = try await person.texts()
+            #expect(texts.contains("“a\u{FFFD}b c”"), "\(texts)")
+            try await person.do("press 'Don’t Allow'")
+        }
+        #expect(decided == .decided(.denied))
+    }
+
     /// Asks about the app, and allows it once the question names it.
     private func expectQuestion(
         naming name: String, in session: DialogSession.Bare

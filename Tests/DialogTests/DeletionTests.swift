@@ -51,6 +51,21 @@ import Testing
         withExtendedLifetime(portals) {}
     }
 
+    @Test func `the reason of an app stays inside its quotation marks`() async throws {
+        let (dialog, library, portals) = try await session(photos: 1)
+        let ids = try await library.assets(in: "all").assets
+            .compactMap { $0.value("id", as: String.self) }
+        let client = await RequestClient(on: try await dialog.session.connect())
+        async let answer = client.delete(
+            ids, options: ["reason": "a\u{202E}b\nc\u{336}\u{336}\u{336}\u{336}".variant])
+        try await dialog.person.do("window")
+        let texts = try await dialog.person.texts()
+        #expect(texts.contains("“a\u{FFFD}b c\u{336}\u{336}\u{336}”"), "\(texts)")
+        try await dialog.person.do("press Cancel")
+        #expect(try await answer.code == .cancelled)
+        withExtendedLifetime(portals) {}
+    }
+
     private func session(
         photos: Int
     ) async throws -> (DialogSession, LibraryClient, PortalStack) {

@@ -74,7 +74,7 @@ package enum ConsentWindow {
 extension Label {
     /// The reason that an app gives; quoted, because these are its words and not ours.
     convenience init(quoting reason: String) {
-        self.init(localized("“%@”", reason))
+        self.init(localized("“%@”", reason.printable))
         setWrapped()
     }
 }
