@@ -103,7 +103,7 @@ import Testing
         await earlier.close()
         try await change(
             """
-            DROP TRIGGER albumDeleted; DROP INDEX fileNoPicture;
+            DROP TRIGGER albumDeleted;
             DROP TABLE search; DROP TABLE albumSearch; DROP TABLE details;
             ALTER TABLE asset DROP COLUMN isAnimated;
             ALTER TABLE asset DROP COLUMN milliseconds;

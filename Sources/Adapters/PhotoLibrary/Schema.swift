@@ -186,7 +186,6 @@ enum Schema {
                         lens TEXT,
                         hasPlace INTEGER NOT NULL
                     ) STRICT;
-                    CREATE INDEX fileNoPicture ON file(folder) WHERE status = 2;
                     CREATE VIRTUAL TABLE search USING fts5(
                         name, title, caption, keywords, camera,
                         columnsize = 0, tokenize = 'unicode61 remove_diacritics 2');
