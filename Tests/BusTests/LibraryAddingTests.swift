@@ -111,6 +111,36 @@ import Testing
         #expect(hidden(session) == [])
     }
 
+    @Test func `a photo that differs only in its middle is another photo, and its file is kept`()
+        async throws
+    {
+        let session = try await LibrarySession(.host)
+        _ = try await session.open()
+        // Of the same date, size, beginning and end.
+        let photo = try Fixtures.bytes("dates/canon.jpg") + [UInt8](repeating: 0, count: 200_000)
+        var added: Set<String> = []
+        for round in 0..<3 {
+            var other = photo
+            other[photo.count - 100_000] = UInt8(round)
+            // Twice, the second time without effect.
+            for _ in 0..<2 {
+                let file = try MemoryFile.make(named: "photo", holding: other)
+                let result = try await session.library.perform([
+                    ChangeOperation("create-asset", ["file": file.variant])
+                ])
+                added.insert(result[0].value("asset") ?? "")
+            }
+            let names = names(in: session.picker.home.pictures)
+            #expect(names.count == 6 + round)
+            let contents = try names.map {
+                try Descriptor.openForReading(session.picker.home.pictures.appending($0))
+                    .read(upTo: 1 << 20)
+            }
+            #expect(contents.contains(other), "\(round)")
+        }
+        #expect(hidden(session) == [])
+    }
+
     @Test func `what is no photo is refused, and nothing of the change set is done`()
         async throws
     {

@@ -21,6 +21,8 @@ package struct Arrival: Sendable {
     /// The name of the file now.
     let current: FilePath.Component
     let name: ArrivalName
+    /// The first attempt at a name that no file of the folder has.
+    let attempt: Int
     let state: FileState
     let facts: ImageFacts
     let fingerprint: Fingerprint

@@ -50,9 +50,11 @@ struct ContentTwins {
 
     /// Compares the files.
     ///
+    /// - Parameter completely: Whether all bytes are compared, because one of the files may be removed.
     /// - Isolation: blocks as long as the file system goes on; not to be called in a transaction.
     func resolve(
-        _ examinations: [Examination], in bounds: LibraryBounds, _ calls: DiskCalls
+        _ examinations: [Examination], in bounds: LibraryBounds, _ calls: DiskCalls,
+        completely: Bool = false
     ) -> [ContentTwin?] {
         var earlier: [Fingerprint: [Int]] = [:]
         // Photos without a file to compare with, and the first file that was taken for each.
@@ -64,7 +66,8 @@ struct ContentTwins {
             defer { earlier[fingerprint, default: []].append(index) }
             let file = examinations[index].file
             for known in candidates[index] {
-                var comparison = compare(known, file, facts.mediaType, in: bounds, calls)
+                var comparison = compare(
+                    known, file, facts.mediaType, in: bounds, calls, completely: completely)
                 if comparison == .impossible {
                     guard let first = returned[known.asset] else {
                         // The file of the photo is gone, and one with its fingerprint is here.
@@ -72,7 +75,8 @@ struct ContentTwins {
                         return .asset(known.asset)
                     }
                     let path = examinations[first].file.path
-                    comparison = Self.compare(path, file, facts.mediaType, in: bounds, calls)
+                    comparison = Self.compare(
+                        path, file, facts.mediaType, in: bounds, calls, completely: completely)
                 }
                 switch comparison {
                 case .different: continue
@@ -82,7 +86,9 @@ struct ContentTwins {
             }
             for other in earlier[fingerprint] ?? [] {
                 let path = examinations[other].file.path
-                switch Self.compare(path, file, facts.mediaType, in: bounds, calls) {
+                switch Self.compare(
+                    path, file, facts.mediaType, in: bounds, calls, completely: completely)
+                {
                 case .different: continue
                 case .same, .impossible: return .earlier(other)
                 case .unfinished: return .unknown
@@ -126,15 +132,16 @@ struct ContentTwins {
     /// Compares a file with that of a photo.
     private func compare(
         _ candidate: Candidate, _ file: PendingFile, _ type: MediaType, in bounds: LibraryBounds,
-        _ calls: DiskCalls
+        _ calls: DiskCalls, completely: Bool
     ) -> Comparison {
         guard let path = candidate.path else { return .impossible }
-        return path == file.path ? .same : Self.compare(path, file, type, in: bounds, calls)
+        return path == file.path
+            ? .same : Self.compare(path, file, type, in: bounds, calls, completely: completely)
     }
 
     private static func compare(
         _ path: FilePath, _ file: PendingFile, _ type: MediaType, in bounds: LibraryBounds,
-        _ calls: DiskCalls
+        _ calls: DiskCalls, completely: Bool
     ) -> Comparison {
         let place = DiskCalls.Place(path, device: nil)
         guard !calls.isSilent(place) else { return .unfinished }
@@ -143,7 +150,7 @@ struct ContentTwins {
             do {
                 let isSame = try Fingerprint.isSameContent(
                     bounds.open(path), bounds.open(file.path), of: type, size: file.state.size,
-                    onRead: progress.note)
+                    completely: completely, onRead: progress.note)
                 return isSame ? .same : .different
             } catch {
                 return .impossible

@@ -47,10 +47,10 @@ struct Fingerprint: Hashable, Sendable {
     /// - Parameter onRead: Called with each offset before it is read.
     static func isSameContent(
         _ first: Descriptor, _ second: Descriptor, of type: MediaType, size: Int64,
-        onRead: (Int64) -> Void
+        completely: Bool = false, onRead: (Int64) -> Void
     ) throws(Errno) -> Bool {
         let isCompressed = type.entry?.isCompressed ?? false
-        let isSampled = isCompressed || size > uncompressedLimit
+        let isSampled = !completely && (isCompressed || size > uncompressedLimit)
         let step = isSampled ? max(Int64(sampleSize), size / 16) : Int64(sampleSize)
         for offset in stride(from: 0, to: size, by: Int64.Stride(step)) {
             onRead(offset)

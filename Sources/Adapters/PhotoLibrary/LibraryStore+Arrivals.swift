@@ -97,7 +97,8 @@ extension LibraryStore {
             // The photos to compare with may be on a disk that does not answer.
             let found = await FileCalls.shared.run(on: first.file.path, within: .seconds(20)) { _ in
                 let calls = DiskCalls(patience: .seconds(5)) {}
-                return candidates.resolve(examinations, in: LibraryBounds(roots), calls)
+                return candidates.resolve(
+                    examinations, in: LibraryBounds(roots), calls, completely: true)
             }
             return (candidates, found ?? [])
         } catch {

@@ -18,10 +18,14 @@ extension LibraryTransaction {
         let arrival = batch.arrivals[index]
         let folder = try folder(arrival.path.data, kind: .pictures)
         if arrival.draft == nil { return try add(present: arrival, index, to: folder, batch) }
-        var attempt = 1
+        let equal = try twin(index, of: batch)
+        var attempt = arrival.attempt
         while let known = try file(named: arrival.name[attempt], in: folder) {
-            // Another app, or an earlier operation, has added the same photo.
-            if let asset = try known.asset(equalTo: arrival, in: database) {
+            // Another app, or an earlier operation, has just added the same photo. Equal fingerprints are
+            // not enough: the file would be lost.
+            if let asset = try known.asset(equalTo: arrival, in: database),
+                case .asset(asset) = equal
+            {
                 return try result(asset)
             }
             attempt += 1

@@ -124,6 +124,9 @@ package struct PhotoIntake: Sendable {
         }
     }
 
+    /// The most photos of the same second with the same fingerprint.
+    private static let mostAttempts = 1000
+
     /// Chooses a name that no other file of the folder has.
     private func nameNow(_ copy: IntakeCopy, _ facts: ImageFacts) throws(Errno) -> Arrival {
         let fingerprint = try Fingerprint(of: copy.file, size: copy.state.size)
@@ -141,12 +144,15 @@ package struct PhotoIntake: Sendable {
             store.finishNow([copy.draft])
             return Arrival(
                 folder: copy.draft.folder, path: copy.draft.path, draft: nil, current: other,
-                name: name, state: state, facts: facts, fingerprint: fingerprint)
+                name: name, attempt: 1, state: state, facts: facts, fingerprint: fingerprint)
         }
+        // Files that have one of the names are others, whatever the library thinks they show.
+        let attempt = (1...Self.mostAttempts).first { !copy.draft.folder.contains(name[$0]) }
+        guard let attempt else { throw .fileExists }
         return Arrival(
             folder: copy.draft.folder, path: copy.draft.path, draft: copy.draft,
-            current: copy.draft.hidden, name: name, state: copy.state, facts: facts,
-            fingerprint: fingerprint)
+            current: copy.draft.hidden, name: name, attempt: attempt, state: copy.state,
+            facts: facts, fingerprint: fingerprint)
     }
 
     /// The names of a few files in a folder that may have the same content.
