@@ -113,14 +113,9 @@ enum AlbumTable {
     }
 
     /// A number that changes with the rules of the smart albums.
-    ///
-    /// - Source: FNV-1a, 64 bits.
     private static var rulesNumber: Int {
         let text = SmartAlbum.allCases.map { "\($0.rawValue): \($0.rule.condition)" }
-        let hash = text.joined(separator: "\n").utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3
-        }
-        return Int(truncatingIfNeeded: hash)
+        return Int(truncatingIfNeeded: text.joined(separator: "\n").utf8.hash)
     }
 }
 

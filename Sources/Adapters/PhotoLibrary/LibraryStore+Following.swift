@@ -53,13 +53,6 @@ extension LibraryStore {
     private static var bootNumber: Int {
         let file = try? Descriptor.openForReading("/proc/sys/kernel/random/boot_id")
         let bytes = (try? file?.read(upTo: 64)) ?? []
-        return max(1, Int(bytes.fingerprint & UInt64(Int.max)))
-    }
-}
-
-extension Sequence<UInt8> {
-    /// - Source: FNV-1a, 64 bits.
-    fileprivate var fingerprint: UInt64 {
-        reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        return max(1, Int(bytes.hash & UInt64(Int.max)))
     }
 }
