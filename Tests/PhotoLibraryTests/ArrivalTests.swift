@@ -15,16 +15,16 @@ import Testing
     private let home: TestHome
     private let store: LibraryStore
     private let roots: LibraryRoots
+    private let decoders: DecoderPool
     private let intake: PhotoIntake
 
     init() throws {
         home = try TestHome()
         store = try LibraryStore(at: home.database, logger: Logger(label: "test"))
         roots = LibraryRoots(pictures: [home.pictures])
-        intake = PhotoIntake(
-            store: store, roots: roots,
-            decoders: DecoderPool(
-                program: FilePath(Programs.path("photo-portal-decoder")), workers: 1))
+        decoders = DecoderPool(
+            program: FilePath(Programs.path("photo-portal-decoder")), workers: 1)
+        intake = PhotoIntake(store: store, roots: roots, decoders: decoders)
     }
 
     @Test func `a photo arrives in its folder although that is renamed meanwhile`() async throws {
@@ -80,6 +80,73 @@ import Testing
         removeTree(outside)
         await #expect(throws: IntakeError.self) { try await receive() }
         #expect(names(in: home.scratch) == [])
+    }
+
+    @Test func `a photo whose row the index has just taken away is not stored twice`() async throws
+    {
+        // Alike, so that the second one has a name of its own.
+        let photo = try Fixtures.bytes("dates/canon.jpg") + [UInt8](repeating: 0, count: 200_000)
+        var other = photo
+        other[photo.count - 100_000] = 1
+        let first = try await add(photo)
+        let second = try await add(other)
+        #expect(first != second)
+        try await change("DELETE FROM file WHERE CAST(name AS TEXT) LIKE '%-2.jpg'", of: home)
+        #expect(try await add(other) == second)
+        #expect(names(in: home.pictures.appending("App")).count == 2)
+    }
+
+    @Test func `a photo on its way stays while its folder is looked through`() async throws {
+        // The library of the other tests is open, so its folders are not looked through.
+        let home = try TestHome()
+        var library = try LiveLibrary(home)
+        let photo = try await add(Fixtures.bytes("dates/canon.jpg"), to: library.store, of: home)
+        let folder = home.pictures.appending("App")
+        let name = try #require(names(in: folder).first)
+        // As it is between the change set and the name, in a service that has not come to an end.
+        try await change(
+            """
+            INSERT INTO arrival (folder, hidden, settled, name, file)
+            SELECT CAST('\(folder)' AS BLOB), CAST('.arriving' AS BLOB), 1, name, id FROM file
+            """, of: home)
+        var lock: FileLock? = try await eventually("the lock of the photo") {
+            try FileLock(Descriptor.openForLocking(folder.appending(name)))
+        }
+        #expect(lock != nil)
+        try AtomicFile.rename(folder.appending(name), to: folder.appending(".arriving"))
+        try home.add(as: "App/other.jpg")
+        #expect(try await library.settle(photos: 2).ids.contains(photo))
+        await library.close()
+
+        lock = nil
+        library = try LiveLibrary(home)
+        _ = try await eventually("the name of the photo") {
+            names(in: folder).contains(name) ? true : nil
+        }
+        #expect(try await library.settle(photos: 2).ids.contains(photo))
+        #expect(names(in: folder).count == 2)
+        await library.close()
+    }
+
+    private func add(
+        _ photo: [UInt8], to other: LibraryStore? = nil, of otherHome: TestHome? = nil
+    ) async throws -> AssetID {
+        let store = other ?? store
+        let roots = LibraryRoots(pictures: [(otherHome ?? home).pictures])
+        let intake = PhotoIntake(store: store, roots: roots, decoders: decoders)
+        let arrival = try await intake.receive(
+            MemoryFile.make(named: "photo", holding: photo),
+            into: try #require(intake.folder(named: "App")), for: "test")
+        let results = try await store.perform(
+            [.createAsset(file: 0)], adding: [arrival], in: roots)
+        return try #require(results.first?.asset)
+    }
+
+    private func change(_ statement: String, of home: TestHome) async throws {
+        let shell = try ChildProcess(
+            "sqlite3", ["-cmd", ".timeout 10000", home.database.string, statement],
+            environment: home.environment, scratch: home.scratch)
+        #expect(try await shell.exitStatus() == 0, "\(shell.errorText)")
     }
 
     private func receive() async throws -> Arrival {

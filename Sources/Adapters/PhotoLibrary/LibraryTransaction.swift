@@ -283,11 +283,15 @@ struct LibraryTransaction {
         return database.changesCount > 0
     }
 
-    /// Deletes a file, unless its row has another folder or name in the meantime.
+    /// Deletes a file, unless its row has another folder or name in the meantime, or the file has yet to
+    /// get its name; see ``Arrival``.
     mutating func removeFile(_ id: Int64, named name: Data, in folder: Int64) throws {
         let row = try Row.fetchOne(
             database.cachedStatement(
-                sql: "SELECT status, asset FROM file WHERE id = ? AND folder = ? AND name = ?"),
+                sql: """
+                    SELECT status, asset FROM file WHERE id = ? AND folder = ? AND name = ?
+                    AND NOT EXISTS (SELECT 1 FROM arrival WHERE arrival.file = file.id)
+                    """),
             arguments: [id, folder, name])
         guard let row else { return }
         if let asset: Int64 = try row.get("asset") { try willChange(asset: asset) }

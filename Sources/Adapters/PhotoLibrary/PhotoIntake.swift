@@ -131,28 +131,45 @@ package struct PhotoIntake: Sendable {
     private func nameNow(_ copy: IntakeCopy, _ facts: ImageFacts) throws(Errno) -> Arrival {
         let fingerprint = try Fingerprint(of: copy.file, size: copy.state.size)
         let name = ArrivalName(facts, fingerprint, stamp: LocalTime.stamp())
-        // Either the library knows the file, or it was added a moment ago.
-        for other in known(fingerprint, in: copy.draft.path) + [name[1]] {
-            guard
-                // A file that cannot be read is another one.
-                let file = try? Descriptor.openForReading(
-                    copy.draft.folder.ownPath.appending(other)),
-                let state = (try? file.information()).map(FileState.init),
-                state.size == copy.state.size,
-                (try? Fingerprint.isEqual(file, copy.file, size: state.size)) == true
-            else { continue }
+        // The library may know the file under any name.
+        for other in known(fingerprint, in: copy.draft.path) {
+            if let state = stateNow(of: other, equalTo: copy) {
+                return present(other, state)
+            }
+        }
+        // It may have been added a moment ago, too.
+        for attempt in 1...Self.mostAttempts {
+            guard copy.draft.folder.contains(name[attempt]) else {
+                return Arrival(
+                    folder: copy.draft.folder, path: copy.draft.path, draft: copy.draft,
+                    current: copy.draft.hidden, name: name, attempt: attempt, state: copy.state,
+                    facts: facts, fingerprint: fingerprint)
+            }
+            if let state = stateNow(of: name[attempt], equalTo: copy) {
+                return present(name[attempt], state)
+            }
+        }
+        throw .fileExists
+
+        func present(_ other: FilePath.Component, _ state: FileState) -> Arrival {
             store.finishNow([copy.draft])
             return Arrival(
                 folder: copy.draft.folder, path: copy.draft.path, draft: nil, current: other,
                 name: name, attempt: 1, state: state, facts: facts, fingerprint: fingerprint)
         }
-        // Files that have one of the names are others, whatever the library thinks they show.
-        let attempt = (1...Self.mostAttempts).first { !copy.draft.folder.contains(name[$0]) }
-        guard let attempt else { throw .fileExists }
-        return Arrival(
-            folder: copy.draft.folder, path: copy.draft.path, draft: copy.draft,
-            current: copy.draft.hidden, name: name, attempt: attempt, state: copy.state,
-            facts: facts, fingerprint: fingerprint)
+    }
+
+    /// The state of another file of the folder if it has the same content; nil also if it cannot be read.
+    private func stateNow(
+        of other: FilePath.Component, equalTo copy: IntakeCopy
+    ) -> FileState? {
+        guard
+            let file = try? Descriptor.openForReading(copy.draft.folder.ownPath.appending(other)),
+            let state = (try? file.information()).map(FileState.init),
+            state.size == copy.state.size,
+            (try? Fingerprint.isEqual(file, copy.file, size: state.size)) == true
+        else { return nil }
+        return state
     }
 
     /// The names of a few files in a folder that may have the same content.
