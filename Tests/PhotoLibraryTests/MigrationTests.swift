@@ -102,14 +102,14 @@ import Testing
         ])
         await earlier.close()
         try await change(
-            """
-            DROP TRIGGER albumDeleted;
-            DROP TABLE search; DROP TABLE albumSearch; DROP TABLE details;
-            ALTER TABLE asset DROP COLUMN isAnimated;
-            ALTER TABLE asset DROP COLUMN milliseconds;
-            ALTER TABLE asset DROP COLUMN hasPlace;
-            DELETE FROM grdb_migrations WHERE identifier = '6';
-            """)
+            Self.removingSmartAlbums + """
+                DROP TRIGGER albumDeleted;
+                DROP TABLE search; DROP TABLE albumSearch; DROP TABLE details;
+                ALTER TABLE asset DROP COLUMN isAnimated;
+                ALTER TABLE asset DROP COLUMN milliseconds;
+                ALTER TABLE asset DROP COLUMN hasPlace;
+                DELETE FROM grdb_migrations WHERE identifier = '6';
+                """)
         let library = try LiveLibrary(home)
         func find(_ text: String) async throws -> [AssetID] {
             try await library.reader.photos(
@@ -126,6 +126,35 @@ import Testing
         let album = try #require(results.first?.album)
         #expect(try await library.reader.photos(in: album).ids == [ids[0]])
         await library.close()
+    }
+
+    /// What takes back the version that brought most smart albums.
+    private static let removingSmartAlbums = """
+        DROP INDEX assetVideo; DROP INDEX assetScreenshot; DROP INDEX assetPanorama;
+        DROP INDEX assetSelfie; DROP INDEX assetAnimated; DROP INDEX assetRaw;
+        ALTER TABLE asset DROP COLUMN isScreenshot;
+        ALTER TABLE asset DROP COLUMN isSelfie;
+        DELETE FROM album WHERE kind = 0 AND key NOT IN ('all', 'recent', 'favorites');
+        DELETE FROM albumContent WHERE album NOT IN (SELECT id FROM album);
+        UPDATE state SET value = 0 WHERE key = 'albumRules';
+        DELETE FROM grdb_migrations WHERE identifier = '9';
+
+        """
+
+    @Test func `photos of an earlier release are in the new smart albums at once`() async throws {
+        try home.add("texts/front-camera.jpg", as: "a.jpg")
+        try home.add("png/rgb.png", as: "Screenshot.png")
+        let earlier = try LiveLibrary(home)
+        _ = try await earlier.settle(files: 2)
+        await earlier.close()
+        try await change(Self.removingSmartAlbums)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let store = try LibraryStore(at: home.database, logger: logger)
+        let albums = try await LibraryReader(store).albums()
+        for album in [SmartAlbum.selfies, .screenshots] {
+            #expect(albums.first { $0.id == album.id }?.count == 1, "\(album)")
+        }
+        store.checkpoint()
     }
 
     @Test(arguments: [1, 2, 3, 4])

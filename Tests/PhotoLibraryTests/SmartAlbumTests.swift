@@ -39,9 +39,9 @@ import Testing
     func `it has photos, a count and a cover, which follow the files`(album: SmartAlbum)
         async throws
     {
-        try addSamples()
+        let files = try addSamples()
         let library = try LiveLibrary(home)
-        _ = try await library.settle(files: 5)
+        _ = try await library.settle(files: files)
         if album == .favorites {
             let everything = try await library.reader.photos(in: SmartAlbum.recent.id, .everything)
             _ = try await library.store.perform([
@@ -53,7 +53,7 @@ import Testing
         // The file of the newest photo disappears, then all of them.
         let newest = try #require(full.cover)
         for path in try await library.reader.paths(of: newest) { try AtomicFile.remove(path) }
-        _ = try await library.settle(files: 4)
+        _ = try await library.settle(files: files - 1)
         let fewer = try await expectCount(of: album, in: library)
         #expect(fewer.count == full.count - 1)
         #expect(fewer.cover != newest)
@@ -63,6 +63,33 @@ import Testing
         let empty = try await expectCount(of: album, in: library)
         #expect(empty.count == 0)
         #expect(empty.cover == nil)
+        await library.close()
+    }
+
+    @Test func `a smart album has what its name promises`() async throws {
+        _ = try addSamples()
+        // No photograph, a photograph of usual shape, and no picture of a screen.
+        try home.add("formats/blocks.jpg", as: "wide.jpg", number: 50)
+        try home.add("dates/canon.jpg", as: "usual.jpg", number: 51)
+        try home.write(
+            Fixtures.bytes("formats/blocks.png"), to: home.downloads.appending("Screenshot.png"))
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 18)
+        let albums: [(SmartAlbum, Set<String>)] = [
+            (.videos, ["c.mp4", "d.mp4"]),
+            (.screenshots, ["Screenshot from 2026-05-03.png", "截图 1.png"]),
+            (.panoramas, ["f.jpg", "g.jpg"]), (.selfies, ["h.jpg", "i.jpg"]),
+            (.animations, ["j.gif", "k.gif"]), (.raw, ["l.cr2", "m.cr2"]),
+        ]
+        for (album, expected) in albums {
+            #expect(try await names(in: album, library) == expected, "\(album)")
+        }
+        // A picture of a screen that gets another name is none any more.
+        let moved = home.pictures.appending("Sicily").appending("window.png")
+        try AtomicFile.rename(home.pictures.appending("截图 1.png"), to: moved)
+        try await eventually("the album of the other one") {
+            try await names(in: .screenshots, library) == ["Screenshot from 2026-05-03.png"]
+        }
         await library.close()
     }
 
@@ -106,13 +133,32 @@ import Testing
 
     // MARK: -
 
-    /// Pictures and a video, in the Pictures and Downloads folders.
-    private func addSamples() throws {
-        try home.add(as: "a.jpg", number: 1, at: 1_000_000)
-        try home.add("png/rgb.png", as: "Sicily/b.png", at: 2_000_000)
+    /// What each album has twice at least, in the Pictures and Downloads folders; the number of files.
+    private func addSamples() throws -> Int {
         try addVideo(as: "Sicily/c.mp4", at: 3_000_000)
         try addVideo(as: "d.mp4", number: 1, at: 4_000_000)
         try home.write(Fixtures.bytes("png/rgba.png"), to: home.downloads.appending("e.png"))
+        let pictures = [
+            ("jpeg/grey.jpg", "a.jpg"), ("png/rgb.png", "Sicily/b.png"),
+            ("png/grey.png", "Screenshot from 2026-05-03.png"), ("png/grey.png", "截图 1.png"),
+            ("texts/panorama.jpg", "f.jpg"), ("texts/panorama.jpg", "g.jpg"),
+            ("texts/front-camera.jpg", "h.jpg"), ("texts/front-camera.jpg", "i.jpg"),
+            ("formats/moving.gif", "j.gif"), ("formats/moving.gif", "k.gif"),
+            ("raw/canon.cr2", "l.cr2"), ("raw/canon.cr2", "m.cr2"),
+        ]
+        for (number, (fixture, name)) in pictures.enumerated() {
+            try home.add(
+                fixture, as: name, number: UInt8(number + 1), at: 1_000_000 + number)
+        }
+        return pictures.count + 3
+    }
+
+    private func names(in album: SmartAlbum, _ library: LiveLibrary) async throws -> Set<String> {
+        var names: Set<String> = []
+        for id in try await library.reader.photos(in: album.id, .everything).ids {
+            names.insert(try await library.reader.paths(of: id).first?.lastComponent?.string ?? "")
+        }
+        return names
     }
 
     private func addVideo(as name: String, number: UInt8 = 0, at seconds: Int) throws {

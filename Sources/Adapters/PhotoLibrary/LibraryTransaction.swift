@@ -40,8 +40,18 @@ struct LibraryTransaction {
             file = (SELECT min(file.id) FROM file WHERE file.asset = asset.id),
             inAll = EXISTS (
                 SELECT 1 FROM file JOIN folder ON folder.id = file.folder
-                WHERE file.asset = asset.id AND folder.kind = 0)
+                WHERE file.asset = asset.id AND folder.kind = 0),
+            isScreenshot = mediaType < 'video/' AND EXISTS (
+                SELECT 1 FROM file WHERE file.asset = asset.id AND (\(screenshotNames))),
+            isSelfie = EXISTS (
+                SELECT 1 FROM file JOIN details ON details.file = file.id
+                WHERE file.asset = asset.id AND lens LIKE '%front%')
         """
+
+    /// The names that desktops and phones give to pictures of their screens.
+    private static let screenshotNames = [
+        "[Ss]creen[Ss]hot*", "Screen Shot *", "Bildschirmfoto*", "截图*", "截屏*", "屏幕截图*",
+    ].map { "CAST(file.name AS TEXT) GLOB '\($0)'" }.joined(separator: " OR ")
 
     private mutating func finish() throws {
         let refresh = try database.cachedStatement(sql: Self.refresh + " WHERE id = ?")

@@ -220,6 +220,27 @@ enum Schema {
                     ) STRICT;
                     """)
         }
+        migrator.registerMigration("9") { database in
+            // Albums that have few of the photos of a large library find them by these indexes. What the
+            // columns are follows when the albums are counted again.
+            try database.execute(
+                sql: """
+                    ALTER TABLE asset ADD COLUMN isScreenshot INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE asset ADD COLUMN isSelfie INTEGER NOT NULL DEFAULT 0;
+                    CREATE INDEX assetVideo ON asset(date, id)
+                        WHERE mediaType >= 'video/' AND mediaType < 'video0';
+                    CREATE INDEX assetScreenshot ON asset(date, id) WHERE isScreenshot = 1;
+                    CREATE INDEX assetPanorama ON asset(date, id)
+                        WHERE width >= 2 * height AND width >= 2000;
+                    CREATE INDEX assetSelfie ON asset(date, id) WHERE isSelfie = 1;
+                    CREATE INDEX assetAnimated ON asset(date, id) WHERE isAnimated = 1;
+                    CREATE INDEX assetRaw ON asset(date, id)
+                        WHERE mediaType IN (
+                            'image/x-canon-cr2', 'image/x-canon-cr3', 'image/x-adobe-dng',
+                            'image/x-nikon-nef', 'image/x-sony-arw', 'image/x-pentax-pef',
+                            'image/x-fuji-raf', 'image/x-panasonic-rw2', 'image/x-olympus-orf');
+                    """)
+        }
         return migrator
     }
 }

@@ -13,6 +13,17 @@ package enum SmartAlbum: String, CaseIterable, Sendable {
     case recent
     /// The photos that the person likes best.
     case favorites
+    case videos
+    /// Pictures of a screen, by their names.
+    case screenshots
+    /// Photographs that are at least twice as wide as they are high.
+    case panoramas
+    /// Photos of a phone's front camera.
+    case selfies
+    /// Pictures that move.
+    case animations
+    /// Files of camera sensors.
+    case raw
 
     /// Which photos belong to the album.
     ///
@@ -21,9 +32,24 @@ package enum SmartAlbum: String, CaseIterable, Sendable {
         switch self {
         case .all: AlbumRule(condition: "inAll = 1")
         case .recent: AlbumRule(condition: "TRUE", limit: 200)
-        case .favorites: AlbumRule(condition: "favorite = 1", isHiddenWhenEmpty: true)
+        case .favorites: .hiddenWhenEmpty("favorite = 1")
+        case .videos:
+            .hiddenWhenEmpty("inAll = 1 AND mediaType >= 'video/' AND mediaType < 'video0'")
+        case .screenshots: .hiddenWhenEmpty("inAll = 1 AND isScreenshot = 1")
+        case .panoramas:
+            // Screenshots and pictures for the web are not taken by a camera, and have no such date.
+            .hiddenWhenEmpty(
+                "inAll = 1 AND hasCaptureDate = 1 AND width >= 2 * height AND width >= 2000"
+                    + " AND mediaType < 'video/'")
+        case .selfies: .hiddenWhenEmpty("inAll = 1 AND isSelfie = 1")
+        case .animations: .hiddenWhenEmpty("inAll = 1 AND isAnimated = 1")
+        case .raw: .hiddenWhenEmpty("inAll = 1 AND mediaType IN (\(Self.rawTypes))")
         }
     }
+
+    // No name of a type contains a quotation mark.
+    private static let rawTypes = MediaType.rawTypes.map { "'\($0.rawValue)'" }
+        .joined(separator: ", ")
 
     /// The smart album with an id; nil when the id names another kind of album.
     package init?(_ id: AlbumID) {
@@ -55,5 +81,9 @@ struct AlbumRule: Hashable, Sendable {
         self.condition = condition
         self.limit = limit
         self.isHiddenWhenEmpty = isHiddenWhenEmpty
+    }
+
+    static func hiddenWhenEmpty(_ condition: String) -> AlbumRule {
+        AlbumRule(condition: condition, isHiddenWhenEmpty: true)
     }
 }

@@ -86,6 +86,12 @@ final class AlbumSidebar {
         case .all: offer.allTitle
         case .recent: localized("Recent")
         case .favorites: localized("Favorites")
+        case .videos: localized("Videos")
+        case .screenshots: localized("Screenshots")
+        case .panoramas: localized("Panoramas")
+        case .selfies: localized("Selfies")
+        case .animations: localized("Animations")
+        case .raw: localized("RAW")
         }
     }
 
