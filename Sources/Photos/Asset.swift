@@ -35,14 +35,18 @@ package struct LibraryStatus: Hashable, Sendable {
     package var skipped: Int
     /// Whether some folders are not watched, so that changes in them show only after a while.
     package var isUnwatched: Bool
+    /// Whether files wait to be examined until the computer no longer saves power.
+    package var isWaiting: Bool
 
     package init(
-        isIndexing: Bool, files: Int, pending: Int, skipped: Int, isUnwatched: Bool = false
+        isIndexing: Bool, files: Int, pending: Int, skipped: Int, isUnwatched: Bool = false,
+        isWaiting: Bool = false
     ) {
         self.isIndexing = isIndexing
         self.files = files
         self.pending = pending
         self.skipped = skipped
         self.isUnwatched = isUnwatched
+        self.isWaiting = isWaiting
     }
 }

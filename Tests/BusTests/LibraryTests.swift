@@ -165,7 +165,9 @@ import Testing
             "portal-pick", ["status"])
         #expect(status == 0, "\(errors)")
         #expect(
-            output == "files\t6\nindexing\tfalse\npending\t0\nskipped\t1\nunwatched\tfalse\n")
+            output
+                == "files\t6\nindexing\tfalse\npending\t0\nskipped\t1\nunwatched\tfalse\nwaiting\tfalse\n"
+        )
         let json = try await session.picker.session.run(
             "portal-pick", ["status", "--format", "json"])
         #expect(json.output.contains(#""files" : 6"#), "\(json.output)")

@@ -26,11 +26,12 @@ final class LiveLibrary: Sendable {
     ///   - others: Roots beside those of the home.
     ///   - decoder: The program that examines files.
     ///   - patience: How long a disk may stand still.
+    ///   - savesPower: Whether the computer runs on its battery at first.
     init(
         _ home: TestHome, at database: FilePath? = nil, others: [FilePath] = [],
         excluded: Set<FilePath> = [],
         decoder: FilePath = FilePath(Programs.path("photo-portal-decoder")),
-        patience: Duration = .seconds(10)
+        patience: Duration = .seconds(10), savesPower: Bool = false
     ) throws {
         self.home = home
         let logger = Logger(label: "test") { [messages] _ in RecordingLog(messages: messages) }
@@ -42,7 +43,14 @@ final class LiveLibrary: Sendable {
             roots: LibraryRoots(
                 pictures: [home.pictures], others: [home.downloads] + others, excluded: excluded),
             logger: logger, patience: patience)
-        indexing = Task { [indexer] in await indexer.run() }
+        indexing = Task { [indexer] in
+            await indexer.setSavesPower(savesPower)
+            await indexer.run()
+        }
+    }
+
+    func setSavesPower(_ saves: Bool) async {
+        await indexer.setSavesPower(saves)
     }
 
     /// Does what the service does whenever an app asks for photos.

@@ -39,6 +39,8 @@ package final class TestHome: Sendable {
             "XDG_CONFIG_HOME": configuration.string, "XDG_RUNTIME_DIR": runtime.string,
             "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TZ": "UTC",
             "XDG_DATA_DIRS": "/usr/local/share:/usr/share",
+            // The machine may run on its battery.
+            "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(runtime)/no-system-bus",
         ]
     }
 

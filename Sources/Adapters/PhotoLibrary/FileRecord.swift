@@ -90,14 +90,16 @@ struct PendingFile: Sendable {
     let state: FileState
 
     /// The newest pending files.
-    static func newest(_ limit: Int, in database: Database) throws -> [PendingFile] {
+    static func newest(
+        _ limit: Int, changedSince start: Int64 = .min, in database: Database
+    ) throws -> [PendingFile] {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT file.id, folder, folder.path, file.name, device, inode, size, modified, changed
                 FROM file JOIN folder ON folder.id = file.folder
-                WHERE status = 0 ORDER BY modified DESC LIMIT ?
+                WHERE status = 0 AND changed >= ? ORDER BY modified DESC LIMIT ?
                 """)
-        return try Row.fetchAll(statement, arguments: [limit]).compactMap { row in
+        return try Row.fetchAll(statement, arguments: [start, limit]).compactMap { row in
             let name: Data = try row.get("name")
             guard let component = FilePath.Component(name) else { return nil }
             return PendingFile(

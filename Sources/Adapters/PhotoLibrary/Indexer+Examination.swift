@@ -11,12 +11,11 @@ extension Indexer {
     /// Examines the newest pending files; by default all of them.
     func examine(atMost limit: Int = .max) async throws(LibraryError) {
         let bounds = bounds(rootCheck.answers(of: roots.all))
+        try storeWhetherFilesWait()
         var left = limit
         while left > 0, !Task.isCancelled {
             let count = min(left, Self.page)
-            let files = try store.read("read pending files") {
-                try PendingFile.newest(count, in: $0)
-            }
+            let files = try urgentFiles(atMost: count)
             guard !files.isEmpty else { return }
             try await examine(files, in: bounds)
             left -= files.count
@@ -32,8 +31,10 @@ extension Indexer {
     /// Between two parts, changes of the folders come first, and the disk and the processors rest.
     func complete() async {
         await attempt(Changes(mustComplete: true)) { () async throws(LibraryError) in
+            // What is missing of them is only what they say.
+            let isUrgent = saving == nil
             let hasMore = try store.change("examine photos again") {
-                try $0.expireUnread(atMost: Self.unreadBatch)
+                try isUrgent && $0.expireUnread(atMost: Self.unreadBatch)
             }
             try await examine()
             if hasMore { note { $0.mustComplete = true } }

@@ -45,6 +45,10 @@ package actor Indexer {
     var lastAnswer: ContinuousClock.Instant?
     /// When the last walk ended, or the last part of one that was tried again, and how long it took.
     var lastWalk: (end: ContinuousClock.Instant, duration: Duration)?
+    /// Nil while the computer does not save power.
+    var saving: Saving?
+    /// What readers know of ``saving``; nil if that is not known.
+    var isWaitingStored: Bool?
     /// Where the folders of the last walk and of the updates since are.
     var places = FolderPlaces()
 

@@ -9,6 +9,8 @@ enum LibraryState {
         case isIndexing
         /// Whether some folders are not watched.
         case isUnwatched
+        /// Whether most pending files wait until the computer saves no power.
+        case isWaiting
         case files
         case pending
         case skipped
@@ -59,7 +61,8 @@ enum LibraryState {
         func value(_ key: Key) -> Int { values[key.rawValue] ?? 0 }
         return LibraryStatus(
             isIndexing: value(.isIndexing) != 0, files: value(.files), pending: value(.pending),
-            skipped: value(.skipped), isUnwatched: value(.isUnwatched) != 0)
+            skipped: value(.skipped), isUnwatched: value(.isUnwatched) != 0,
+            isWaiting: value(.isWaiting) != 0 && value(.pending) > 0)
     }
 }
 

@@ -93,3 +93,34 @@ package enum NotificationsInterface {
     package static let interface = Interface(
         "org.freedesktop.Notifications", [notify, closeNotification, notificationClosed])
 }
+
+/// `org.freedesktop.DBus.Properties`, as far as we call it, and the names of services whose properties we
+/// read: whether the computer saves power.
+///
+/// - Source: UPower 0.99, `org.freedesktop.UPower.xml`; power-profiles-daemon 0.12 and, under its later
+///   name, 0.20, `org.freedesktop.UPower.PowerProfiles.xml`.
+package enum PowerInterfaces {
+    package static let properties: InterfaceName = "org.freedesktop.DBus.Properties"
+    package static let getAll = Method<Arguments<String>, Arguments<Vardict>>(
+        "GetAll", takes: ["interface_name"], returns: ["props"])
+    package static let propertiesChanged = Signal<Arguments<String, Vardict, [String]>>(
+        "PropertiesChanged",
+        carries: ["interface_name", "changed_properties", "invalidated_properties"])
+
+    /// A service that has an object with an interface of the same name.
+    package struct Service: Hashable, Sendable {
+        package let busName: BusName
+        package let path: ObjectPath
+    }
+
+    /// Whether the computer runs on its battery.
+    package static let power = Service(
+        busName: "org.freedesktop.UPower", path: "/org/freedesktop/UPower")
+    /// Whether the person wants to save power.
+    package static let profiles = [
+        Service(
+            busName: "org.freedesktop.UPower.PowerProfiles",
+            path: "/org/freedesktop/UPower/PowerProfiles"),
+        Service(busName: "net.hadess.PowerProfiles", path: "/net/hadess/PowerProfiles"),
+    ]
+}

@@ -177,6 +177,7 @@ extension LibraryStatus {
         vardict["pending"] = UInt64(clamping: pending).variant
         vardict["skipped"] = UInt64(clamping: skipped).variant
         vardict["unwatched"] = isUnwatched.variant
+        vardict["waiting"] = isWaiting.variant
         return vardict
     }
 }

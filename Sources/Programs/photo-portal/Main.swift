@@ -140,7 +140,15 @@ struct PhotoPortal: ParsableCommand {
             if owner != connection?.uniqueName { end.yield(.replaced) }
         }
         await connection.onDisconnect { end.yield(.busLost) }
-        let indexing = Task { await indexer.run() }
+        let power = await PowerMonitor(logger: logger)
+        let indexing = Task {
+            await power.begin()
+            await indexer.setSavesPower(power.savesPower)
+            await indexer.run()
+        }
+        let saving = Task {
+            for await saves in power.changes { await indexer.setSavesPower(saves) }
+        }
         let cleaning = Task { await CopyCleaner(on: connection, logger: logger).run() }
         let sweeping = Task {
             let cache = loader.cache
@@ -163,6 +171,8 @@ struct PhotoPortal: ParsableCommand {
         indexing.cancel()
         sweeping.cancel()
         cleaning.cancel()
+        await power.stop()
+        saving.cancel()
         await requests.stop()
         await libraryService.stop()
         await service.stop()

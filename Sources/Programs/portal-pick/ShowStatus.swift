@@ -12,8 +12,9 @@ struct ShowStatus: ShellCommand {
         discussion: """
             Each line has a name and a value, separated by a tab: whether folders are being looked \
             through (indexing), how many files there are, how many of them are still to be examined \
-            (pending) or are no photos (skipped), and whether some folders cannot be watched \
-            (unwatched). \(exitStatuses)
+            (pending) or are no photos (skipped), whether some folders cannot be watched (unwatched), \
+            and whether pending files wait until the computer no longer saves power (waiting). \
+            \(exitStatuses)
             """)
 
     @Option(help: "How they are written: lines or json.")

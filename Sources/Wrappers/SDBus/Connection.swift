@@ -38,9 +38,39 @@ package final class Connection {
     /// - Parameter address: A D-Bus server address; nil for the session bus of the environment.
     /// - Throws: ``DBusError``, ``DBusError/disconnected`` if the bus cannot be reached.
     package static func open(address: String? = nil) async throws(DBusError) -> Connection {
+        try await open { () throws(WireError) in
+            guard let address else { return try opened(sd_bus_open_user, "sd_bus_open_user") }
+            let bus = try opened(sd_bus_new, "sd_bus_new")
+            try check(sd_bus_set_address(bus, address), "sd_bus_set_address")
+            try check(sd_bus_set_bus_client(bus, 1), "sd_bus_set_bus_client")
+            try check(sd_bus_negotiate_fds(bus, 1), "sd_bus_negotiate_fds")
+            try check(sd_bus_start(bus), "sd_bus_start")
+            return bus
+        }
+    }
+
+    /// Connects to the bus of the whole system; otherwise like ``open(address:)``.
+    package static func openSystem() async throws(DBusError) -> Connection {
+        try await open { () throws(WireError) in
+            try opened(sd_bus_open_system, "sd_bus_open_system")
+        }
+    }
+
+    private static func opened(
+        _ open: (UnsafeMutablePointer<OpaquePointer?>) -> CInt, _ name: StaticString
+    ) throws(WireError) -> OpaquePointer {
+        var bus: OpaquePointer?
+        try check(open(&bus), name)
+        guard let bus else { throw .malformed("\(name)") }
+        return bus
+    }
+
+    private static func open(
+        _ open: () throws(WireError) -> OpaquePointer
+    ) async throws(DBusError) -> Connection {
         let connection: Connection
         do {
-            connection = try Connection(address: address)
+            connection = try Connection(open())
         } catch {
             throw DBusError(
                 name: DBusError.disconnected.name,
@@ -52,18 +82,7 @@ package final class Connection {
         return connection
     }
 
-    private init(address: String?) throws(WireError) {
-        var opened: OpaquePointer?
-        if let address {
-            try check(sd_bus_new(&opened), "sd_bus_new")
-            try check(sd_bus_set_address(opened, address), "sd_bus_set_address")
-            try check(sd_bus_set_bus_client(opened, 1), "sd_bus_set_bus_client")
-            try check(sd_bus_negotiate_fds(opened, 1), "sd_bus_negotiate_fds")
-            try check(sd_bus_start(opened), "sd_bus_start")
-        } else {
-            try check(sd_bus_open_user(&opened), "sd_bus_open_user")
-        }
-        guard let opened else { throw .malformed("sd_bus_new") }
+    private init(_ opened: OpaquePointer) throws(WireError) {
         bus = opened
         try check(
             sd_bus_attach_event(bus, BusActor.loop.event, Int32(SD_EVENT_PRIORITY_NORMAL)),
