@@ -33,6 +33,10 @@ package enum LibraryChange: Hashable, Sendable {
     /// Takes photos out of an album; those that it does not have are ignored.
     case remove([Photo], from: Target)
     case setFavorite([Photo], Bool)
+    /// Gives a photo another version: the one at this position among those that come with the set.
+    case setAdjustment(Photo, version: Int)
+    /// Makes the originals of photos their current versions again.
+    case revertAdjustment([Photo])
 }
 
 /// What an operation did.
@@ -61,7 +65,10 @@ extension LibraryChange {
     package var photos: [Photo] {
         switch self {
         case .createAsset, .createAlbum, .ensureAlbum, .renameAlbum, .deleteAlbum: []
-        case .insert(let photos, _, _), .remove(let photos, _), .setFavorite(let photos, _): photos
+        case .insert(let photos, _, _), .remove(let photos, _), .setFavorite(let photos, _),
+            .revertAdjustment(let photos):
+            photos
+        case .setAdjustment(let photo, _): [photo]
         }
     }
 
@@ -89,6 +96,8 @@ extension LibraryChange {
             .insert(ids.map(map), into: map(target), index: index)
         case .remove(let ids, let target): .remove(ids.map(map), from: map(target))
         case .setFavorite(let ids, let isFavorite): .setFavorite(ids.map(map), isFavorite)
+        case .setAdjustment(let photo, let version): .setAdjustment(map(photo), version: version)
+        case .revertAdjustment(let ids): .revertAdjustment(ids.map(map))
         }
     }
 }

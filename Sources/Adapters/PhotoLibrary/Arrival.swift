@@ -93,9 +93,13 @@ extension CaptureDate {
 
 /// The photos that a change set adds, and the equal ones that the library has.
 struct ArrivalBatch {
+    /// The folder of adjusted versions.
+    let adjusted: FilePath
     var arrivals: [Arrival] = []
     /// For each of them; see ``ContentTwins``.
     var twins: [ContentTwin?] = []
+    /// The adjusted versions that it gives photos.
+    var adjustments: [AdjustmentDraft] = []
 }
 
 /// A row of the table `arrival`.

@@ -149,8 +149,11 @@ package actor Indexer {
 
     /// Finishes what apps added when a service was killed, or a disk failed.
     private func finishArrivals() {
-        guard store.hasArrivals else { return }
         let place = DiskCalls.Place(roots.pictures.first ?? "/", device: nil)
+        _ = calls.run(at: DiskCalls.Place(store.adjusted, device: nil)) { [store] in
+            store.reviewAdjustments()
+        }
+        guard store.hasArrivals else { return }
         let bounds = bounds(rootCheck.answers(of: roots.all))
         _ = calls.run(at: place) { [store] in store.finishLeftovers(in: bounds) }
     }

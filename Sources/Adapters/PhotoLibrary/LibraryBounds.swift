@@ -61,6 +61,9 @@ package struct LibraryBounds: Sendable {
     package static func open(
         _ path: FilePath, in roots: LibraryRoots
     ) throws(Errno) -> Descriptor {
+        if let adjusted = roots.adjusted, path.removingLastComponent() == adjusted {
+            return try openAdjusted(path)
+        }
         do {
             return try LibraryBounds(roots.containing(path)).open(path)
         } catch {
@@ -68,6 +71,14 @@ package struct LibraryBounds: Sendable {
             guard error == .permissionDenied else { throw error }
             return try LibraryBounds(roots).open(path)
         }
+    }
+
+    /// Opens the adjusted version of a photo, which cannot be a link: the library has made it.
+    private static func openAdjusted(_ path: FilePath) throws(Errno) -> Descriptor {
+        let place = try Place(path)
+        guard place.information.type == .regular, place.path?.lastComponent == path.lastComponent
+        else { throw .permissionDenied }
+        return try place.openForReading()
     }
 
     /// Whether a folder may be visited.

@@ -20,6 +20,8 @@ package enum LibraryChangeError: Error, Hashable, Sendable {
         case tooManyAlbums(Int)
         /// No album may have more photos.
         case tooManyPhotos(Int)
+        /// A picture is no version of a video, nor the other way round.
+        case otherKind
         /// Another service has removed what was on its way into the library.
         case interrupted
     }

@@ -34,7 +34,16 @@ package enum LibraryLocation {
     package static var roots: LibraryRoots {
         LibraryRoots(
             pictures: [UserFolders.pictures, UserFolders.videos].compactMap(\.self),
-            others: [UserFolders.downloads, UserFolders.desktop].compactMap(\.self))
+            others: [UserFolders.downloads, UserFolders.desktop].compactMap(\.self),
+            adjusted: adjusted(of: database))
+    }
+
+    /// The folder of the adjusted versions of photos, beside a database.
+    ///
+    /// A database that takes the place of the library uses those of the library.
+    static func adjusted(of database: FilePath) -> FilePath {
+        (database == substitute ? Self.database : database)
+            .removingLastComponent().appending("adjusted")
     }
 }
 

@@ -16,6 +16,8 @@ package struct ListedAsset: Hashable, Sendable {
     /// When the file was last modified: seconds since 1970.
     package let modified: Int64
     package let isFavorite: Bool
+    /// Whether it has an adjusted version.
+    package let isAdjusted: Bool
     package let isAnimated: Bool
     /// The duration of a video; nil if it is unknown, and for pictures.
     package let milliseconds: Int64?
@@ -127,10 +129,10 @@ extension LibraryReader {
 
     /// The files of a photo; nil if it is unknown, or not in the view.
     package func located(
-        _ id: AssetID?, in view: LibraryView
+        _ id: AssetID?, _ version: AssetVersion = .current, in view: LibraryView
     ) async throws(LibraryError) -> LocatedAsset? {
         guard let id, let asset = try await listed([id], in: view).first?.asset else { return nil }
-        return try await located([asset.id])[asset.id]
+        return try await located([asset.id], version)[asset.id]
     }
 
     /// The photos with these ids, in the same order; those that are unknown, or not in the view, are
@@ -156,9 +158,13 @@ extension ListedAsset {
     ) throws -> [ListedAsset] {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT key, mediaType, width, height, date, hasCaptureDate, name, size, modified,
-                    favorite, isAnimated, milliseconds, asset.id
-                FROM asset JOIN file ON file.id = asset.file WHERE \(condition)
+                SELECT key, asset.mediaType, asset.width, asset.height, date, hasCaptureDate,
+                    file.name, coalesce(adjustment.size, file.size) AS size,
+                    coalesce(adjustment.modified, file.modified) AS modified,
+                    favorite, asset.isAnimated, asset.milliseconds, asset.id,
+                    adjustment.asset IS NOT NULL AS isAdjusted
+                FROM asset JOIN file ON file.id = asset.file
+                LEFT JOIN adjustment ON adjustment.asset = asset.id WHERE \(condition)
                 """)
         return try Row.fetchAll(statement, arguments: arguments).compactMap { row in
             guard let asset = try Asset(row) else { return nil }
@@ -167,7 +173,8 @@ extension ListedAsset {
                 asset: asset, name: name.map(FileURI.displayName) ?? "",
                 byteCount: try row.get("size"),
                 modified: try row.get("modified", Int64.self) / 1_000_000_000,
-                isFavorite: try row.get("favorite"), isAnimated: try row.get("isAnimated"),
+                isFavorite: try row.get("favorite"),
+                isAdjusted: try row.get("isAdjusted"), isAnimated: try row.get("isAnimated"),
                 milliseconds: try row.get("milliseconds"),
                 details: try SearchTable.details(of: row.get("id"), in: database))
         }

@@ -12,11 +12,14 @@ package final class LibraryReader: Sendable {
     private let database: any DatabaseReader
     /// Nil over the service's own connection, which protects them itself.
     private let locked: LockedFiles?
+    /// The folder of adjusted versions.
+    let adjusted: FilePath
 
     /// Reads over the service's own connection.
     package init(_ store: LibraryStore) {
         database = store.reader
         locked = nil
+        adjusted = store.adjusted
     }
 
     /// Opens a library that another process writes.
@@ -35,6 +38,7 @@ package final class LibraryReader: Sendable {
         guard isComplete else { throw LibraryError(code: .missing, operation: "open the library") }
         database = queue
         locked = LockedFiles(database: path)
+        adjusted = LibraryLocation.adjusted(of: path)
     }
 
     /// What the library is doing.
@@ -107,12 +111,16 @@ package final class LibraryReader: Sendable {
         }
     }
 
-    /// The paths of a photo's files that the library knows, best first.
+    /// The paths of a photo's files that the library knows, best first; that of its adjusted version if
+    /// it has one.
     ///
     /// Empty if the photo is unknown. A path may have disappeared since the library was last
     /// updated.
     package func paths(of id: AssetID) async throws(LibraryError) -> [FilePath] {
-        try await read("read a photo's names") { try FilePath.fetchAll(of: id, $0) }
+        try await read("read a photo's names") { [adjusted] database in
+            try LocatedFile.fetchAll(of: id, .current, adjustedIn: adjusted, database)
+                .map(\.path)
+        }
     }
 
     /// The version of a photo's best file when the library last saw it; nil if it is not known.
@@ -129,8 +137,13 @@ package final class LibraryReader: Sendable {
         try await read("read the versions of photos") { database in
             let statement = try database.cachedStatement(
                 sql: """
-                    SELECT device, inode, size, modified, changed
-                    FROM asset JOIN file ON file.id = asset.file WHERE asset.key = ?
+                    SELECT coalesce(adjustment.device, file.device) AS device,
+                        coalesce(adjustment.inode, file.inode) AS inode,
+                        coalesce(adjustment.size, file.size) AS size,
+                        coalesce(adjustment.modified, file.modified) AS modified,
+                        coalesce(adjustment.changed, file.changed) AS changed
+                    FROM asset JOIN file ON file.id = asset.file
+                    LEFT JOIN adjustment ON adjustment.asset = asset.id WHERE asset.key = ?
                     """)
             var found: [AssetID: FileVersion] = [:]
             for id in ids {
@@ -145,15 +158,17 @@ package final class LibraryReader: Sendable {
     ///
     /// - Returns: A dictionary without entries for unknown ids.
     package func located(
-        _ ids: [AssetID]
+        _ ids: [AssetID], _ version: AssetVersion = .current
     ) async throws(LibraryError) -> [AssetID: LocatedAsset] {
         guard !ids.isEmpty else { return [:] }
-        return try await read("read photos and their names") { database in
+        return try await read("read photos and their names") { [adjusted] database in
             var found: [AssetID: LocatedAsset] = [:]
             for id in ids {
                 guard let asset = try Asset.fetch(id, database) else { continue }
                 found[id] = LocatedAsset(
-                    asset: asset, files: try LocatedFile.fetchAll(of: id, database))
+                    asset: asset,
+                    files: try LocatedFile.fetchAll(
+                        of: id, version, adjustedIn: adjusted, database))
             }
             return found
         }
@@ -280,22 +295,6 @@ extension Asset {
             id: id, mediaType: mediaType, size: size.isEmpty ? nil : size,
             date: try row.get("date"),
             hasCaptureDate: try row.get("hasCaptureDate"))
-    }
-}
-
-extension FilePath {
-    fileprivate static func fetchAll(of id: AssetID, _ database: Database) throws -> [FilePath] {
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT folder.path, file.name FROM file
-                JOIN asset ON asset.id = file.asset JOIN folder ON folder.id = file.folder
-                WHERE asset.key = ? ORDER BY file.id
-                """)
-        return try Row.fetchAll(statement, arguments: [Data(id.bytes)]).compactMap { row in
-            try FilePath.Component(try row.get("name", Data.self)).map {
-                FilePath(try row.get("path", Data.self)).appending($0)
-            }
-        }
     }
 }
 

@@ -10,13 +10,17 @@ package struct LibraryRoots: Hashable, Sendable {
     package var others: [FilePath]
     /// Folders that are left out, wherever they are.
     package var excluded: Set<FilePath>
+    /// The folder of adjusted versions, whose photos have their originals in the other folders.
+    package var adjusted: FilePath?
 
     package init(
-        pictures: [FilePath], others: [FilePath] = [], excluded: Set<FilePath> = []
+        pictures: [FilePath], others: [FilePath] = [], excluded: Set<FilePath> = [],
+        adjusted: FilePath? = nil
     ) {
         self.pictures = pictures
         self.others = others
         self.excluded = excluded
+        self.adjusted = adjusted
     }
 
     package var all: [FilePath] { pictures + others }

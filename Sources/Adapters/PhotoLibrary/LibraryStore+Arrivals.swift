@@ -9,25 +9,31 @@ internal import Processes
 internal import SystemPackage
 
 extension LibraryStore {
-    /// Performs a change set that adds photos; see ``perform(_:)``.
+    /// Performs a change set that adds photos or adjusted versions; see ``perform(_:)``.
     ///
     /// When this returns, their files have their names, and all of it survives a loss of power. When it
     /// throws, there are no files, unless they were there before.
     ///
-    /// - Parameter arrivals: The files that the operations name by their positions.
+    /// - Parameters:
+    ///   - arrivals: The files that the operations name by their positions.
+    ///   - adjustments: Likewise the adjusted versions.
     /// - Throws: ``LibraryChangeError``. If the disk of the files fails after the changes are stored,
     ///   they stay, and the files get their names when the folders are next looked through.
     package func perform(
-        _ changes: [LibraryChange], adding arrivals: [Arrival], in roots: LibraryRoots
+        _ changes: [LibraryChange], adding arrivals: [Arrival],
+        adjusting adjustments: [AdjustmentDraft] = [], in roots: LibraryRoots
     ) async throws(LibraryChangeError) -> [LibraryChangeResult] {
         let results: [LibraryChangeResult]
         do throws(LibraryChangeError) {
             try await check(arrivals, for: changes)
-            results = try await add(changes, arrivals, roots)
+            results = try await add(changes, arrivals, adjustments, roots)
         } catch {
             await discard(arrivals)
+            await discard(adjustments)
             throw error
         }
+        // Those that a later change of the set has replaced.
+        await discard(adjustments)
         if let error = await finish(arrivals.compactMap(\.draft)) {
             throw .library(
                 LibraryError(code: .unwritable, operation: "name a new file", cause: error))
@@ -65,14 +71,18 @@ extension LibraryStore {
     private struct LateTwins: Error {}
 
     private func add(
-        _ changes: [LibraryChange], _ arrivals: [Arrival], _ roots: LibraryRoots
+        _ changes: [LibraryChange], _ arrivals: [Arrival], _ adjustments: [AdjustmentDraft],
+        _ roots: LibraryRoots
     ) async throws(LibraryChangeError) -> [LibraryChangeResult] {
         let examinations = arrivals.map { $0.examination(named: $0.current) }
         // Another app may add the same photo each time.
         for attempt in 1... {
             let (candidates, twins) = try await self.twins(of: examinations, roots)
             do {
-                return try await perform(changes, ArrivalBatch(arrivals: arrivals, twins: twins)) {
+                let batch = ArrivalBatch(
+                    adjusted: adjusted, arrivals: arrivals, twins: twins,
+                    adjustments: adjustments)
+                return try await perform(changes, batch) {
                     guard try attempt > 5 || candidates.areCurrent(examinations, in: $0) else {
                         throw LateTwins()
                     }
@@ -161,6 +171,13 @@ extension LibraryStore {
     ///
     /// - Isolation: blocks as long as the file system does.
     func finishLeftovers(in bounds: LibraryBounds) {
+        finishLeftovers { bounds.admitFolder($0) }
+    }
+
+    /// Finishes those in folders that belong to the library; the folder of adjusted versions always does.
+    ///
+    /// - Isolation: blocks as long as the file system does.
+    func finishLeftovers(where admit: (Descriptor) -> Bool) {
         let records: [ArrivalRecord]
         do throws(LibraryError) {
             records = try read("read what arrives") { try ArrivalRecord.all(in: $0) }
@@ -170,7 +187,7 @@ extension LibraryStore {
         for record in records {
             do throws(Errno) {
                 let folder = try Descriptor.openFolder(record.folder)
-                guard bounds.admitFolder(folder) else { throw .permissionDenied }
+                guard record.folder == adjusted || admit(folder) else { throw .permissionDenied }
                 let file: Descriptor
                 do throws(Errno) {
                     file = try Descriptor.openForLocking(folder.ownPath.appending(record.hidden))
@@ -229,6 +246,11 @@ extension LibraryStore {
     }
 
     // MARK: - Records
+
+    /// Whether a file is noted as one on its way; false if that is unknown.
+    func isNoted(_ draft: ArrivalDraft) -> Bool {
+        (try? record(of: draft.hidden)) != nil
+    }
 
     private func record(of hidden: FilePath.Component) throws(Errno) -> ArrivalRecord? {
         do throws(LibraryError) {

@@ -17,7 +17,7 @@ extension LibraryStore {
         _ changes: [LibraryChange]
     ) async throws(LibraryChangeError) -> [LibraryChangeResult] {
         do {
-            return try await perform(changes, ArrivalBatch()) { _ in }
+            return try await perform(changes, ArrivalBatch(adjusted: adjusted)) { _ in }
         } catch let error as LibraryChangeError {
             throw error
         } catch {
@@ -52,6 +52,7 @@ extension LibraryStore {
             }
         }.value
         noteUserData()
+        if changes.contains(where: \.endsAdjustment) { await removeFormerAdjustments() }
         return results
     }
 

@@ -2,17 +2,29 @@
 
 internal import Foundation
 internal import GRDB
+package import Photos
 package import SystemPackage
 
 extension LibraryStore {
     /// Notes that files are gone, before the index notices.
     ///
-    /// Their photos stay in albums, hidden, and are there again when the files are.
-    package func noteGone(_ files: [FilePath]) async throws(LibraryError) {
+    /// Their photos stay in albums, hidden, and are there again when the files are. Their adjusted
+    /// versions are kept as long as they may come back from the trash.
+    package func noteGone(
+        _ files: [FilePath], of photos: [AssetID] = []
+    ) async throws(LibraryError) {
         do {
             try await connection.write { database in
                 try LibraryTransaction.run(in: database) { transaction in
                     for file in files { try transaction.removeFile(at: file) }
+                    let now = Int64(Date().timeIntervalSince1970)
+                    for photo in photos {
+                        try transaction.database.execute(
+                            sql: """
+                                UPDATE adjustment SET deleted = ?
+                                WHERE asset = (SELECT id FROM asset WHERE key = ?)
+                                """, arguments: [now, Data(photo.bytes)])
+                    }
                 }
             }
         } catch {

@@ -20,6 +20,8 @@ package final class LibraryStore: Sendable {
     /// For changes that do not block a thread.
     var connection: any DatabaseWriter { database }
     package let path: FilePath
+    /// The folder of the adjusted versions of photos.
+    package var adjusted: FilePath { LibraryLocation.adjusted(of: path) }
     /// The indexer reads files that anyone may have put into the folders.
     private let locked: LockedFiles
     /// The file that was opened.

@@ -15,7 +15,7 @@ extension LibraryTransaction {
     /// - Throws: ``LibraryChangeError/Reason`` if the operation is not possible; errors of the database.
     mutating func perform(
         _ change: LibraryChange, after earlier: [LibraryChangeResult],
-        _ arrivals: ArrivalBatch = ArrivalBatch()
+        _ arrivals: ArrivalBatch
     ) throws -> LibraryChangeResult {
         switch change {
         case .createAsset(let index):
@@ -43,6 +43,10 @@ extension LibraryTransaction {
             return try remove(rows(assets, earlier), from: album(target, earlier))
         case .setFavorite(let assets, let isFavorite):
             return try setFavorite(rows(assets, earlier), isFavorite)
+        case .setAdjustment(let asset, let version):
+            return try setAdjustment(rows([asset], earlier), version, of: arrivals)
+        case .revertAdjustment(let assets):
+            return try revertAdjustments(rows(assets, earlier), arrivals.adjusted)
         }
     }
 
@@ -99,7 +103,7 @@ extension LibraryTransaction {
     // MARK: - Photos
 
     /// The rows of photos that have files, in the same order, each once.
-    private func rows(
+    func rows(
         _ photos: [LibraryChange.Photo], _ earlier: [LibraryChangeResult]
     ) throws -> [Int64] {
         let statement = try database.cachedStatement(

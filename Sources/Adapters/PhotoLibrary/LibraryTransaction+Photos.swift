@@ -184,10 +184,12 @@ extension LibraryTransaction {
                 Data(photo.fingerprint), photo.mediaType, photo.size.width, photo.size.height,
                 photo.date, photo.hasCaptureDate, photo.isAnimated, photo.milliseconds, asset,
             ])
+        try restoreAdjustment(ofUpdated: asset)
     }
 
     /// Stores what an earlier release did not read.
     private func complete(_ asset: Int64, _ photo: StoredFacts) throws {
+        guard try !isAdjusted(asset) else { return }
         try database.cachedStatement(
             sql: """
                 UPDATE asset SET isAnimated = ?1, milliseconds = ?2

@@ -22,11 +22,13 @@ package struct LocatedFile: Hashable, Sendable {
     package let seen: FileVersion?
     /// The version that the library's facts of the photo are from; nil if it is not known.
     package let examined: FileVersion?
+    /// Whether it is an adjusted version, which belongs to the library and not to the person's folders.
+    package var isAdjusted = false
 }
 
 extension LocatedFile {
-    /// The files of a photo, best first.
-    static func fetchAll(of id: AssetID, _ database: Database) throws -> [LocatedFile] {
+    /// The files of a photo in the person's folders, best first.
+    static func originals(of id: AssetID, _ database: Database) throws -> [LocatedFile] {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT folder.path, file.name, status, device, inode, size, modified, changed

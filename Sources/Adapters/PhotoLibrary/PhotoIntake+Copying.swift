@@ -72,11 +72,11 @@ extension PhotoIntake {
     }
 
     /// Makes an empty file with a hidden name, which no other service touches.
-    private func makeDraft(
-        in folder: Descriptor, _ path: FilePath
+    func makeDraft(
+        in folder: Descriptor, _ path: FilePath, prefix: String = ".photo-portal-new-"
     ) throws(IntakeError) -> (ArrivalDraft, Descriptor) {
         for _ in 0..<8 {
-            let name = ".photo-portal-new-\(UInt64.random(in: 0 ... .max))"
+            let name = "\(prefix)\(UInt64.random(in: 0 ... .max))"
             guard let hidden = FilePath.Component(name) else { break }
             // Before the file, so that one that a killed service leaves is always noted.
             try note(hidden, in: path)
@@ -100,7 +100,7 @@ extension PhotoIntake {
         throw .storing(.resourceBusy)
     }
 
-    private func note(_ hidden: FilePath.Component, in path: FilePath) throws(IntakeError) {
+    func note(_ hidden: FilePath.Component, in path: FilePath) throws(IntakeError) {
         do throws(LibraryError) {
             try store.write("note a new file") { try ArrivalRecord.insert(hidden, in: path, $0) }
         } catch {
@@ -134,6 +134,14 @@ extension PhotoIntake {
     private func open(
         _ path: FilePath
     ) throws(IntakeError) -> (folder: Descriptor, permissions: FilePermissions) {
+        guard path != store.adjusted else {
+            do throws(Errno) {
+                try Directory.make(path)
+                return (try Descriptor.openFolder(path), .ownerReadWrite)
+            } catch {
+                throw .storing(error)
+            }
+        }
         guard let root = roots.pictures.first else { throw .noFolder }
         do throws(Errno) {
             try Directory.make(root)

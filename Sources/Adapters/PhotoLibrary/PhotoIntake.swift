@@ -89,7 +89,7 @@ package struct PhotoIntake: Sendable {
 
     // MARK: - Examining
 
-    private func examine(
+    func examine(
         _ file: Descriptor, for client: String
     ) async throws(IntakeError) -> ImageFacts {
         let decoder = decoders.session(client: client)

@@ -24,7 +24,7 @@ enum Schema {
 
     static let tables = [
         "folder", "file", "asset", "album", "albumContent", "member", "given", "state", "changeLog",
-        "change", "arrival", "details", "search", "albumSearch",
+        "change", "arrival", "details", "search", "albumSearch", "adjustment",
     ]
 
     static var migrator: DatabaseMigrator {
@@ -217,6 +217,37 @@ enum Schema {
                         settled INTEGER NOT NULL DEFAULT 0,
                         name BLOB,
                         file INTEGER
+                    ) STRICT;
+                    """)
+        }
+        migrator.registerMigration("8") { database in
+            // The adjusted version of a photo; see `Adjustment`. While there is one, `asset` has its
+            // facts, and those of the original are here. `deleted` is when an app deleted the photo, in
+            // seconds since 1970.
+            try database.execute(
+                sql: """
+                    CREATE TABLE adjustment (
+                        asset INTEGER PRIMARY KEY REFERENCES asset(id),
+                        name BLOB NOT NULL UNIQUE,
+                        dataName BLOB NOT NULL UNIQUE,
+                        format TEXT NOT NULL,
+                        version TEXT NOT NULL,
+                        device INTEGER NOT NULL,
+                        inode INTEGER NOT NULL,
+                        size INTEGER NOT NULL,
+                        modified INTEGER NOT NULL,
+                        changed INTEGER NOT NULL,
+                        mediaType TEXT NOT NULL,
+                        width INTEGER NOT NULL,
+                        height INTEGER NOT NULL,
+                        isAnimated INTEGER NOT NULL,
+                        milliseconds INTEGER,
+                        originalType TEXT NOT NULL,
+                        originalWidth INTEGER NOT NULL,
+                        originalHeight INTEGER NOT NULL,
+                        originalIsAnimated INTEGER NOT NULL,
+                        originalMilliseconds INTEGER,
+                        deleted INTEGER
                     ) STRICT;
                     """)
         }

@@ -22,6 +22,21 @@ struct UserData: Codable, Equatable {
         var part: [String] = []
     }
 
+    /// The adjusted version of a photo, whose files are in a folder beside this one.
+    struct Adjusted: Codable, Equatable {
+        var id: String
+        var file: String
+        var data: String
+        var format: String
+        var version: String
+        /// What the file is, so that no decoder has to look at it again.
+        var type: String
+        var width: Int
+        var height: Int
+        var animated: Bool
+        var milliseconds: Int64?
+    }
+
     /// The version of the format.
     var version = 1
     var albums: [Album] = []
@@ -31,6 +46,8 @@ struct UserData: Codable, Equatable {
     ///
     /// The others have their id as fingerprint.
     var edited: [String: String] = [:]
+    /// Nil if there are none, and in files of earlier releases.
+    var adjusted: [Adjusted]?
 
     var isEmpty: Bool { self == UserData() }
 }
@@ -72,14 +89,17 @@ extension UserData {
             sql: """
                 SELECT key, fingerprint FROM asset WHERE key <> fingerprint AND (
                     favorite = 1 OR id IN (SELECT member.asset FROM member)
-                    OR key IN (SELECT given.asset FROM given))
+                    OR key IN (SELECT given.asset FROM given)
+                    OR id IN (SELECT adjustment.asset FROM adjustment))
                 """)
         while let row = try edited.next() {
             self.edited[Self.text(try row.get("key"))] = Self.text(try row.get("fingerprint"))
         }
+        let adjusted = try Adjusted.fetchAll(in: database)
+        self.adjusted = adjusted.isEmpty ? nil : adjusted
     }
 
-    private static func text(_ key: Data) -> String { AssetID(bytes: key)?.description ?? "" }
+    static func text(_ key: Data) -> String { AssetID(bytes: key)?.description ?? "" }
 }
 
 // MARK: - Into the database
@@ -103,6 +123,11 @@ extension UserData {
             guard let row = try row(of: id, in: database) else { continue }
             try database.execute(
                 sql: "UPDATE asset SET favorite = 1 WHERE id = ?", arguments: [row])
+        }
+        for adjusted in adjusted ?? [] {
+            if let row = try row(of: adjusted.id, in: database) {
+                try adjusted.store(for: row, in: database)
+            }
         }
         // Other photos that were edited keep the ids that apps know.
         for id in edited.keys { _ = try row(of: id, in: database) }

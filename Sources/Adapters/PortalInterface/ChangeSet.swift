@@ -15,10 +15,20 @@ package struct ChangeSet: Hashable, Sendable {
     package static let mostIDs = 10_000
     /// The most files of one set.
     package static let mostFiles = 50
+    /// The most bytes of the data of all adjustments of one set.
+    package static let mostData = 49_152
+
+    /// The adjusted version of a photo.
+    package struct AdjustedVersion: Hashable, Sendable {
+        package let file: Descriptor
+        package let data: AdjustmentData
+    }
 
     package private(set) var changes: [LibraryChange] = []
     /// The files of the photos that it adds.
     package private(set) var files: [Descriptor] = []
+    /// The versions that it gives photos.
+    package private(set) var versions: [AdjustedVersion] = []
 
     /// Reads the operations of a call; unknown keys are ignored.
     ///
@@ -66,6 +76,8 @@ package struct ChangeSet: Hashable, Sendable {
         case insertAssets = "insert-assets"
         case removeAssets = "remove-assets"
         case setFavorite = "set-favorite"
+        case setAdjustment = "set-adjustment"
+        case revertAdjustment = "revert-adjustment"
     }
 
     private mutating func change(
@@ -80,10 +92,7 @@ package struct ChangeSet: Hashable, Sendable {
         switch Kind(rawValue: name) {
         case .createAsset:
             files.append(try options.required("file", .file))
-            guard files.count <= Self.mostFiles else {
-                throw PortalError.invalidArgument(
-                    "Expected at most \(Self.mostFiles) files in all changes")
-            }
+            try checkTotals()
             return .createAsset(file: files.count - 1)
         case .createAlbum:
             return .createAlbum(title: try options.required("title", .title))
@@ -100,10 +109,46 @@ package struct ChangeSet: Hashable, Sendable {
             return .remove(try photos(), from: try album())
         case .setFavorite:
             return .setFavorite(try photos(), try options.required("favorite", .flag))
+        case .setAdjustment:
+            let photo = try names.photo(try options.required("asset", .reference))
+            versions.append(
+                AdjustedVersion(
+                    file: try options.required("file", .file),
+                    data: AdjustmentData(
+                        format: try options.required("format", .formatName),
+                        version: try options.required("version", .formatName),
+                        data: try options.decoded("data", .adjustmentData) ?? [])))
+            try checkTotals()
+            return .setAdjustment(photo, version: versions.count - 1)
+        case .revertAdjustment:
+            return .revertAdjustment(try photos())
         case nil:
             let known = Kind.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
             throw PortalError.invalidArgument(
                 "Expected one of \(known), got '\(name.printable.prefix(64))'")
+        }
+    }
+}
+
+extension ChangeSet {
+    /// The same changes of other photos and albums.
+    package func mapping(
+        _ assets: (AssetID) -> AssetID, _ albums: (AlbumID) -> AlbumID
+    ) -> ChangeSet {
+        var mapped = self
+        mapped.changes = changes.map { $0.mapping(assets, albums) }
+        return mapped
+    }
+
+    /// Makes sure that the changes together do not take too much.
+    private func checkTotals() throws(DBusError) {
+        guard files.count + versions.count <= Self.mostFiles else {
+            throw PortalError.invalidArgument(
+                "Expected at most \(Self.mostFiles) files in all changes")
+        }
+        guard versions.reduce(0, { $0 + $1.data.data.count }) <= Self.mostData else {
+            throw PortalError.invalidArgument(
+                "Expected at most \(Self.mostData) bytes of 'data' in all changes")
         }
     }
 }
@@ -123,16 +168,18 @@ private struct Placeholders {
 
     func photos(_ texts: [String]) throws(DBusError) -> [LibraryChange.Photo] {
         var photos: [LibraryChange.Photo] = []
-        for text in texts {
-            if text.hasPrefix("@") {
-                photos.append(.made(by: try index(text, .photo, "assets")))
-            } else if let id = AssetID(text) {
-                photos.append(.asset(id))
-            } else {
-                throw PortalError.notFound("There is no photo '\(text.printable.prefix(64))'")
-            }
-        }
+        for text in texts { photos.append(try photo(text, "assets")) }
         return photos
+    }
+
+    func photo(
+        _ text: String, _ key: String = "asset"
+    ) throws(DBusError) -> LibraryChange.Photo {
+        if text.hasPrefix("@") { return .made(by: try index(text, .photo, key)) }
+        guard let id = AssetID(text) else {
+            throw PortalError.notFound("There is no photo '\(text.printable.prefix(64))'")
+        }
+        return .asset(id)
     }
 
     private func index(_ text: String, _ kind: Kind, _ key: String) throws(DBusError) -> Int {
@@ -210,6 +257,32 @@ extension OptionCoding where Value == String {
                     throw Expectation("1 to 64 of [A-Za-z0-9_]")
                 }
                 return text
+            }, encode: { $0 })
+    }
+}
+
+extension OptionCoding where Value == String {
+    /// The format of an adjustment, or its version.
+    fileprivate static var formatName: OptionCoding {
+        OptionCoding(
+            decode: { text throws(Expectation) in
+                guard (1...255).contains(text.utf8.count), text.printable == text else {
+                    throw Expectation(
+                        "1 to 255 bytes in one line, without control characters,")
+                }
+                return text
+            }, encode: { $0 })
+    }
+}
+
+extension OptionCoding where Value == [UInt8] {
+    fileprivate static var adjustmentData: OptionCoding {
+        OptionCoding(
+            decode: { bytes throws(Expectation) in
+                guard bytes.count <= AdjustmentData.mostBytes else {
+                    throw Expectation("at most \(AdjustmentData.mostBytes) bytes")
+                }
+                return bytes
             }, encode: { $0 })
     }
 }

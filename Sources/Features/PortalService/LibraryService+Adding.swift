@@ -135,7 +135,7 @@ extension LibraryService {
 
 extension IntakeError {
     /// The error that an app gets.
-    fileprivate var forApp: DBusError {
+    var forApp: DBusError {
         switch self {
         case .notFile: PortalError.invalidArgument("The descriptor is not one of a regular file")
         case .empty: PortalError.invalidArgument("The file is empty")

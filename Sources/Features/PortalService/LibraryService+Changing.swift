@@ -16,9 +16,9 @@ extension LibraryService {
                 "The person lets this app see some photos, but change nothing")
         }
         let set = try await Self.changeSet(call.input.values, of: visitor.names)
-        for file in set.files { PhotoIntake.takeOver(file) }
+        for file in set.files + set.versions.map(\.file) { PhotoIntake.takeOver(file) }
         let results =
-            set.files.isEmpty
+            set.files.isEmpty && set.versions.isEmpty
             ? try await perform(set.changes, for: visitor, environment)
             : try await perform(set, for: visitor, environment)
         withExtendedLifetime(call.descriptors) {}
@@ -37,10 +37,9 @@ extension LibraryService {
         }
     }
 
-    /// Performs a set that adds photos.
+    /// Performs a set that adds photos or adjusted versions.
     private func perform(
-        _ set: (changes: [LibraryChange], files: [Descriptor]), for visitor: Visitor,
-        _ environment: Environment
+        _ set: ChangeSet, for visitor: Visitor, _ environment: Environment
     ) async throws(DBusError) -> [LibraryChangeResult] {
         // Its turn to read goes on while files are copied.
         guard let addition = await additions.take(visitor.caller.party) else { throw .cancelled }
@@ -50,10 +49,18 @@ extension LibraryService {
             let index = set.changes.firstIndex(of: .createAsset(file: file))
             return index.map { error.inChange($0) } ?? error
         }
+        let adjustments: [AdjustmentDraft]
+        do throws(DBusError) {
+            adjustments = try await receive(
+                versionsOf: set, of: visitor.caller, environment, addition)
+        } catch {
+            await environment.store.discard(arrivals)
+            throw error
+        }
         let results: [LibraryChangeResult]
         do throws(LibraryChangeError) {
             results = try await environment.store.perform(
-                set.changes, adding: arrivals, in: environment.roots)
+                set.changes, adding: arrivals, adjusting: adjustments, in: environment.roots)
         } catch {
             throw error.error(for: visitor)
         }
@@ -65,12 +72,8 @@ extension LibraryService {
     @concurrent
     private static func changeSet(
         _ operations: [ChangeOperation], of names: AppAliases
-    ) async throws(DBusError) -> (changes: [LibraryChange], files: [Descriptor]) {
-        let set = try ChangeSet(operations)
-        let changes = set.changes.map {
-            $0.mapping({ names.asset($0) }, { names.album($0) })
-        }
-        return (changes, set.files)
+    ) async throws(DBusError) -> ChangeSet {
+        try ChangeSet(operations).mapping({ names.asset($0) }, { names.album($0) })
     }
 }
 
@@ -99,6 +102,9 @@ extension LibraryChangeError.Reason {
             DBusError(name: .limitsExceeded, message: "There are \(most) albums already")
         case .tooManyPhotos(let most):
             DBusError(name: .limitsExceeded, message: "An album has at most \(most) photos")
+        case .otherKind:
+            PortalError.invalidArgument(
+                "A version of a picture is a picture, and one of a video a video")
         }
     }
 }

@@ -26,7 +26,7 @@ extension LibraryService {
         question.photos = question.photos.map { visitor.names.asset($0) }
         // What the person is asked about must be there.
         let photos = try await reading(for: visitor) { [question] () async throws(LibraryError) in
-            try await environment.library.located(question.photos)
+            try await environment.library.located(question.photos, .original)
         }
         for id in question.photos where photos[id]?.files.isEmpty ?? true {
             throw PortalError.notFound("There is no photo '\(visitor.names.alias(of: id))'")
@@ -93,7 +93,7 @@ extension LibraryService {
             outcome.deleted.append(photo.asset.id)
         }
         do throws(LibraryError) {
-            try await environment.store.noteGone(gone)
+            try await environment.store.noteGone(gone, of: outcome.deleted)
         } catch {
             // The index notices by itself.
             logger.warning("Deleted files could not be noted.", metadata: ["error": "\(error)"])

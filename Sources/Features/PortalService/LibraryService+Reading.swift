@@ -214,6 +214,7 @@ extension ListedAsset {
             "size": UInt64(clamping: byteCount).variant,
             "modified": modified.variant,
             "favorite": isFavorite.variant,
+            "adjusted": isAdjusted.variant,
         ]
         if asset.hasCaptureDate { vardict["taken"] = asset.date.variant }
         vardict["has_place"] = details.hasPlace.variant

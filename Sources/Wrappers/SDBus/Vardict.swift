@@ -25,6 +25,17 @@ extension Bool: VariantConvertible {
     package var variant: Variant { .boolean(self) }
 }
 
+extension UInt8: VariantConvertible {
+    package static var variantSignature: String { "y" }
+
+    package init?(_ variant: Variant) {
+        guard case .byte(let value) = variant else { return nil }
+        self = value
+    }
+
+    package var variant: Variant { .byte(self) }
+}
+
 extension UInt32: VariantConvertible {
     package static var variantSignature: String { "u" }
 
