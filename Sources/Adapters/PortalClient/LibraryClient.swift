@@ -73,6 +73,17 @@ package struct LibraryClient: Sendable {
         return (pixels, results)
     }
 
+    /// The file of a photo, open for reading, and what it is.
+    package func open(
+        _ id: String, _ version: AssetVersion = .current
+    ) async throws(DBusError) -> (file: Descriptor, results: Vardict) {
+        let (file, results) = try await call(
+            PhotoLibraryInterface.openAsset,
+            Arguments(id, ["version": version.rawValue.variant])
+        ).values
+        return (file, results)
+    }
+
     /// Performs changes, all or none, and returns what each of them did.
     package func perform(_ changes: [ChangeOperation]) async throws(DBusError) -> [Vardict] {
         try await call(PhotoLibraryInterface.performChanges, Arguments(changes)).values

@@ -52,6 +52,13 @@ package struct LibraryQuery: Hashable, Sendable {
         try options.decoded("since", .generation)
     }
 
+    /// Which file `OpenAsset` opens.
+    ///
+    /// - Throws: ``DBusError`` `InvalidArgument`.
+    package static func version(_ options: Vardict) throws(DBusError) -> AssetVersion {
+        try options.decoded("version", .choice) ?? .current
+    }
+
     /// The id of an album.
     ///
     /// - Throws: ``DBusError`` `InvalidArgument`.

@@ -26,6 +26,9 @@ package enum PhotoLibraryInterface {
     package static let getPreview = Method<
         Arguments<String, UInt32, Vardict>, Arguments<Descriptor, Vardict>
     >("GetPreview", takes: ["id", "max_dimension", "options"], returns: ["pixels", "results"])
+    package static let openAsset = Method<
+        Arguments<String, Vardict>, Arguments<Descriptor, Vardict>
+    >("OpenAsset", takes: ["id", "options"], returns: ["file", "results"])
     package static let performChanges = Method<
         Arguments<[ChangeOperation]>, Arguments<[Vardict]>
     >("PerformChanges", takes: ["changes"], returns: ["results"], takesDescriptors: true)
@@ -48,7 +51,8 @@ package enum PhotoLibraryInterface {
         "org.freedesktop.portal.PhotoLibrary",
         [
             getAuthorization, requestAuthorization, getStatus, getAlbums, getAssets, lookupAssets,
-            getThumbnail, getPreview, performChanges, saveImage, deleteAssets, watchChanges,
+            getThumbnail, getPreview, openAsset, performChanges, saveImage, deleteAssets,
+            watchChanges,
             unwatchChanges, getChanges, changed, version,
         ],
         errors: [

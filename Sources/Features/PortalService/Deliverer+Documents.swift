@@ -7,20 +7,19 @@ import SDBus
 extension Deliverer {
     /// Delivers documents in place of files; a sandboxed app never learns the path of a file.
     ///
-    /// Several apps share derived files, so none of them may write to one.
+    /// Several apps share derived files and adjusted versions, so none of them may write to one.
     func handOver(
         _ batch: [Ready], _ appID: AppID, _ grants: Grants, _ delivery: inout Delivery
     ) async throws(DBusError) {
         guard let first = batch.first else { return }
         let grants = grants.subtracting(.location)
-        guard grants.contains(.writable), batch.contains(where: { $0.made != nil }) else {
+        guard grants.contains(.writable), batch.contains(where: \.isOurs) else {
             return try await handOver(alike: batch, appID, grants, &delivery)
         }
         // Keep the order of choice: take the longest prefix with the same permissions.
-        let isMade = first.made != nil
-        let run = batch.prefix { ($0.made != nil) == isMade }.map(\.self)
+        let run = batch.prefix { $0.isOurs == first.isOurs }.map(\.self)
         try await handOver(
-            alike: run, appID, isMade ? grants.subtracting(.writable) : grants, &delivery)
+            alike: run, appID, first.isOurs ? grants.subtracting(.writable) : grants, &delivery)
         try await handOver(Array(batch.dropFirst(run.count)), appID, grants, &delivery)
     }
 

@@ -32,6 +32,11 @@ extension Deliverer {
         let original: Descriptor
         /// The derived file; nil if the chosen file itself is delivered.
         var made: DerivedFiles.Made?
+        /// Whether the chosen file is an adjusted version, which nobody may write to.
+        var isAdjusted = false
+
+        /// Whether the file that is delivered belongs to the service.
+        var isOurs: Bool { made != nil || isAdjusted }
 
         var file: Descriptor { made?.file ?? original }
 

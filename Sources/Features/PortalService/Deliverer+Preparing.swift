@@ -68,7 +68,8 @@ extension Deliverer {
             delivered.isClipTouched = delivered.clip != nil && item.isClipTouched
             let ready = Ready(
                 item: delivered, source: Source(path: found.path, version: found.version),
-                original: found.file)
+                original: found.file,
+                isAdjusted: located?.files.first { $0.path == found.path }?.isAdjusted ?? false)
             return .success(try await derive(ready, found, facts, clip, order, decoder))
         } catch {
             switch error {
@@ -149,7 +150,10 @@ extension Deliverer {
         item.name = item.name.withExtension(made.facts.mediaType.fileExtension)
         let (pixels, all) = (made.facts.size?.pixelCount ?? 0, facts.size?.pixelCount ?? .max)
         item.isPart = item.clip != nil || pixels < all
-        return Ready(item: item, source: ready.source, original: ready.original, made: made)
+        var changed = ready
+        changed.item = item
+        changed.made = made
+        return changed
     }
 }
 

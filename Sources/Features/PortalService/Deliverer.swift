@@ -34,6 +34,7 @@ package struct Deliverer: Sendable {
     /// path, which must then still lead to this version.
     ///
     /// - Parameters:
+    ///   - version: Which files of photos of the library are delivered.
     ///   - options: The requested types and the form of the files.
     ///   - caller: A sandboxed app receives documents, any other app the files themselves.
     ///   - grants: What a sandboxed app may do beyond reading the files now.
@@ -41,8 +42,8 @@ package struct Deliverer: Sendable {
     /// - Returns: The items in the order of choice, and those that could not be delivered.
     /// - Throws: ``DBusError`` if nothing can be delivered to this app.
     func deliver(
-        _ items: [PickedItem], as options: PickOptions, to caller: Caller,
-        granting grants: Grants, progress: (Int) async -> Void = { _ in }
+        _ items: [PickedItem], _ version: AssetVersion = .current, as options: PickOptions,
+        to caller: Caller, granting grants: Grants, progress: (Int) async -> Void = { _ in }
     ) async throws(DBusError) -> Delivery {
         let recipient = caller.identity
         var delivery = Delivery(grants: recipient.isSandboxed ? grants : nil)
@@ -58,7 +59,7 @@ package struct Deliverer: Sendable {
         for start in stride(from: 0, to: items.count, by: size) {
             if start > 0 { await progress(start) }
             let batch = items[start..<min(start + size, items.count)]
-            let ready = await prepare(batch, order, try await locate(batch), &delivery)
+            let ready = await prepare(batch, order, try await locate(batch, version), &delivery)
             if recipient.isSandboxed {
                 try await handOver(ready, recipient.appID, grants, &delivery)
             } else {
@@ -146,11 +147,11 @@ package struct Deliverer: Sendable {
     /// - Returns: The assets by the index of their item.
     /// - Throws: ``DBusError`` if the library cannot be read.
     private func locate(
-        _ items: ArraySlice<PickedItem>
+        _ items: ArraySlice<PickedItem>, _ version: AssetVersion
     ) async throws(DBusError) -> [Int: LocatedAsset] {
         let known: [AssetID: LocatedAsset]
         do {
-            known = try await library.located(items.compactMap(\.assetID))
+            known = try await library.located(items.compactMap(\.assetID), version)
         } catch {
             throw .failed("The library cannot be read: \(error)")
         }

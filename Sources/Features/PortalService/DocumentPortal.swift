@@ -106,6 +106,30 @@ package final class DocumentPortal {
         return uris
     }
 
+    /// Opens an app's document as the app itself could: whoever gets the descriptor cannot write to the
+    /// file, and finds out no path but the document's.
+    ///
+    /// - Parameter uri: What ``add(_:for:granting:)`` returned.
+    /// - Throws: ``DBusError`` if it is gone, or its disk does not answer.
+    /// - Source: xdg-desktop-portal, `document-portal-fuse.c`: a descriptor that is opened below
+    ///   `by-app/APP` keeps the permissions of that app, also when it is opened again.
+    nonisolated func open(_ uri: String, of appID: AppID) async throws(DBusError) -> Descriptor {
+        guard let path = FileURI.path(uri), let name = path.lastComponent,
+            let document = path.removingLastComponent().lastComponent,
+            let app = FilePath.Component(appID.rawValue)
+        else { throw .failed("The document has no path") }
+        let mountPoint = path.removingLastComponent().removingLastComponent()
+        let place = mountPoint.appending("by-app").appending(app).appending(document)
+            .appending(name)
+        let file = await FileCalls.shared.run(on: place, within: timeout) { _ in
+            let file = try? Descriptor.openForReading(place)
+            if let file { FileCalls.shared.closeHere(file, of: place) }
+            return file
+        }
+        guard let file = file ?? nil else { throw .failed("The document cannot be opened") }
+        return file
+    }
+
     /// Makes documents of files, and notes those that end with the app.
     ///
     /// The portal may give them although nobody waits for it any more, because the request was closed

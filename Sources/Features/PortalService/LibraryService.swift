@@ -22,10 +22,12 @@ package final class LibraryService {
         package var thumbnails: ThumbnailLoader
         package var decoders: DecoderPool
         package var ids: AssetAliases
+        package var deliverer: Deliverer
 
         package init(
             library: LibraryReader, store: LibraryStore, roots: LibraryRoots,
-            thumbnails: ThumbnailLoader, decoders: DecoderPool, ids: AssetAliases
+            thumbnails: ThumbnailLoader, decoders: DecoderPool, ids: AssetAliases,
+            deliverer: Deliverer
         ) {
             self.library = library
             self.store = store
@@ -33,6 +35,7 @@ package final class LibraryService {
             self.thumbnails = thumbnails
             self.decoders = decoders
             self.ids = ids
+            self.deliverer = deliverer
         }
     }
 
@@ -87,6 +90,9 @@ package final class LibraryService {
             }
             export.method(PhotoLibraryInterface.getPreview) { call throws(DBusError) in
                 try await self.preview(call)
+            }
+            export.method(PhotoLibraryInterface.openAsset) { call throws(DBusError) in
+                try await self.openAsset(call)
             }
             export.method(PhotoLibraryInterface.performChanges) { call throws(DBusError) in
                 try await self.performChanges(call)

@@ -116,17 +116,16 @@ struct PhotoPortal: ParsableCommand {
         let indexer = Indexer(
             store: store, decoders: decoders, roots: settings.roots, logger: logger)
         let ids = AssetAliases(secret: InstallationSecret.load(logger))
+        let deliverer = Deliverer(
+            library: reader, roots: settings.roots, decoders: decoders, documents: documents,
+            derived: derived)
         await libraryService.start(
             LibraryService.Environment(
                 library: reader, store: store, roots: settings.roots, thumbnails: loader,
-                decoders: decoders, ids: ids))
+                decoders: decoders, ids: ids, deliverer: deliverer))
         await service.start(
             PickerService.Environment(
-                library: reader, store: store,
-                deliverer: Deliverer(
-                    library: reader, roots: settings.roots, decoders: decoders,
-                    documents: documents, derived: derived),
-                documents: documents,
+                library: reader, store: store, deliverer: deliverer, documents: documents,
                 ids: ids,
                 refreshLibrary: { await indexer.refreshIfIncomplete() }))
         let thumbnails =

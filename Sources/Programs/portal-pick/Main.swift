@@ -41,7 +41,8 @@ struct PortalPick: ShellCommand {
 
     private static let commands: [any ShellCommand.Type] = [
         Derive.self, Thumbnail.self, Authorize.self, Albums.self, List.self, Search.self, Show.self,
-        Save.self, Add.self, Favorite.self, Delete.self, Watch.self,
+        Read.self, Save.self, Add.self, Favorite.self, Adjust.self, Revert.self, Delete.self,
+        Watch.self,
         ShowStatus.self,
     ]
 
