@@ -30,14 +30,18 @@ package struct AuthorizationRequest: Hashable, Sendable {
     package var level: AccessLevel
     /// The reason, in the app's own words.
     package var reason: String?
+    /// Whether a person who said no earlier is reminded of that, and can change their mind.
+    package var isReminder: Bool
 
     package init(
-        appID: AppID, parentWindow: String, level: AccessLevel, reason: String? = nil
+        appID: AppID, parentWindow: String, level: AccessLevel, reason: String? = nil,
+        isReminder: Bool = false
     ) {
         self.appID = appID
         self.parentWindow = parentWindow
         self.level = level
         self.reason = reason
+        self.isReminder = isReminder
     }
 }
 

@@ -163,11 +163,11 @@ import Testing
 
     /// Asks as the service would, and runs the person's commands.
     private func ask(
-        _ level: AccessLevel, appID: AppID, reason: String? = nil, in session: DialogSession.Bare,
-        _ act: (Person) async throws -> Void
+        _ level: AccessLevel, appID: AppID, reason: String? = nil, isReminder: Bool = false,
+        in session: DialogSession.Bare, _ act: (Person) async throws -> Void
     ) async throws -> AuthorizationDecision {
         let question = AuthorizationRequest(
-            appID: appID, parentWindow: "", level: level, reason: reason)
+            appID: appID, parentWindow: "", level: level, reason: reason, isReminder: isReminder)
         let handle: ObjectPath = "/org/freedesktop/portal/desktop/request/1_1/consent"
         let connection = session.service
         async let reply = connection.call(
@@ -240,6 +240,36 @@ import Testing
             try await person.do("press 'Don’t Allow'")
         }
         #expect(decided == .decided(.denied))
+    }
+
+    @Test func `S3.14 a reminder says that the answer is from earlier, and offers to change it`()
+        async throws
+    {
+        let home = try TestHome()
+        try Self.install(home)
+        let session = try await DialogSession.bare(home)
+        for (level, answers) in [
+            (AccessLevel.readWrite, [("press 'Only Chosen Photos'", Authorization.limited)]),
+            (.add, [("press Allow", .authorized), ("press 'Don’t Allow'", .denied)]),
+        ] {
+            for (command, authorization) in answers {
+                let decided = try await ask(
+                    level, appID: AppID(vouchedFor: Self.appID),
+                    reason: "To put them into a book.", isReminder: true, in: session
+                ) { person in
+                    let texts = try await person.texts()
+                    let verb = level == .add ? "add to" : "use"
+                    #expect(
+                        texts.contains { $0.contains("“Fake Albums” cannot \(verb) your photos") })
+                    #expect(texts.contains { $0.contains("You didn’t allow this earlier.") })
+                    #expect(!texts.contains { $0.contains("wants to") })
+                    try await person.see("reminder-\(level.rawValue)")
+                    try await person.do(command)
+                    try await person.do("no-window")
+                }
+                #expect(decided == .decided(authorization))
+            }
+        }
     }
 
     @Test func `a question whose service dies says that nothing has changed`() async throws {

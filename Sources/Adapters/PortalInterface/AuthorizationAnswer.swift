@@ -11,6 +11,7 @@ package enum AuthorizationAnswer {
     ) -> Arguments<ObjectPath, String, String, String, Vardict> {
         var options: Vardict = [:]
         options["reason"] = request.reason?.variant
+        if request.isReminder { options["remind"] = true.variant }
         return Arguments(
             handle, request.appID.rawValue, request.parentWindow, request.level.rawValue, options)
     }
@@ -34,7 +35,8 @@ package enum AuthorizationAnswer {
     ) throws(DBusError) -> AuthorizationRequest {
         AuthorizationRequest(
             appID: appID, parentWindow: parentWindow, level: try AccessLevel(argument: level),
-            reason: try options.decoded("reason", .text(atMost: PickOption.reasonLength)) ?? nil)
+            reason: try options.decoded("reason", .text(atMost: PickOption.reasonLength)) ?? nil,
+            isReminder: try options.decoded("remind", .flag) ?? false)
     }
 
     /// The reply to `Authorize`.

@@ -228,7 +228,7 @@ extension Vardict {
 
 extension OptionCoding where Value == String {
     /// The title of an album.
-    fileprivate static var title: OptionCoding {
+    static var title: OptionCoding {
         OptionCoding(
             decode: { text throws(Expectation) in
                 guard (1...1024).contains(text.utf8.count), text.count <= 256,

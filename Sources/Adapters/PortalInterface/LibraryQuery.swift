@@ -59,6 +59,13 @@ package struct LibraryQuery: Hashable, Sendable {
         try options.decoded("version", .choice) ?? .current
     }
 
+    /// The title of the album to which `SaveImage` adds; nil for none.
+    ///
+    /// - Throws: ``DBusError`` `InvalidArgument`.
+    package static func albumTitle(_ options: Vardict) throws(DBusError) -> String? {
+        try options.decoded("album", .title)
+    }
+
     /// The id of an album.
     ///
     /// - Throws: ``DBusError`` `InvalidArgument`.

@@ -36,8 +36,12 @@ package enum ConsentWindow {
     private static func question(
         _ request: AuthorizationRequest, _ asker: Asker, _ environment: PickerEnvironment
     ) -> MessageDialog {
-        let dialog = MessageDialog(
-            heading: heading(asker, request.level), body: explanation(request.level))
+        let dialog =
+            request.isReminder
+            ? MessageDialog(
+                heading: reminder(asker, request.level), body: offer(request.level))
+            : MessageDialog(
+                heading: heading(asker, request.level), body: explanation(request.level))
         let content = Box(isVertical: true, spacing: 12)
         content.append(asker.icon(pixels: 64, environment.thumbnails))
         if let reason = request.reason { content.append(Label(quoting: reason)) }
@@ -58,6 +62,28 @@ package enum ConsentWindow {
         return level == .add
             ? localized("“%@” wants to add to your photos", name)
             : localized("“%@” wants to use your photos", name)
+    }
+
+    private static func reminder(_ asker: Asker, _ level: AccessLevel) -> String {
+        guard let name = asker.name else {
+            return level == .add
+                ? localized("An app cannot add to your photos")
+                : localized("An app cannot use your photos")
+        }
+        return level == .add
+            ? localized("“%@” cannot add to your photos", name)
+            : localized("“%@” cannot use your photos", name)
+    }
+
+    private static func offer(_ level: AccessLevel) -> String {
+        let access =
+            switch level {
+            case .add:
+                localized("Even if you allow it now, the app will not be able to see your photos.")
+            case .readWrite:
+                localized("If you allow it now, the app can see and change all of your photos.")
+            }
+        return localized("You didn’t allow this earlier.") + "\n" + access
     }
 
     private static func explanation(_ level: AccessLevel) -> String {

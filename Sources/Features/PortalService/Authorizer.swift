@@ -58,6 +58,8 @@ package final class Authorizer {
     private let store: AuthorizationStore
     private let ask: Asking
     private var open: [Question: OpenQuestion] = [:]
+    /// Those of which the person was reminded; an app must not get its way by asking again and again.
+    private var reminded: Set<Question> = []
 
     package init(_ store: AuthorizationStore, asking ask: @escaping Asking) {
         self.store = store
@@ -83,7 +85,10 @@ package final class Authorizer {
     /// Returns the stored decision about an app, or asks the person.
     ///
     /// Concurrent questions of one app are asked once, until the last task that waits is cancelled. If
-    /// the person does not decide or the dialog fails, nothing is stored and the app stays undecided.
+    /// the person does not decide or the dialog fails, nothing is stored, and what was decided stays.
+    ///
+    /// A person who said no before is asked again only by a reminder, once for each app and level while
+    /// the service runs.
     ///
     /// - Parameter turn: Waits until the question may be shown, and returns what is kept until it is
     ///   answered; nil if it may not be.
@@ -93,15 +98,21 @@ package final class Authorizer {
         turn: @escaping @BusActor () async -> (any Sendable)? = { () }
     ) async throws(DBusError) -> Authorization {
         let known = try await known(app, request.level)
-        guard known == .notDetermined else { return known }
         let question = Question(app: app, level: request.level)
+        var request = request
+        switch known {
+        case .notDetermined: request.isReminder = false
+        case .denied where request.isReminder:
+            guard reminded.insert(question).inserted || open[question] != nil else { return known }
+        case .denied, .restricted, .authorized, .limited: return known
+        }
         let asked: OpenQuestion
         if let same = open[question] {
             asked = same
         } else {
             asked = OpenQuestion()
             open[question] = asked
-            asked.task = Task {
+            asked.task = Task { [request] in
                 asked.finish(await decide(request, of: app, turn))
                 forget(question, asked)
             }
@@ -122,7 +133,7 @@ package final class Authorizer {
         defer { withExtendedLifetime(turn) {} }
         do throws(DBusError) {
             guard case .decided(let authorization) = try await ask(request) else {
-                return .success(.notDetermined)
+                return .success(request.isReminder ? .denied : .notDetermined)
             }
             try await store.record(authorization, of: app, for: request.level)
             return .success(authorization)

@@ -17,7 +17,9 @@ extension LibraryService {
         let caller = try await access.identify(call.sender)
         try CallText.check(parentWindow, named: "parent_window")
         let question = try AuthorizationAnswer.request(
-            of: caller.appID, parentWindow: parentWindow, AccessLevel.add.rawValue, options)
+            of: caller.appID, parentWindow: parentWindow, AccessLevel.add.rawValue,
+            options.filter { $0.key != "remind" })
+        let album = try LibraryQuery.albumTitle(options)
         switch try await decision(about: caller, .add) {
         case .denied:
             throw PortalError.notAllowed("The person does not let this app add photos")
@@ -29,7 +31,7 @@ extension LibraryService {
         request.logger.info("Adds a photo", metadata: ["app": "\(caller.appID)"])
         call.afterReply {
             request.work = Task {
-                await self.run(request, question, saving: image)
+                await self.run(request, question, saving: image, to: album)
                 // Until then it counts for the app.
                 withExtendedLifetime(call.descriptors) {}
             }
@@ -38,7 +40,8 @@ extension LibraryService {
     }
 
     private func run(
-        _ request: OpenRequest, _ question: AuthorizationRequest, saving image: Descriptor
+        _ request: OpenRequest, _ question: AuthorizationRequest, saving image: Descriptor,
+        to album: String?
     ) async {
         do throws(DBusError) {
             guard try await authorize(request.caller, question) == .authorized else {
@@ -52,7 +55,7 @@ extension LibraryService {
             return request.respond(.ended, [:])
         }
         do throws(DBusError) {
-            request.respond(.success, try await save(image, of: request.caller))
+            request.respond(.success, try await save(image, to: album, of: request.caller))
         } catch {
             guard !Task.isCancelled else { return }
             request.logger.error("A photo was not added.", metadata: ["error": "\(error)"])
@@ -61,8 +64,10 @@ extension LibraryService {
         }
     }
 
-    /// Adds one photo, to the folder of its app.
-    private func save(_ image: Descriptor, of caller: Caller) async throws(DBusError) -> Vardict {
+    /// Adds one photo, to the folder of its app, and to the album with a title if there is one.
+    private func save(
+        _ image: Descriptor, to title: String?, of caller: Caller
+    ) async throws(DBusError) -> Vardict {
         guard let environment = await startup.finished() else {
             throw PortalError.failed("The service is ending")
         }
@@ -72,7 +77,7 @@ extension LibraryService {
         let results: [LibraryChangeResult]
         do throws(LibraryChangeError) {
             results = try await environment.store.perform(
-                [.createAsset(file: 0)], adding: arrivals, in: environment.roots)
+                Self.changes(adding: title), adding: arrivals, in: environment.roots)
         } catch {
             throw PortalError.failed("The photo cannot be added: \(error)")
         }
@@ -80,9 +85,18 @@ extension LibraryService {
         await note(results, for: caller, environment)
         let names = environment.ids.names(for: caller.identity)
         var vardict: Vardict = ["id": names.alias(of: asset).description.variant]
-        let album = arrivals.first?.album
+        let album = title == nil ? arrivals.first?.album : results.last?.album
         vardict["album"] = album.map { names.alias(of: $0).rawValue.variant }
         return vardict
+    }
+
+    /// Adds one file, and puts it into the album with a title.
+    private static func changes(adding title: String?) -> [LibraryChange] {
+        guard let title else { return [.createAsset(file: 0)] }
+        return [
+            .createAsset(file: 0), .ensureAlbum(title: title),
+            .insert([.made(by: 0)], into: .made(by: 1), index: nil),
+        ]
     }
 
     /// Notes that an app knows the photos that it added.

@@ -171,7 +171,9 @@ package final class LibraryService {
         _ caller: Caller, _ question: AuthorizationRequest
     ) async throws(DBusError) -> Authorization {
         let known = try await decision(about: caller, question.level)
-        guard known == .notDetermined else { return known }
+        guard known == .notDetermined || known == .denied && question.isReminder else {
+            return known
+        }
         // One window at a time; those who ask the same meanwhile wait for the same answer.
         return try await access.authorizer.authorize(question, of: caller.identity) {
             [windows = access.windows] in await windows.take(caller.party)

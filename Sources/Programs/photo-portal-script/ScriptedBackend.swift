@@ -49,7 +49,7 @@ final class ScriptedBackend: Sendable {
         write(
             Question(
                 method: "Authorize", app_id: request.appID.rawValue, level: request.level.rawValue,
-                reason: request.reason))
+                reason: request.reason, remind: request.isReminder ? true : nil))
         return try await decision()
     }
 
@@ -203,6 +203,8 @@ final class ScriptedBackend: Sendable {
         let app_id: String
         let level: String
         let reason: String?
+        /// True for a reminder, and left out otherwise.
+        let remind: Bool?
     }
 
     private func write(_ report: some Encodable) {

@@ -20,6 +20,9 @@ struct Authorize: ShellCommand {
     @Flag(help: "Only ask for adding photos.")
     var add = false
 
+    @Flag(help: "If you said no earlier, open a window where you can change that.")
+    var remind = false
+
     @Flag(help: "Print what was decided earlier, without asking.")
     var noQuestion = false
 
@@ -38,6 +41,7 @@ struct Authorize: ShellCommand {
             }
             var options: Vardict = [:]
             options["reason"] = reason?.variant
+            if remind { options["remind"] = true.variant }
             let answer = try await RequestClient(on: connection).authorize(
                 level, parentWindow: parent, options: options)
             if answer.code == .ended {

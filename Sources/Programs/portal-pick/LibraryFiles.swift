@@ -23,10 +23,18 @@ struct Save: ShellCommand {
     var files: [FileArgument]
 
     @Option(
+        help: ArgumentHelp(
+            "Also add them to the album with this title, which is made if need be.",
+            valueName: "title"))
+    var album: String?
+
+    @Option(
         help: ArgumentHelp("The parent window: x11:XID or wayland:HANDLE.", valueName: "window"))
     var parent: String = ""
 
     func run() async throws {
+        var options: Vardict = [:]
+        options["album"] = album?.variant
         for file in files {
             let opened: Descriptor
             do throws(Errno) {
@@ -37,7 +45,7 @@ struct Save: ShellCommand {
             }
             let answer = try await LibraryCommand.run { connection throws(DBusError) in
                 let answer = try await RequestClient(on: connection)
-                    .save(opened, parentWindow: parent)
+                    .save(opened, parentWindow: parent, options: options)
                 if answer.code == .ended {
                     throw PortalError.failed(
                         answer.results.value("message") ?? "The photo was not added")

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Photos
+import PortalClient
+import PortalInterface
+import SDBus
+import SystemPackage
+import TestSupport
+import Testing
+
+/// `SaveImage`: its request, its album, and what stops it; the names begin with the ids of the behaviours.
+@Suite(.serialized) struct LibrarySavingTests {
+    @Test func `S3.5 SaveImage returns a handle at once, and the response tells the outcome`()
+        async throws
+    {
+        let session = try await LibrarySession(.host)
+        let backend = try await session.picker.session.startBackend("delay 300ms; allow")
+        let client = session.picker.client
+        let photo = try Fixtures.open("formats/blocks.jpg")
+        let handle = try await client.connection.call(
+            PhotoLibraryInterface.saveImage, to: PhotoPickerInterface.busName,
+            at: PhotoPickerInterface.path, on: PhotoLibraryInterface.interface.name,
+            Arguments("", photo, ["handle_token": "mine".variant])
+        ).values
+        // The person has not answered yet.
+        #expect(client.responses.count == 0)
+        #expect(names(in: session.picker.home.pictures).count == 5)
+        let response = try await client.response(handle)
+        #expect(response.code == 0)
+        #expect(response.results.value("id", as: String.self) != nil)
+        #expect(names(in: session.picker.home.pictures).count == 6)
+        #expect(backend.events.count == 1)
+        // The command waits for it, and tells success and failure by its exit status.
+        let saved = try await session.picker.session.run(
+            "portal-pick", ["save", Fixtures.path("formats/blocks.png").string])
+        #expect(saved.status == 0, "\(saved.errors)")
+        #expect(names(in: session.picker.home.pictures).count == 7)
+        let text = session.picker.home.scratch.appending("text.jpg")
+        try session.picker.home.write(Array("Hello".utf8), to: text)
+        let refused = try await session.picker.session.run("portal-pick", ["save", text.string])
+        #expect(refused.status == 2)
+        #expect(refused.errors.contains("not supported"))
+    }
+
+    @Test func `S3.18 a change set stops at its first error, and no later change sees it`()
+        async throws
+    {
+        let session = try await LibrarySession(.host)
+        let ids = try await session.open()
+        let text = try MemoryFile.make(named: "text", holding: Array("Hello".utf8))
+        func adding(_ file: Descriptor, _ name: String) -> ChangeOperation {
+            ChangeOperation(
+                "create-asset", ["file": file.variant, "placeholder": name.variant])
+        }
+        let error = await #expect(throws: DBusError.self) {
+            try await session.library.perform([
+                ChangeOperation(
+                    "ensure-album", ["title": "Sicily".variant, "placeholder": "it".variant]),
+                adding(try Fixtures.open("formats/blocks.png"), "good"), adding(text, "bad"),
+                ChangeOperation(
+                    "insert-assets",
+                    ["album": "@it".variant, "assets": [ids[0], "@good", "@bad"].variant]),
+                // Not possible either, but not the first.
+                ChangeOperation("delete-album", ["album": "user-0".variant]),
+            ])
+        }
+        #expect(error?.message.hasPrefix("Change 2: ") == true, "\(error?.message ?? "")")
+        #expect(try await session.library.albums().allSatisfy { $0.value("kind") != "user" })
+        #expect(names(in: session.picker.home.pictures).count == 5)
+        #expect(try await session.library.assets(in: "all").total == 5)
+    }
+
+    @Test
+    func `S3.7 S3.9 S3.19 SaveImage adds to an album with a title, photo and album or neither`()
+        async throws
+    {
+        let session = try await LibrarySession(.host)
+        try await session.setPermission("yes", of: "", for: "add")
+        func save(
+            _ fixture: String, _ title: Variant
+        ) async throws(DBusError) -> RequestClient.Answer {
+            guard let photo = try? Fixtures.open(fixture) else { throw .failed("no fixture") }
+            return try await RequestClient(on: session.picker.client.connection)
+                .save(photo, options: ["album": title])
+        }
+        let first = try await save("formats/blocks.jpg", "Sicily".variant)
+        #expect(first.code == .success, "\(first)")
+        let second = try await save("formats/blocks.png", "Sicily".variant)
+        let album = try #require(first.results.value("album", as: String.self))
+        #expect(second.results.value("album") == album)
+        // An app that may only add sees nothing of it.
+        #expect(await session.errors() == [.portalNotAllowed])
+        for (fixture, title, name) in [
+            ("formats/blocks.webp", "".variant, ErrorName.portalInvalidArgument),
+            ("formats/blocks.webp", "a\nb".variant, .portalInvalidArgument),
+            ("formats/blocks.webp", true.variant, .portalInvalidArgument),
+        ] {
+            let error = await #expect(throws: DBusError.self) { try await save(fixture, title) }
+            #expect(error?.name == name)
+        }
+        let count = names(in: session.picker.home.pictures).count
+        #expect(count == 7)
+        try await session.setPermission("yes", of: "")
+        let members = try await session.library.assets(in: album).assets
+        #expect(
+            members.map { $0.value("id", as: String.self) }
+                == [first, second].map { $0.results.value("id", as: String.self) })
+        let titles = try await session.library.albums().filter { $0.value("kind") == "user" }
+        #expect(titles.map { $0.value("title", as: String.self) } == ["Sicily"])
+        let text = session.picker.home.scratch.appending("text.jpg")
+        try session.picker.home.write(Array("Hello".utf8), to: text)
+        let refused = try await session.picker.session.run(
+            "portal-pick", ["save", "--album", "Rome", text.string])
+        #expect(refused.status == 2)
+        let saved = try await session.picker.session.run(
+            "portal-pick", ["save", "--album", "Rome", Fixtures.path("formats/blocks.webp").string])
+        #expect(saved.status == 0, "\(saved.errors)")
+        let albums = try await session.library.albums().filter { $0.value("kind") == "user" }
+        #expect(albums.map { $0.value("title", as: String.self) } == ["Rome", "Sicily"])
+        #expect(albums.map { $0.value("count", as: UInt64.self) } == [1, 2])
+    }
+}
