@@ -145,6 +145,11 @@ import Testing
                 .modifiedNanoseconds
         }
         #expect(before == after)
+        // No copies stay behind.
+        for name in ["derived", "opened"] {
+            #expect(
+                names(in: home.cache.appending("photo-portal").appending(name)) == [], "\(name)")
+        }
     }
 
     @Test func `S3.17 an app in a sandbox adjusts a photo and reads the original`() async throws {

@@ -11,7 +11,8 @@ package struct Deliverer: Sendable {
     let library: LibraryReader
     let decoders: DecoderPool
     let documents: DocumentPortal
-    let derived: DerivedFiles
+    /// Where files are put that have to be made.
+    var derived: DerivedFiles
     let roots: LibraryRoots
 
     /// - Parameter roots: The folders of the library; no link may lead out of them.

@@ -13,7 +13,10 @@ extension DerivedFiles {
     /// - Parameter documents: Files that it still has documents for are kept: an app may have
     ///   lasting access to them.
     package func sweep(askingAlso documents: DocumentPortal) async {
-        let old = await FileCalls.shared.run(on: folder.appending("any")) { _ in oldFiles() }
+        let old = await FileCalls.shared.run(on: folder.appending("any")) { _ in
+            removeForgotten()
+            return oldFiles()
+        }
         for path in old ?? [] {
             // What was never finished was never delivered.
             if path.lastComponent.map(Self.isUnfinished) != true {

@@ -53,12 +53,28 @@ extension LibraryService {
         _ id: AssetID, _ files: [LocatedFile], _ version: AssetVersion, to caller: Caller,
         _ environment: Environment
     ) async throws(DBusError) -> (Descriptor, Delivery.Item) {
-        var options = PickOptions()
-        options.mediaTypes = .everything
-        let deliverer = environment.deliverer
+        var deliverer = environment.deliverer
+        let made = deliverer.derived.forOneReader()
+        deliverer.derived = made
         if caller.isSandboxed {
             deliverer.documents.keep(of: caller.appID, while: caller.processID)
         }
+        let opened: Result<(Descriptor, Delivery.Item), DBusError>
+        do throws(DBusError) {
+            opened = .success(try await deliver(id, files, version, to: caller, by: deliverer))
+        } catch {
+            opened = .failure(error)
+        }
+        await made.removeAll()
+        return try opened.get()
+    }
+
+    private func deliver(
+        _ id: AssetID, _ files: [LocatedFile], _ version: AssetVersion, to caller: Caller,
+        by deliverer: Deliverer
+    ) async throws(DBusError) -> (Descriptor, Delivery.Item) {
+        var options = PickOptions()
+        options.mediaTypes = .everything
         var problem = "its file is gone, has changed or cannot be read"
         for examined in files.compactMap(\.examined) {
             var item = PickedItem(.asset(id), from: .library)
