@@ -47,6 +47,70 @@ import Testing
         #expect(try await service.stop() == 0)
     }
 
+    @Test func `S3.17 eight apps that adjust the same photos leave one version of each`()
+        async throws
+    {
+        let session = try await LibrarySession(.host, photos: 2)
+        let ids = try await session.open()
+        let version = Fixtures.path("formats/blocks.png").string
+        // Programs of their own, whose calls do not wait for each other.
+        try await withThrowingTaskGroup { group in
+            for number in 0..<8 {
+                group.addTask {
+                    for round in 0..<6 {
+                        let id = ids[(number + round) % 2]
+                        let program = try await session.picker.session.run(
+                            "portal-pick",
+                            round == 3 ? ["revert", id] : ["adjust", id, version])
+                        #expect(program.status == 0, "\(program.errors)")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        _ = try await session.library.perform(ids.map { Adjusting.set($0, "formats/blocks.png") })
+        for id in ids {
+            let file = try await session.library.open(id).file
+            #expect(try file.read(upTo: 1 << 20) == Fixtures.bytes("formats/blocks.png"))
+        }
+        // Those that another call was removing are gone when the last one ends, or at the next start.
+        #expect(try await session.picker.service.stop() == 0)
+        let service = try await session.picker.session.startService()
+        try await eventually("the library: \(service.errorText)") {
+            service.errorText.contains("Looked through the library")
+        }
+        let rows = try await Self.query(
+            session, "SELECT name FROM adjustment UNION ALL SELECT dataName FROM adjustment")
+        #expect(Set(rows) == Set(Adjusting.files(of: session.picker.home)))
+        #expect(rows.count == 4)
+        #expect(try await Self.query(session, Self.violations) == ["ok"])
+        #expect(try await service.stop() == 0)
+    }
+
+    @Test(arguments: [("59", 2), ("61", 0)])
+    func `S3.17 the version of a deleted photo is kept as long as it may be in the trash`(
+        days: String, files: Int
+    ) async throws {
+        let session = try await LibrarySession(.host)
+        let id = try await session.open()[0]
+        _ = try await session.library.perform([Adjusting.set(id, "formats/blocks.png")])
+        _ = try await session.picker.session.startBackend("allow")
+        let deleted = try await RequestClient(on: session.picker.client.connection).delete([id])
+        #expect(deleted.code == .success, "\(deleted)")
+        #expect(Adjusting.files(of: session.picker.home).count == 2)
+        #expect(try await session.picker.service.stop() == 0)
+        let changed = try await Self.query(
+            session,
+            "UPDATE adjustment SET deleted = deleted - \(days) * 86400 RETURNING 'old'")
+        #expect(changed == ["old"])
+        let service = try await session.picker.session.startService()
+        try await eventually("the library: \(service.errorText)") {
+            service.errorText.contains("Looked through the library")
+        }
+        #expect(Adjusting.files(of: session.picker.home).count == files)
+        #expect(try await service.stop() == 0)
+    }
+
     @Test(arguments: [false, true])
     func `S3.17 adjusted versions survive the loss of the database, and a backup of the files`(
         isBackup: Bool

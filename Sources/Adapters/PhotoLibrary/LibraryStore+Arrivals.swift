@@ -198,8 +198,11 @@ extension LibraryStore {
                 }
                 // Otherwise a service is working on it.
                 guard let lock = try FileLock(file) else { continue }
-                // It may have been at work until now, and have finished.
-                if folder.contains(record.hidden) { try finish(folder, record.hidden) }
+                // It may have been at work until now, and have finished. An adjusted version that it has
+                // given to a photo still has its name.
+                if folder.contains(record.hidden), try self.record(of: record.hidden) != nil {
+                    try finish(folder, record.hidden)
+                }
                 withExtendedLifetime(lock) {}
             } catch {
                 // Its disk may be away.

@@ -76,8 +76,16 @@ extension PhotoIntake {
             throw .storing(error)
         }
         store.finishNow([draft])
-        return ArrivalDraft(
+        let named = ArrivalDraft(
             folder: draft.folder, path: draft.path, hidden: name, lock: draft.lock)
+        do throws(IntakeError) {
+            // A service that looks for leftovers may have found no file yet, and forgotten it.
+            try note(name, in: draft.path)
+            return named
+        } catch {
+            store.finishNow([named])
+            throw error
+        }
     }
 
     private func store(
