@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Desktop
 import Files
 import Foundation
 import Photos
@@ -165,6 +166,29 @@ import Testing
         #expect(original["type"] == "image/jpeg", "\(original)")
         #expect(original["data"] == "[1, 2, 3]", "\(original)")
         #expect(original["write"] == "EACCES" || original["write"] == "EPERM", "\(original)")
+    }
+
+    @Test
+    func `S3.17 an app in a sandbox may write to photos that it was given, not to their versions`()
+        async throws
+    {
+        let session = try await LibrarySession(.flatpak)
+        let ids = try await session.open()
+        _ = try await adjust(ids[0], with: Fixtures.path("formats/blocks.png"), in: session)
+        _ = try await session.picker.session.startBackend("grant writable; pick newest 2")
+        let client = session.picker.client
+        let response = try await client.response(
+            client.pick(["writable": true.variant, "max_count": UInt32(2).variant]))
+        let items = try #require(Delivery(response.results)?.items, "\(response)")
+        #expect(items.map(\.mediaType) == [.png, .jpeg])
+        #expect(items.map(\.id) == Array(ids.prefix(2)))
+        let app = try #require(session.picker.app)
+        for (item, isWritable) in zip(items, [false, true]) {
+            let path = try #require(FileURI.path(item.uri))
+            let run = try await app.run(
+                "python3", ["-c", "import sys; open(sys.argv[1], 'r+b').close()", path.string])
+            #expect((run.status == 0) == isWritable, "\(item.uri) \(run.errors)")
+        }
     }
 
     @Test func `portal-pick reads, adjusts and reverts photos`() async throws {
