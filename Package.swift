@@ -156,7 +156,10 @@ let package = Package(
                 "PickModel",
                 "Processes", "Thumbnails", logging, system,
             ],
-            resources: [.embedInCode("picker-window.ui"), .embedInCode("picker-window.css")]),
+            resources: [
+                .embedInCode("picker-window.ui"), .embedInCode("picker-window.css"),
+                .embedInCode("preview-page.ui"),
+            ]),
 
         // Programs
         program(

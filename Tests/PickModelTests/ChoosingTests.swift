@@ -36,12 +36,31 @@ import Testing
         #expect(session.delivered == [2])
     }
 
-    @Test func `with any other limit the second press of a double click does nothing`() throws {
+    @Test func `with any other limit a double click looks at the photo and chooses nothing`() throws
+    {
         var session = try Session(maximum: 2)
+        session.click(2)
         session.click(1)
         session.click(1, presses: 2)
-        #expect(session.chosen == [1])
+        #expect(session.chosen == [2])
+        #expect(session.pick.preview?.id == id(1))
+        session.send(.previewClosed)
+        // It keeps its place.
+        session.click(3)
+        session.click(2)
+        session.click(2, presses: 2)
+        #expect(session.chosen == [2, 3])
         #expect(session.outcome == nil)
+    }
+
+    @Test func `a double click brings back no photo that has gone`() throws {
+        var session = try Session()
+        session.click(2)
+        session.click(1)
+        session.change(to: [1, 3])
+        session.click(1, presses: 2)
+        #expect(session.chosen == [1])
+        #expect(session.pick.preview?.id == id(1))
     }
 
     @Test func `a photo that is not listed cannot be chosen`() throws {
@@ -158,16 +177,13 @@ import Testing
         #expect(session.delivered == [3])
     }
 
-    @Test func `with any other limit Enter chooses and does not finish`() throws {
+    @Test func `with any other limit Enter looks at the photo and does not finish`() throws {
         var session = try Session(maximum: 3)
-        for number: UInt8 in [1, 2] {
-            session.key(.move(to: id(number)))
-            session.key(.open)
-        }
-        #expect(session.chosen == [1, 2])
+        session.key(.move(to: id(2)))
+        session.key(.open)
+        #expect(session.pick.preview?.id == id(2))
+        #expect(session.chosen.isEmpty)
         #expect(session.outcome == nil)
-        session.send(.accepted)
-        #expect(session.delivered == [1, 2])
     }
 
     @Test func `Ctrl+A stops at the limit, and Ctrl+Shift+A clears the choice`() throws {

@@ -43,6 +43,9 @@ import Testing
             guard case .asset(let id) = reference else { continue }
             #expect(pick.selection.number(of: id) == index + 1)
         }
+        if let preview = pick.preview {
+            #expect((preview.chosen ?? pick.photos.ids).contains(preview.id))
+        }
         for id in [pick.focus, pick.anchor].compactMap(\.self) {
             #expect(pick.photos.index(of: id) != nil)
         }
@@ -110,8 +113,12 @@ import Testing
             ].randomElement(using: &random) ?? .failed(load)
         default:
             // Rare, so that sequences become long.
-            return Int.random(in: 0..<8, using: &random) == 0
-                ? .accepted : .granted(.location, .random(using: &random))
+            return [
+                .accepted, .previewed(photo), .previewClosed, .previewLimited(true),
+                .previewLimited(false),
+                .previewMoved(PreviewStep.allCases.randomElement(using: &random) ?? .next),
+                .granted(.location, true), .granted(.location, false),
+            ].randomElement(using: &random) ?? .accepted
         }
     }
 }

@@ -13,7 +13,7 @@ package struct RawPicture: Sendable {
     package let file: Descriptor
 
     /// The longest side of a picture in a reply.
-    static let maximumSide = 16_384
+    package static let maximumSide = 16_384
 
     package init(size: PixelSize, hasAlpha: Bool, file: Descriptor) {
         self.size = size

@@ -14,14 +14,27 @@ extension Pick {
         if finishes, !isSettled { return move(to: id) + [.announce(.listChanged)] }
         if presses > 1 {
             focus = id
-            // With other limits the first press did everything.
-            return finishes ? chooseAndFinish(id) : []
+            return finishes ? chooseAndFinish(id) : previewAfterClick(id, presses)
         }
+        beforeClick = (id, selection)
         if isExtending, selection.limits.maximum != 1 {
             // The person pointed at no other photo that is still there.
             return extend(to: id, from: isFocusInherited ? nil : focus)
         }
         return choose(id)
+    }
+
+    /// Opens the preview for the second press of a double click, and takes back what the first one did.
+    ///
+    /// Whoever wants to look at a photo has not decided about it yet.
+    private mutating func previewAfterClick(_ id: AssetID, _ presses: Int) -> [PickEffect] {
+        defer { beforeClick = nil }
+        guard presses == 2, preview == nil, !request.options.isImmediate else { return [] }
+        if let before = beforeClick, before.id == id {
+            endRange()
+            selection = before.selection
+        }
+        return preview(id)
     }
 
     /// Chooses a photo or removes it; with `immediate`, chooses it and finishes.
@@ -56,7 +69,8 @@ extension Pick {
                 isFocusInherited = false
                 return [.announce(.listChanged)]
             }
-            return opens ? chooseAndFinish(focus) : choose(focus)
+            if opens { return chooseAndFinish(focus) }
+            return key == .open ? preview(focus) : choose(focus)
         case .move(let target): return move(to: target)
         case .extend(let target):
             guard selection.limits.maximum != 1 else { return move(to: target) }

@@ -43,7 +43,11 @@ extension Pick {
             return click(id, presses: presses, isExtending: isExtending, isSettled: isSettled)
         case .activated(let id): return choose(id)
         case .focused(let id): return focus(on: id)
-        case .key(let key): return press(key)
+        case .key(let key): return preview == nil ? press(key) : pressInPreview(key)
+        case .previewed(let id): return preview(id)
+        case .previewMoved(let step): return movePreview(step)
+        case .previewLimited(let isLimited): return limitPreview(toChosen: isLimited)
+        case .previewClosed: return closePreview()
         case .added(let items):
             let refused = selection.selectAll(items)
             return announceRefused(refused)
@@ -51,6 +55,7 @@ extension Pick {
         case .clipped(let reference, let clip, let isTouched):
             selection.clip(reference, to: clip, isTouched: isTouched)
         case .limited(let limits):
+            beforeClick = nil
             let dropped = selection.setLimits(limits)
             return announceRefused(dropped)
         case .granted(let grant, let isGranted): set(grant, isGranted)
@@ -61,7 +66,8 @@ extension Pick {
         case .preparing(let count): if isPreparing { file?.readyCount = count }
         case .prepared(let uris): return finish(with: uris)
         case .notPrepared(let reason): return keepOpen(reason)
-        case .accepted: return confirmLoss() ?? accept()
+        case .accepted:
+            return confirmLoss() ?? (acceptsPreview ? acceptPreviewed() : accept())
         case .cancelled: return end(.cancelled)
         case .browsed: return browse()
         case .closed: return end(.ended)

@@ -71,6 +71,7 @@ extension Pick {
         // What the app chose in advance may have gone long ago, and the person has not seen it.
         let isKnownToPerson = status != nil
         status = contents.status
+        dropFromPreview(contents.gone)
         let gone = drop(contents.gone)
         let notices = isKnownToPerson ? tellLoss(of: gone) : []
         // If the album does not exist, both it and `only_album` are ignored. But an album that the
@@ -136,13 +137,14 @@ extension Pick {
             self.focus = neighbour(of: focus, in: photos)
             isFocusInherited = true
         }
+        movePreview(to: photos)
         self.photos = photos
         if let anchor, photos.index(of: anchor) == nil { endRange() }
     }
 
     /// The photo after one that another list no longer has, or else the one before it; nil if the
     /// other list has none of these photos.
-    private func neighbour(of id: AssetID, in other: PhotoList) -> AssetID? {
+    func neighbour(of id: AssetID, in other: PhotoList) -> AssetID? {
         guard let index = photos.index(of: id) else { return nil }
         return photos.ids[index...].first { other.index(of: $0) != nil }
             ?? photos.ids[..<index].last { other.index(of: $0) != nil }
@@ -156,6 +158,7 @@ extension Pick {
             if case .asset(let id) = item { gone.contains(id) } else { false }
         }
         selection.remove(Set(gone.map { .asset($0) }))
+        if !lost.isEmpty { beforeClick = nil }
         range.subtract(gone)
         if let anchor, gone.contains(anchor) { endRange() }
         return lost

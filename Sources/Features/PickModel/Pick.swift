@@ -34,6 +34,9 @@ package struct Pick: Sendable {
     /// Whether the library changed after the load in progress began.
     var isOutdated = false
 
+    /// The page in front of the photos that shows one of them; nil if there is none.
+    package internal(set) var preview: Preview?
+
     // MARK: What is chosen
 
     package internal(set) var selection: Selection
@@ -50,6 +53,8 @@ package struct Pick: Sendable {
     var lost: [PickedItem.Reference] = [] { didSet { isLossRepeated = false } }
     /// Whether the person has pressed Select and was told about ``lost`` once more.
     var isLossRepeated = false
+    /// What was chosen before the last click, which may be the first press of a double click.
+    var beforeClick: (id: AssetID, selection: Selection)?
     /// Whether to choose all photos of ``query`` once they are known.
     var choosesAllWhenLoaded = false
     package internal(set) var grants = Grants.none
@@ -97,6 +102,7 @@ package struct Pick: Sendable {
     ///
     /// The same rule holds for the button and for the keys.
     package var obstacle: Refusal? {
+        if acceptsPreview { return nil }
         let limits = selection.limits
         if selection.count < limits.minimum { return .tooFew(minimum: limits.minimum) }
         if selection.count > limits.capacity { return .tooMany(maximum: limits.capacity) }

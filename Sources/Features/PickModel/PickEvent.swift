@@ -22,6 +22,12 @@ package enum PickEvent: Hashable, Sendable {
     case outdated(Set<AssetID>)
     /// The person has had the time to read that chosen photos have gone.
     case lossRead
+    /// Opens the preview on a photo.
+    case previewed(AssetID)
+    case previewMoved(PreviewStep)
+    /// Whether the preview goes through the chosen photos only.
+    case previewLimited(Bool)
+    case previewClosed
 
     // MARK: What is chosen
 
@@ -90,7 +96,9 @@ package enum PickEvent: Hashable, Sendable {
         // A limit that the app changes may end the preparation.
         case .limited: false
         case .opened, .albumChosen, .searched, .libraryChanged, .began, .loaded, .failed,
-            .outdated, .lossRead, .focused, .located, .preparing, .prepared, .notPrepared,
+            .outdated, .lossRead, .previewed, .previewMoved, .previewLimited, .previewClosed,
+            .focused, .located, .preparing,
+            .prepared, .notPrepared,
             .cancelled, .closed,
             .abandoned:
             false
@@ -102,7 +110,8 @@ package enum PickEvent: Hashable, Sendable {
 package enum PickKey: Hashable, Sendable {
     /// Space: chooses the focused photo or removes it.
     case toggle
-    /// Enter: with a limit of one, chooses the focused photo and finishes; otherwise toggles it.
+    /// Enter: with a limit of one, chooses the focused photo and finishes; otherwise opens the preview,
+    /// or leaves it.
     case open
     /// An arrow key, or another key that moves the focus.
     case move(to: AssetID)

@@ -117,6 +117,16 @@ actor LibrarySource {
         }
     }
 
+    /// What the library knows of a photo; nil if it is unknown.
+    func listed(_ id: AssetID) async -> ListedAsset? {
+        do {
+            return try await opened().listed([id], in: .everything).first
+        } catch {
+            if !Task.isCancelled { logger.error("\(error)") }
+            return nil
+        }
+    }
+
     /// The types of chosen photos of the library.
     func mediaTypes(of items: [PickedItem]) async -> [MediaType] {
         let ids = items.compactMap { item in

@@ -62,15 +62,21 @@ extension PhotoGrid {
         let tile = PhotoTile()
         canvas.add(tile.button)
         // The press knows the count and the modifiers; the click, which may not follow, counts.
-        tile.button.onPress { [weak self, weak tile] count, modifiers in
-            guard let self, let photo = tile?.id else { return }
+        tile.button.onPress { [weak self, weak tile] count, modifiers, position in
+            guard let self, let tile, let photo = tile.id else { return }
             wasSettled = isSettled() && (count == 1 || wasSettled)
             let press = Press(
-                photo: photo, count: count, modifiers: modifiers, isSettled: wasSettled)
+                photo: photo, count: count, modifiers: modifiers, isSettled: wasSettled,
+                isOnMagnifier: tile.isMagnifier(at: position))
             self.press = press
             isFocusShown = false
             // As in GTK's lists, the second press counts.
             if count > 1 { send(press) }
+        }
+        tile.button.onLongPress { [weak self, weak tile] in
+            guard let self, let photo = tile?.id else { return }
+            press = nil
+            onEvent(.previewed(photo))
         }
         tile.button.onClick { [weak self, weak tile] in
             guard let self, let tile else { return }
@@ -94,7 +100,11 @@ extension PhotoGrid {
         guard press == nil || press?.photo == id else { return }
         setFocus(id)
         if let press {
-            if press.count == 1 { send(press) }
+            if press.isOnMagnifier {
+                onEvent(.previewed(id))
+            } else if press.count == 1 {
+                send(press)
+            }
         } else {
             onEvent(.activated(id))
         }

@@ -19,6 +19,8 @@ final class PhotoGrid {
         var modifiers: Modifiers
         /// Whether the person can have seen where the photos are.
         var isSettled: Bool
+        /// Whether it is on the sign that opens the preview.
+        var isOnMagnifier = false
     }
 
     var onEvent: @UIActor (PickEvent) -> Void = { _ in }

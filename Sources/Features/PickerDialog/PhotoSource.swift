@@ -83,6 +83,14 @@ final class PhotoSource {
         return changed
     }
 
+    /// Whether a photo was shown in another version than this one.
+    func isOther(_ version: FileVersion, of id: AssetID) -> Bool {
+        versions.version(of: id).map { $0 != version } ?? false
+    }
+
+    /// Notes the version in which a photo is shown outside the grid.
+    func note(_ version: FileVersion, of id: AssetID) { versions.note(version, of: id) }
+
     /// Loads the thumbnails of these photos again, because their files have changed.
     func forget(_ ids: [AssetID]) {
         for id in ids {

@@ -17,6 +17,8 @@ final class PhotoTile {
     private let badge = Label()
     /// Stands in for a picture that is missing.
     private let sign = Icon("image-missing-symbolic", pixels: 32)
+    /// Opens the preview; visible below the pointer.
+    private let magnifier = Icon("zoom-in-symbolic", pixels: 16)
     private var description = ""
     private var gap: Gap?
     /// The longer side of the texture that was asked for, in device pixels.
@@ -57,6 +59,8 @@ final class PhotoTile {
         let overlay = Overlay(picture)
         overlay.addAtCenter(sign)
         overlay.addAtTopEnd(badge)
+        overlay.addAtBottomStart(magnifier)
+        magnifier.setClass("magnifier")
         badge.setClass("photo-badge")
         badge.isVisible = false
         sign.setClass("dim-label")
@@ -67,6 +71,20 @@ final class PhotoTile {
         button.setAccessibleBusy(true)
         button.isVisible = false
     }
+
+    /// Whether there is the sign that opens the preview at a point of the tile.
+    func isMagnifier(at point: (x: Double, y: Double)) -> Bool {
+        // Without a mouse it is not visible.
+        guard button.isHovered else { return false }
+        let size = button.size
+        // A narrow photo would be nothing but this corner.
+        guard Double(min(size.width, size.height)) >= 2 * Self.magnifierSide else { return false }
+        let x = button.isRightToLeft ? Double(size.width) - point.x : point.x
+        return x < Self.magnifierSide && point.y > Double(size.height) - Self.magnifierSide
+    }
+
+    /// Of the corner in which a click opens the preview, in layout pixels.
+    private static let magnifierSide = 36.0
 
     /// Shows another photo, immediately if its texture is cached and otherwise once it is loaded.
     ///

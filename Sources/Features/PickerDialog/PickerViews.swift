@@ -16,6 +16,8 @@ final class PickerViews {
     let albums: ListBox
     private let split: SplitView
     let toasts: ToastOverlay
+    /// Everything but the preview.
+    let main: Widget
     private let bottomBar: Widget
     let browse: Button
     let fileParts: FlowBox
@@ -31,7 +33,7 @@ final class PickerViews {
     /// move it.
     var onFocusLost: @UIActor () -> Void = {}
     /// What the button says that accepts the choice.
-    private var acceptLabel = ""
+    private(set) var acceptLabel = ""
     private var page = PickPage.photos
     private var offer = Offer.photos
     /// Whether the photos had the focus before an empty page took their place.
@@ -50,6 +52,7 @@ final class PickerViews {
             in: builder.box("split"), sidebar: builder.widget("sidebar"),
             sidebarTitle: localized("Albums"), content: toasts, contentTitle: localized("Photos"),
             sidebarWidth: 220, contentWidth: 300)
+        main = builder.widget("main")
         bottomBar = builder.widget("bottom_bar")
         browse = builder.button("browse")
         fileParts = builder.flowBox("file_parts")

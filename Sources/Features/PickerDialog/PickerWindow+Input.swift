@@ -23,6 +23,7 @@ extension PickerWindow {
         views.onFocusLost = { [weak self] in _ = self?.grid.takeFocus() }
         fileBar?.onEvent = { [weak self] event in self?.send(event) }
         locations.onFound = { [weak self] id, has in self?.send(.located(id, has)) }
+        connectPreview()
         grantBar.onEvent = { [weak self] event in self?.send(event) }
         sidebar.onChoose = { [weak self] album in
             guard let self else { return }
@@ -43,6 +44,7 @@ extension PickerWindow {
 
     private func handle(_ key: Key, _ modifiers: Modifiers) -> Bool {
         views.keepFocus()
+        if pick.preview != nil { return handleInPreview(key, modifiers) }
         switch key {
         case .escape:
             if !views.goBack() { send(.cancelled) }
@@ -79,10 +81,12 @@ extension PickerWindow {
 }
 
 extension Key {
-    /// Whether the key moves the focus.
+    /// Whether the key moves the focus, or zooms.
     fileprivate var moves: Bool {
         switch self {
         case .left, .right, .up, .down, .home, .end, .pageUp, .pageDown, .tab: true
+        // Those that zoom.
+        case .character("+"), .character("="), .character("-"): true
         case .space, .enter, .escape, .character, .function: false
         }
     }

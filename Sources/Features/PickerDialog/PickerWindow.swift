@@ -25,6 +25,7 @@ package final class PickerWindow {
     let views: PickerViews
     let grid: PhotoGrid
     let sidebar: AlbumSidebar
+    let preview: PreviewPage
     let fileBar: FileBar?
     let grantBar: GrantBar
     private var inputDelay: InputDelay?
@@ -102,6 +103,9 @@ package final class PickerWindow {
         views = parts.views
         grid = parts.grid
         sidebar = parts.sidebar
+        preview = PreviewPage(
+            PreviewSource(parts.library, environment.thumbnails), parts.source,
+            parts.library)
         fileBar = pick.file.map { FileBar(parts.views.fileParts, $0) }
         self.environment = environment
         locations = LocationFinder(parts.library, environment.copies)
@@ -127,6 +131,7 @@ package final class PickerWindow {
         self.continuation = continuation
         if Task.isCancelled { return send(.closed) }
         views.describe(pick, environment.thumbnails)
+        views.window.addPage(preview.box)
         connect()
         inputDelay = InputDelay(of: views.window)
         draw()
@@ -193,6 +198,7 @@ package final class PickerWindow {
         }
         grid.focus(pick.focus)
         grid.mark(count: pick.selection.count)
+        drawPreview()
     }
 
     private func perform(_ effect: PickEffect) {
@@ -201,7 +207,7 @@ package final class PickerWindow {
             loading?.cancel()
             loading = Task { await read(load) }
         case .announce(let refusal):
-            views.toasts.show(pick.offer.text(refusal))
+            (pick.preview == nil ? views.toasts : preview.toasts).show(pick.offer.text(refusal))
             if case .notReady(.changed) = refusal { lossPause.begin() }
         case .prepare(let items, let removesLocation): prepare(items, removesLocation)
         case .reload(let items): reload(items)
@@ -264,6 +270,7 @@ package final class PickerWindow {
         source.forget(Array(ids))
         grid.reload(ids)
         sidebar.reload(ids)
+        preview.reload(ids)
     }
 
     // MARK: - Changes of photos
@@ -284,6 +291,12 @@ package final class PickerWindow {
             guard continuation != nil else { return }
             send(.outdated(changed))
         }
+    }
+
+    /// Shows a photo as it is now, which is no longer as the person saw it.
+    func giveUp(_ id: AssetID) {
+        outdated.insert(id)
+        send(.outdated([id]))
     }
 
     /// Shows photos as they are now, unless they are still chosen: the person chose what they saw.

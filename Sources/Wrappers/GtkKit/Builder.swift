@@ -25,6 +25,9 @@ package final class Builder: Object {
     package func label(_ id: String) -> Label { Label(borrowing: object(id)) }
     package func icon(_ id: String) -> Icon { Icon(borrowing: object(id)) }
     package func button(_ id: String) -> Button { Button(borrowing: object(id)) }
+    package func detailsButton(_ id: String) -> DetailsButton {
+        DetailsButton(borrowing: object(id))
+    }
     package func toggleButton(_ id: String) -> ToggleButton { ToggleButton(borrowing: object(id)) }
     package func progressBar(_ id: String) -> ProgressBar { ProgressBar(borrowing: object(id)) }
     package func statusPage(_ id: String) -> StatusPage { StatusPage(borrowing: object(id)) }

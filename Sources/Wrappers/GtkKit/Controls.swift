@@ -42,6 +42,11 @@ package final class Label: Widget {
         gtk_label_set_width_chars(opaque, gint(clamping: characters))
     }
 
+    /// Lets lines become no longer than about so many characters, if the text wraps.
+    func setMaximumWidth(characters: Int) {
+        gtk_label_set_max_width_chars(opaque, gint(clamping: characters))
+    }
+
     package func setAlignedToStart() {
         gtk_label_set_xalign(opaque, 0)
     }

@@ -60,20 +60,23 @@ extension Widget {
     /// Calls `handler` for presses of the primary mouse button or a finger; other widgets see them
     /// too.
     ///
-    /// - Parameter handler: Receives the number of presses in a row and the keys held down.
-    package func onPress(_ handler: @escaping @UIActor (Int, Modifiers) -> Void) {
+    /// - Parameter handler: Receives the number of presses in a row, the keys held down, and the position
+    ///   in the widget.
+    package func onPress(
+        _ handler: @escaping @UIActor (Int, Modifiers, (x: Double, y: Double)) -> Void
+    ) {
         guard let gesture = gtk_gesture_click_new() else { return }
         gtk_gesture_single_set_button(gesture, guint(GDK_BUTTON_PRIMARY))
         gtk_event_controller_set_propagation_phase(gesture, GTK_PHASE_CAPTURE)
         let object = Object(borrowing: UnsafeMutableRawPointer(gesture))
         var row = (count: 0, lastTime: guint32(0))
-        object.connectPosition("pressed") { [widget] count, _, _ in
+        object.connectPosition("pressed") { [widget] count, x, y in
             // GTK ends a row with a timer. In a busy window it is late, and the next press counts still.
             let time = gtk_event_controller_get_current_event_time(gesture)
             let isInTime = time &- row.lastTime <= pp_double_click_time(widget)
             row = (count > 1 && isInTime ? row.count + 1 : 1, time)
             let state = gtk_event_controller_get_current_event_state(gesture)
-            handler(row.count, Modifiers(state))
+            handler(row.count, Modifiers(state), (x, y))
         }
         gtk_widget_add_controller(widget, gesture)
     }

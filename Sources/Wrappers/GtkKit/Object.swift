@@ -39,7 +39,7 @@ package class Object {
 
 /// Keeps a Swift closure alive as the user data of a signal.
 @UIActor
-private final class SignalHandler<Handler> {
+final class SignalHandler<Handler> {
     let handler: Handler
 
     init(_ handler: Handler) {
@@ -144,7 +144,7 @@ extension Object {
 
     /// Connects with the user data first, so that one trampoline serves signals with any further
     /// arguments; GLib releases the box when the object or the connection ends.
-    private func connect<Handler>(
+    func connect<Handler>(
         _ signal: String, _ trampoline: GCallback, _ box: SignalHandler<Handler>
     ) {
         g_signal_connect_data(

@@ -38,10 +38,13 @@ package final class Texture: Object {
 /// A widget that shows a texture.
 @UIActor
 package final class Picture: Widget {
-    package init() {
+    /// - Parameter isStretched: Whether the texture always fills the widget exactly, rather than lose
+    ///   what does not fit.
+    package init(isStretched: Bool = false) {
         super.init(sinking: gtk_picture_new())
         gtk_picture_set_can_shrink(opaque, 1)
-        gtk_picture_set_content_fit(opaque, GTK_CONTENT_FIT_COVER)
+        gtk_picture_set_content_fit(
+            opaque, isStretched ? GTK_CONTENT_FIT_FILL : GTK_CONTENT_FIT_COVER)
     }
 
     package var texture: Texture? {

@@ -39,6 +39,15 @@ package enum Toolkit {
         return true
     }
 
+    /// A number of bytes for people, for example “4.1 MB”.
+    ///
+    /// - Source: g_format_size().
+    package nonisolated static func text(ofByteCount count: Int64) -> String {
+        guard let text = g_format_size(guint64(max(count, 0))) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+
     /// Adds CSS rules to all windows.
     package static func addStyle(_ css: String) {
         add(css, UInt32(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))

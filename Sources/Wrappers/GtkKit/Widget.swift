@@ -43,6 +43,16 @@ package class Widget: Object {
         gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL
     }
 
+    /// Whether the pointer of a mouse is over the widget.
+    package var isHovered: Bool {
+        gtk_widget_get_state_flags(widget).rawValue & GTK_STATE_FLAG_PRELIGHT.rawValue != 0
+    }
+
+    /// The size on the screen in layout pixels.
+    package var size: (width: Int, height: Int) {
+        (Int(gtk_widget_get_width(widget)), Int(gtk_widget_get_height(widget)))
+    }
+
     /// Device pixels per layout pixel.
     package var scaleFactor: Int { Int(gtk_widget_get_scale_factor(widget)) }
 

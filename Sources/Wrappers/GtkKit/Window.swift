@@ -41,9 +41,21 @@ package final class Window: Widget {
         gtk_window_group_add_window(group, pointer())
     }
 
-    /// The size on the screen in layout pixels.
-    package var size: (width: Int, height: Int) {
-        (Int(gtk_widget_get_width(widget)), Int(gtk_widget_get_height(widget)))
+    /// Puts a page beside the content; the caller shows one of the two at a time.
+    package func addPage(_ page: Widget) {
+        guard let content = adw_window_get_content(pointer()),
+            let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
+        else { return }
+        let kept = Object(borrowing: UnsafeMutableRawPointer(content))
+        adw_window_set_content(pointer(), nil)
+        gtk_box_append(
+            UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self),
+            kept.pointer(GtkWidget.self))
+        gtk_box_append(
+            UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), page.widget)
+        gtk_widget_set_vexpand(content, 1)
+        gtk_widget_set_vexpand(page.widget, 1)
+        adw_window_set_content(pointer(), box)
     }
 
     /// Shows the window in front of the others.

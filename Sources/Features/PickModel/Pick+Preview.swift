@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+package import Photos
+
+// MARK: - What is shown
+
+extension Pick {
+    /// The place of the previewed photo among those to go through, from 0, and their number; nil
+    /// without a preview.
+    package var previewPosition: (index: Int, count: Int)? {
+        guard let preview, let index = previewIndex(of: preview.id) else { return nil }
+        return (index, preview.chosen?.count ?? photos.count)
+    }
+
+    /// The photos before and after the previewed one, the next one first.
+    package var previewNeighbours: [AssetID] {
+        guard let position = previewPosition else { return [] }
+        let ids = previewIDs
+        return [position.index + 1, position.index - 1].filter(ids.indices.contains)
+            .map { ids[$0] }
+    }
+
+    /// Whether Select delivers the photo in the preview, whatever was chosen before.
+    var acceptsPreview: Bool { preview != nil && selection.limits.maximum == 1 }
+
+    private var previewIDs: [AssetID] { preview?.chosen ?? photos.ids }
+
+    private func previewIndex(of id: AssetID) -> Int? {
+        preview?.chosen.map { $0.firstIndex(of: id) } ?? photos.index(of: id)
+    }
+}
+
+// MARK: - Events
+
+extension Pick {
+    mutating func preview(_ id: AssetID) -> [PickEffect] {
+        guard photos.index(of: id) != nil else { return [] }
+        focus = id
+        preview = Preview(id)
+        return []
+    }
+
+    mutating func movePreview(_ step: PreviewStep) -> [PickEffect] {
+        guard let position = previewPosition else { return [] }
+        let target =
+            switch step {
+            case .previous: position.index - 1
+            case .next: position.index + 1
+            case .first: 0
+            case .last: position.count - 1
+            }
+        let ids = previewIDs
+        guard ids.indices.contains(target) else { return [] }
+        preview?.id = ids[target]
+        preview?.isInherited = false
+        return []
+    }
+
+    /// Goes through the chosen photos only, or through all of them again.
+    mutating func limitPreview(toChosen isLimited: Bool) -> [PickEffect] {
+        guard let preview, isLimited != (preview.chosen != nil) else { return [] }
+        if isLimited {
+            let chosen = selection.assetIDs
+            guard let first = chosen.first else { return [] }
+            self.preview?.chosen = chosen
+            if !chosen.contains(preview.id) { self.preview?.id = first }
+        } else {
+            self.preview?.chosen = nil
+            // A chosen photo may be in another album.
+            if photos.index(of: preview.id) == nil {
+                guard let first = photos.ids.first else { return closePreview() }
+                self.preview?.id = focus ?? first
+            }
+        }
+        return []
+    }
+
+    /// Returns to the photos, to the one that was shown last.
+    mutating func closePreview() -> [PickEffect] {
+        guard let shown = preview?.id else { return [] }
+        preview = nil
+        return focus(on: shown)
+    }
+
+    /// What keys mean in the preview.
+    mutating func pressInPreview(_ key: PickKey) -> [PickEffect] {
+        switch key {
+        case .toggle: selection.limits.maximum == 1 ? [] : choosePreviewed()
+        case .open: selection.limits.maximum == 1 ? acceptPreviewed() : closePreview()
+        case .move, .extend, .selectAll, .deselectAll: []
+        }
+    }
+
+    /// Chooses the photo in the preview, even if another was chosen before, and finishes.
+    mutating func acceptPreviewed() -> [PickEffect] {
+        guard let id = preview?.id else { return [] }
+        if let refusal = confirmPreviewed() { return refusal }
+        _ = selection.select(PickedItem(id))
+        return accept()
+    }
+
+    private mutating func choosePreviewed() -> [PickEffect] {
+        guard let id = preview?.id else { return [] }
+        if request.options.isImmediate, let refusal = confirmPreviewed() { return refusal }
+        preview?.isInherited = false
+        endRange()
+        let item = PickedItem(id)
+        let change =
+            request.options.isImmediate ? selection.select(item) : selection.toggle(item)
+        if case .refused(let limit) = change { return [.announce(.tooMany(maximum: limit))] }
+        return request.options.isImmediate && obstacle == nil ? accept() : []
+    }
+
+    /// The person may have meant the photo that has gone; the next key is for the one shown now.
+    private mutating func confirmPreviewed() -> [PickEffect]? {
+        guard preview?.isInherited == true else { return nil }
+        preview?.isInherited = false
+        return [.announce(.listChanged)]
+    }
+}
+
+// MARK: - Changes of the library
+
+extension Pick {
+    /// Shows a neighbour in place of a photo that another list no longer has.
+    ///
+    /// Call this before the other list takes the place of ``photos``.
+    mutating func movePreview(to other: PhotoList) {
+        guard let preview, preview.chosen == nil, other.index(of: preview.id) == nil else { return }
+        guard let next = neighbour(of: preview.id, in: other) else { return self.preview = nil }
+        self.preview?.id = next
+        self.preview?.isInherited = true
+    }
+
+    /// Leaves out chosen photos that have gone.
+    mutating func dropFromPreview(_ gone: Set<AssetID>) {
+        guard let preview, let chosen = preview.chosen else { return }
+        let kept = chosen.filter { !gone.contains($0) }
+        self.preview?.chosen = kept
+        guard gone.contains(preview.id) else { return }
+        let index = chosen.firstIndex(of: preview.id) ?? 0
+        let next = chosen[index...].first { !gone.contains($0) } ?? kept.last
+        guard let next else { return self.preview = nil }
+        self.preview?.id = next
+        self.preview?.isInherited = true
+    }
+}

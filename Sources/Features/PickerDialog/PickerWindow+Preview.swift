@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import GtkKit
+import Photos
+import PickModel
+
+extension PickerWindow {
+    func connectPreview() {
+        preview.onEvent = { [weak self] event in self?.send(event) }
+        preview.view.windowSize = { [weak self] in self?.views.window.size ?? (1, 1) }
+        preview.onVersion = { [weak self] version, id in self?.noteShown(version, of: id) }
+    }
+
+    /// Shows the preview in front of the photos, or the photos again.
+    func drawPreview() {
+        let isPreview = pick.preview != nil
+        let wasPreview = preview.box.isVisible
+        // A page behind another one would still be read out, and a hidden one cannot have the focus.
+        if isPreview { preview.box.isVisible = true }
+        views.main.isVisible = !isPreview
+        preview.show(pick, acceptLabel: views.acceptLabel)
+        preview.box.isVisible = isPreview
+        guard isPreview != wasPreview else { return }
+        // The second press of a double click would hit what took the place of the first one.
+        ignoreDoubleClick()
+        if !isPreview { grid.takeFocus() }
+    }
+
+    /// Keys in the preview.
+    ///
+    /// - Returns: Whether the key was handled.
+    func handleInPreview(_ key: Key, _ modifiers: Modifiers) -> Bool {
+        // Escape closes it, and arrows scroll.
+        if preview.isDetailsOpen { return false }
+        let isPlain = modifiers.isDisjoint(with: [.control, .alt])
+        switch key {
+        case .escape: send(.previewClosed)
+        case .enter where modifiers.contains(.control): send(.accepted)
+        case .enter where preview.isPhotoFocused: send(.key(.open))
+        case .space where preview.isPhotoFocused: send(.key(.toggle))
+        case .left, .right, .up, .down:
+            if modifiers == .control { return preview.pan(key) }
+            guard isPlain, let step = preview.step(of: key) else { return false }
+            send(.previewMoved(step))
+        case .pageUp, .pageDown, .home, .end:
+            guard isPlain, let step = preview.step(of: key) else { return false }
+            send(.previewMoved(step))
+        case .character(let character): return preview.zoom(character)
+        default: return false
+        }
+        return true
+    }
+
+    /// Remembers which version of a photo the person has looked at.
+    ///
+    /// If the grid showed another one, that is no longer what the app would get.
+    private func noteShown(_ version: FileVersion, of id: AssetID) {
+        if source.isOther(version, of: id) { giveUp(id) }
+        source.note(version, of: id)
+    }
+}
+
+extension PreviewPage {
+    /// Where a key goes; nil if it does not move.
+    func step(of key: Key) -> PreviewStep? {
+        let isRightToLeft = view.canvas.isRightToLeft
+        switch key {
+        case .left: return isRightToLeft ? .next : .previous
+        case .right: return isRightToLeft ? .previous : .next
+        case .pageUp: return .previous
+        case .pageDown: return .next
+        case .home: return .first
+        case .end: return .last
+        default: return nil
+        }
+    }
+
+    /// Zooms by a key; false if it does not zoom.
+    func zoom(_ character: Character) -> Bool {
+        switch character {
+        case "+", "=": view.change { $0.zoom(by: Viewport.step) }
+        case "-": view.change { $0.zoom(by: 1 / Viewport.step) }
+        case "0": view.change { $0.showWhole() }
+        case "1": view.change { if $0.isFitting { $0.toggle() } }
+        default: return false
+        }
+        return true
+    }
+
+    /// Moves a zoomed picture in the direction of an arrow key.
+    func pan(_ key: Key) -> Bool {
+        let step = 48.0
+        switch key {
+        case .left: view.change { $0.move(x: step, y: 0) }
+        case .right: view.change { $0.move(x: -step, y: 0) }
+        case .up: view.change { $0.move(x: 0, y: step) }
+        case .down: view.change { $0.move(x: 0, y: -step) }
+        default: return false
+        }
+        return true
+    }
+}

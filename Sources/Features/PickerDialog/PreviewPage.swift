@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+
+import Desktop
+import GtkKit
+import ImageWork
+import Photos
+import PickModel
+
+/// The page that shows one photo at a time, in front of the grid.
+@UIActor
+final class PreviewPage {
+    let box: Box
+    let view = PreviewView()
+    let toasts: ToastOverlay
+    private let back: Button
+    private let previous: Button
+    private let next: Button
+    private let accept: Button
+    private let choose: ToggleButton
+    private let onlyChosen: ToggleButton
+    private let title: WindowTitle
+    private let details: DetailsButton
+    private let badge: Label
+    private let problem: Box
+    private let problemIcon: Icon
+    private let problemText: Label
+
+    var onEvent: @UIActor (PickEvent) -> Void = { _ in }
+    /// Called with the version of the photo in view.
+    var onVersion: @UIActor (FileVersion, AssetID) -> Void = { _, _ in }
+
+    private let source: PreviewSource
+    private let thumbnails: PhotoSource
+    private let library: LibrarySource
+    /// The photo in view.
+    private var id: AssetID?
+    private var neighbours: [AssetID] = []
+    private var loading: Task<Void, Never>?
+    private var sharpening: Task<Void, Never>?
+    private var readingAhead: Task<Void, Never>?
+    private var describing: Task<Void, Never>?
+    /// Whether the state is being drawn, so that buttons change without the person.
+    private var isDrawing = false
+
+    /// How long a picture may take before the person is told.
+    private static let patience = Duration.seconds(3)
+
+    init(_ source: PreviewSource, _ thumbnails: PhotoSource, _ library: LibrarySource) {
+        self.source = source
+        self.library = library
+        self.thumbnails = thumbnails
+        let builder = Builder(PackageResources.preview_page_ui)
+        box = builder.box("preview")
+        toasts = builder.toastOverlay("toasts")
+        back = builder.button("back")
+        previous = builder.button("previous")
+        next = builder.button("next")
+        accept = builder.button("accept")
+        choose = builder.toggleButton("choose")
+        onlyChosen = builder.toggleButton("only_chosen")
+        title = builder.windowTitle("title")
+        details = builder.detailsButton("details")
+        badge = builder.label("badge")
+        problem = builder.box("problem")
+        problemIcon = builder.icon("problem_icon")
+        problemText = builder.label("problem_text")
+        builder.box("place").append(view.canvas, expands: true)
+        back.onClick { [weak self] in self?.onEvent(.previewClosed) }
+        previous.onClick { [weak self] in self?.onEvent(.previewMoved(.previous)) }
+        next.onClick { [weak self] in self?.onEvent(.previewMoved(.next)) }
+        accept.onClick { [weak self] in self?.onEvent(.accepted) }
+        choose.onClick { [weak self] in self?.onEvent(.key(.toggle)) }
+        onlyChosen.onToggle { [weak self] in
+            guard let self, !isDrawing else { return }
+            onEvent(.previewLimited(onlyChosen.isActive))
+        }
+        view.onScale = { [weak self] in self?.sharpen() }
+    }
+
+    /// Whether keys go to the photo and to none of the buttons.
+    var isPhotoFocused: Bool { view.canvas.containsFocus }
+
+    /// Whether keys go to the list of details.
+    var isDetailsOpen: Bool { details.isOpen }
+
+    // MARK: - State
+
+    /// Draws the state, and loads the photo if it is another one than before.
+    func show(_ pick: Pick, acceptLabel: String) {
+        guard let preview = pick.preview, let position = pick.previewPosition else { return hide() }
+        isDrawing = true
+        defer { isDrawing = false }
+        let isOne = pick.selection.limits.maximum == 1
+        title.set(
+            title: localized(
+                "%@ of %@", LocalTime.number(position.index + 1), LocalTime.number(position.count)),
+            subtitle: pick.counterText.flatMap { $0.isEmpty ? nil : localized("Chosen: %@", $0) }
+                ?? "")
+        previous.isSensitive = position.index > 0
+        next.isSensitive = position.index + 1 < position.count
+        let number = pick.selection.number(of: preview.id)
+        choose.isVisible = !isOne
+        choose.isActive = number != nil
+        onlyChosen.isVisible = !isOne
+        onlyChosen.isActive = preview.chosen != nil
+        onlyChosen.isSensitive = preview.chosen != nil || !pick.selection.assetIDs.isEmpty
+        let isReady = pick.obstacle == nil && !pick.isPreparing && !pick.isAbandoned
+        if !isReady, accept.containsFocus { view.canvas.grabFocus() }
+        accept.isSensitive = isReady
+        accept.tooltip = pick.obstacle.map { pick.offer.text($0) }
+        if accept.label != acceptLabel {
+            accept.label = acceptLabel
+            accept.setEllipsized(beyond: 12)
+        }
+        name(preview.id, in: pick, position, number)
+        neighbours = pick.previewNeighbours
+        let isNew = id == nil
+        if preview.id != id { show(preview.id, shape: pick.photos) }
+        if isNew { view.canvas.grabFocus() }
+    }
+
+    /// Tells screen readers which photo this is, and whether it is chosen.
+    private func name(
+        _ id: AssetID, in pick: Pick, _ position: (index: Int, count: Int), _ number: Int?
+    ) {
+        let description = pick.photos.index(of: id).map { pick.photos.description(at: $0) }
+        let place = localized(
+            "%@, %@ of %@", description ?? localized("Photo"),
+            LocalTime.number(position.index + 1), LocalTime.number(position.count))
+        view.canvas.setAccessibleLabel(
+            number == nil ? place : localized("%@, selected", place))
+    }
+
+    /// Ends all work, and forgets the photos.
+    private func hide() {
+        guard id != nil else { return }
+        id = nil
+        for task in [loading, sharpening, readingAhead, describing] { task?.cancel() }
+        sharpening = nil
+        source.forgetAll()
+        view.show(nil, of: PixelSize(width: 1, height: 1))
+        problem.isVisible = false
+    }
+
+    /// Loads the photo in view again, because its file has changed.
+    func reload(_ ids: Set<AssetID>) {
+        guard let id, ids.contains(id) else { return }
+        source.forgetAll()
+        load(id)
+    }
+
+    /// Shows the details of the photo in view.
+    private func describe(_ id: AssetID) {
+        describing?.cancel()
+        describing = Task { [weak self, library] in
+            let listed = await library.listed(id)
+            let path = await library.path(of: id)
+            guard !Task.isCancelled, let self, self.id == id else { return }
+            details.show(listed?.rows(at: path, source.ready(id)?.size) ?? [])
+            badge.text = listed?.badge ?? ""
+            badge.isVisible = listed?.badge != nil
+        }
+    }
+
+    // MARK: - Loading
+
+    private func show(_ id: AssetID, shape photos: PhotoList) {
+        self.id = id
+        source.keep(id, neighbours, view.deviceSize)
+        problem.isVisible = false
+        describe(id)
+        if let ready = source.ready(id) {
+            view.show(ready.texture, of: ready.size)
+        } else {
+            let ratio = photos.index(of: id).map { Double(photos.aspectRatios[$0]) } ?? 1
+            view.show(
+                thumbnails.readyTexture(of: id, pixels: 1)?.texture,
+                of: Self.size(ofRatio: ratio))
+        }
+        load(id)
+    }
+
+    /// A large size of a shape, until the right one is known; a thumbnail then fills the view.
+    private static func size(ofRatio ratio: Double) -> PixelSize {
+        let ratio = ratio.isFinite && ratio > 0 ? ratio : 1
+        let side = 1 << 16
+        return ratio >= 1
+            ? PixelSize(width: side, height: max(1, Int((Double(side) / ratio).rounded())))
+            : PixelSize(width: max(1, Int((Double(side) * ratio).rounded())), height: side)
+    }
+
+    private func load(_ id: AssetID) {
+        for task in [loading, sharpening, readingAhead] { task?.cancel() }
+        sharpening = nil
+        loading = Task { [weak self, source, thumbnails] in
+            async let thumbnail: Void? = self?.showThumbnail(of: id, thumbnails)
+            let waiting = Task { [weak self] in
+                do { try await Task.sleep(for: Self.patience) } catch { return }
+                self?.showProblem(
+                    icon: "content-loading-symbolic",
+                    localized("This photo is taking a long time to load"))
+            }
+            defer { waiting.cancel() }
+            guard let size = self?.view.deviceSize else { return }
+            let result = await source.picture(of: id, .fitting(size), priority: .visible)
+            _ = await thumbnail
+            guard !Task.isCancelled, let self, self.id == id else { return }
+            switch result {
+            case .success(let sharp):
+                problem.isVisible = false
+                view.sharpen(sharp.texture, of: sharp.size)
+                describe(id)
+                onVersion(sharp.version, id)
+                readAhead()
+            case .failure(let problem): showProblem(icon: "image-missing-symbolic", problem.text)
+            case nil: break
+            }
+        }
+    }
+
+    /// Shows the thumbnail of a photo until its picture is there.
+    private func showThumbnail(of id: AssetID, _ thumbnails: PhotoSource) async {
+        guard !view.hasPicture,
+            case .success(let texture)? = await thumbnails.texture(of: id, pixels: 1),
+            !Task.isCancelled, self.id == id, !view.hasPicture
+        else { return }
+        view.sharpen(texture, of: view.viewport.picture)
+    }
+
+    private func showProblem(icon: String, _ text: String) {
+        problemIcon.setIcon(icon)
+        problemText.text = text
+        problem.isVisible = true
+    }
+
+    /// Loads all pixels of the photo once the picture is shown larger than it is.
+    private func sharpen() {
+        guard let id, sharpening == nil, let ready = source.ready(id),
+            view.viewport.shownSide > ready.side,
+            PreviewSource.side(of: ready.size, .full) > ready.side
+        else { return }
+        sharpening = Task { [weak self, source] in
+            let size = self?.view.viewport.isFitting == true ? self?.view.deviceSize : nil
+            let result = await source.picture(
+                of: id, size.map { .fitting($0) } ?? .full, priority: .visible)
+            guard !Task.isCancelled, let self, self.id == id else { return }
+            sharpening = nil
+            if case .success(let sharp) = result { view.sharpen(sharp.texture, of: sharp.size) }
+        }
+    }
+
+    /// Loads the pictures of the photos beside the one in view.
+    private func readAhead() {
+        readingAhead?.cancel()
+        readingAhead = Task { [weak self, source, neighbours] in
+            for id in neighbours where !Task.isCancelled {
+                guard let size = self?.view.deviceSize else { return }
+                // Whoever moves there sees the error.
+                _ = await source.picture(of: id, .fitting(size), priority: .background)
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import GtkKit
+import ImageWork
+import Photos
+import PickModel
+import SystemPackage
+import Thumbnails
+
+/// The pictures of the preview: that of the photo in view, and of those beside it.
+@UIActor
+final class PreviewSource {
+    /// A decoded photo.
+    struct Sharp {
+        let texture: Texture
+        /// The upright size of the photo, of which the texture may have fewer pixels.
+        let size: PixelSize
+        /// The longest side that the decoder was asked for.
+        let side: Int
+        let version: FileVersion
+    }
+
+    /// How sharp a picture has to be.
+    enum Sharpness: Hashable, Sendable {
+        /// To fill a view of this many device pixels.
+        case fitting(PixelSize)
+        /// All pixels of the photo, if these are not too many.
+        case full
+    }
+
+    private let library: LibrarySource
+    private let thumbnails: ThumbnailLoader
+    private var opened: [AssetID: OpenedPhoto] = [:]
+    private var pictures: [AssetID: Sharp] = [:]
+
+    /// The most pixels of a texture, which then takes 192 MiB.
+    private nonisolated static let mostPixels = 64 << 20
+    /// Sides are multiples of this, so that a slightly larger window needs no new picture.
+    private nonisolated static let sideStep = 256
+
+    init(_ library: LibrarySource, _ thumbnails: ThumbnailLoader) {
+        self.library = library
+        self.thumbnails = thumbnails
+    }
+
+    /// The picture of a photo that has been loaded; nil if there is none.
+    func ready(_ id: AssetID) -> Sharp? { pictures[id] }
+
+    /// Forgets all photos but one and those beside it, of which only what fits into the view is kept.
+    func keep(_ id: AssetID?, _ neighbours: [AssetID], _ view: PixelSize) {
+        opened = opened.filter { $0.key == id || neighbours.contains($0.key) }
+        pictures = pictures.filter { other, picture in
+            other == id
+                || neighbours.contains(other)
+                    && picture.side <= Self.side(of: picture.size, .fitting(view))
+        }
+    }
+
+    func forgetAll() {
+        opened = [:]
+        pictures = [:]
+    }
+
+    /// Gets the picture of a photo; nil if the task was cancelled.
+    ///
+    /// A picture that has been loaded and is sharp enough needs no waiting.
+    func picture(
+        of id: AssetID, _ sharpness: Sharpness, priority: DecoderPool.Priority
+    ) async -> Result<Sharp, PhotoProblem>? {
+        do throws(DecodeError) {
+            let photo = try await open(id, priority)
+            let side = Self.side(of: photo.facts.size, sharpness)
+            if let ready = pictures[id], ready.version == photo.version, ready.side >= side {
+                return .success(ready)
+            }
+            let picture = try await photo.picture(side: side, priority: priority)
+            guard !Task.isCancelled else { return nil }
+            guard let texture = Texture(picture) else { throw .garbage }
+            let sharp = Sharp(
+                texture: texture, size: photo.facts.size ?? picture.size, side: side,
+                version: photo.version)
+            pictures[id] = sharp
+            return .success(sharp)
+        } catch {
+            opened[id] = nil
+            return error == .cancelled ? nil : .failure(PhotoProblem(error))
+        }
+    }
+
+    private func open(
+        _ id: AssetID, _ priority: DecoderPool.Priority
+    ) async throws(DecodeError) -> OpenedPhoto {
+        if let opened = opened[id] { return opened }
+        var problem = DecodeError.unreadable
+        for path in await library.paths(of: id) {
+            do throws(DecodeError) {
+                let photo = try await OpenedPhoto(path, thumbnails, priority: priority)
+                guard !Task.isCancelled else { throw .cancelled }
+                opened[id] = photo
+                return photo
+            } catch {
+                if error == .cancelled { throw error }
+                problem = error
+            }
+        }
+        throw Task.isCancelled ? .cancelled : problem
+    }
+
+    /// The longest side of a picture that is sharp enough, in pixels.
+    nonisolated static func side(of size: PixelSize?, _ sharpness: Sharpness) -> Int {
+        let most: Int
+        if let size, !size.isEmpty {
+            let bounded = size.reduced(to: mostPixels)
+            most = min(max(bounded.width, bounded.height), OpenedPhoto.largestSide)
+        } else {
+            most = OpenedPhoto.largestSide
+        }
+        guard case .fitting(let view) = sharpness else { return most }
+        var needed = max(view.width, view.height, 1)
+        if let size, !size.isEmpty {
+            var viewport = Viewport(of: size)
+            viewport.resize(width: Double(view.width), height: Double(view.height), density: 1)
+            needed = viewport.shownSide
+        }
+        return min((needed + sideStep - 1) / sideStep * sideStep, most)
+    }
+}
