@@ -158,7 +158,7 @@ let package = Package(
             ],
             resources: [
                 .embedInCode("picker-window.ui"), .embedInCode("picker-window.css"),
-                .embedInCode("preview-page.ui"),
+                .embedInCode("preview-page.ui"), .embedInCode("crop-page.ui"),
             ]),
 
         // Programs

@@ -68,7 +68,7 @@ import Testing
             case .announce(.tooFew(let minimum)):
                 #expect(pick.selection.count < minimum)
             case .finish, .browse, .load, .prepare, .reload, .reportAbandonment,
-                .announce(.notReady), .announce(.listChanged):
+                .announce(.notReady), .announce(.listChanged), .announce(.notCropped):
                 break
             }
         }

@@ -42,7 +42,7 @@ extension Pick {
         guard photos.index(of: id) != nil else { return [] }
         focus = id
         startRange(at: id)
-        let isImmediate = request.options.isImmediate
+        let isImmediate = request.options.isImmediate || cropsAtOnce
         let item = PickedItem(id)
         let change = isImmediate ? selection.select(item) : selection.toggle(item)
         if case .refused(let limit) = change { return [.announce(.tooMany(maximum: limit))] }

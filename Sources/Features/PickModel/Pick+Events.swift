@@ -43,6 +43,7 @@ extension Pick {
             return click(id, presses: presses, isExtending: isExtending, isSettled: isSettled)
         case .activated(let id): return choose(id)
         case .focused(let id): return focus(on: id)
+        case .key where crop != nil: return []
         case .key(let key): return preview == nil ? press(key) : pressInPreview(key)
         case .previewed(let id): return preview(id)
         case .previewMoved(let step): return movePreview(step)
@@ -66,6 +67,11 @@ extension Pick {
         case .preparing(let count): if isPreparing { file?.readyCount = count }
         case .prepared(let uris): return finish(with: uris)
         case .notPrepared(let reason): return keepOpen(reason)
+        case .cropOpened: return cropPreviewed()
+        case .cropSized(let id, let size): return sizeCrop(id, size)
+        case .cropChanged(let change): return self.change(crop: change)
+        case .cropClosed: return closeCrop()
+        case .accepted where crop != nil, .cropDone: return finishCrop()
         case .accepted:
             return confirmLoss() ?? (acceptsPreview ? acceptPreviewed() : accept())
         case .cancelled: return end(.cancelled)
@@ -92,7 +98,7 @@ extension Pick {
     /// Finishes with the chosen items, unless the app wants more of them.
     mutating func accept() -> [PickEffect] {
         if let obstacle { return [.announce(obstacle)] }
-        guard preparing == nil else { return [] }
+        guard preparing == nil, !cropNext() else { return [] }
         if let file, !selection.isEmpty {
             preparing = selection.items
             self.file?.readyCount = nil

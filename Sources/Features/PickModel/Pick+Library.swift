@@ -72,6 +72,7 @@ extension Pick {
         let isKnownToPerson = status != nil
         status = contents.status
         dropFromPreview(contents.gone)
+        closeCrop(of: contents.gone)
         let gone = drop(contents.gone)
         let notices = isKnownToPerson ? tellLoss(of: gone) : []
         // If the album does not exist, both it and `only_album` are ignored. But an album that the
@@ -102,6 +103,7 @@ extension Pick {
     mutating func giveUp(_ changed: Set<AssetID>) -> [PickEffect] {
         // Whoever prepares the files finds out as well.
         guard preparing == nil else { return [] }
+        closeCrop(of: changed)
         return tellLoss(of: drop(changed))
     }
 

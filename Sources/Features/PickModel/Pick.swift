@@ -36,6 +36,10 @@ package struct Pick: Sendable {
 
     /// The page in front of the photos that shows one of them; nil if there is none.
     package internal(set) var preview: Preview?
+    /// The page in front of everything on which a photo is cropped; nil if there is none.
+    package internal(set) var crop: Crop?
+    /// The photos that turned out to have no size, and cannot be cropped.
+    var uncroppable: Set<AssetID> = []
 
     // MARK: What is chosen
 

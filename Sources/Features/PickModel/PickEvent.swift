@@ -47,6 +47,14 @@ package enum PickEvent: Hashable, Sendable {
     case added([PickedItem])
     case removed(PickedItem.Reference)
     case clipped(PickedItem.Reference, to: PixelRectangle?, isTouched: Bool)
+    /// Opens the page on which the photo in the preview is cropped.
+    case cropOpened
+    /// The upright size of the photo on that page has become known; nil if it cannot be cropped.
+    case cropSized(AssetID, PixelSize?)
+    case cropChanged(CropChange)
+    /// Keeps the area.
+    case cropDone
+    case cropClosed
     /// The app changed how many photos it accepts.
     case limited(CountLimits)
 
@@ -89,7 +97,7 @@ package enum PickEvent: Hashable, Sendable {
     var changesAnswer: Bool {
         switch self {
         case .clicked, .activated, .added, .removed, .clipped, .granted, .answered, .filterChosen,
-            .locationRemoval, .accepted, .browsed:
+            .locationRemoval, .cropDone, .accepted, .browsed:
             true
         case .key(.move): false
         case .key: true
@@ -97,7 +105,7 @@ package enum PickEvent: Hashable, Sendable {
         case .limited: false
         case .opened, .albumChosen, .searched, .libraryChanged, .began, .loaded, .failed,
             .outdated, .lossRead, .previewed, .previewMoved, .previewLimited, .previewClosed,
-            .focused, .located, .preparing,
+            .cropOpened, .cropSized, .cropChanged, .cropClosed, .focused, .located, .preparing,
             .prepared, .notPrepared,
             .cancelled, .closed,
             .abandoned:
@@ -161,6 +169,8 @@ package enum Refusal: Hashable, Sendable {
     /// At least this many photos must be chosen.
     case tooFew(minimum: Int)
     case notReady(Unready)
+    /// This kind of file cannot be cropped.
+    case notCropped
     /// The list changed when the person was about to choose, so that they may have meant another
     /// photo.
     case listChanged

@@ -106,6 +106,11 @@ package struct Selection: Hashable, Sendable {
         items[number - 1].isClipTouched = isTouched
     }
 
+    /// The part of a photo that the app gets; nil for the whole of it.
+    package func clip(of id: AssetID) -> PixelRectangle? {
+        numbers[.asset(id)].flatMap { items[$0 - 1].clip }
+    }
+
     /// Changes the limits; items beyond the new maximum are dropped, the last ones first.
     ///
     /// - Returns: The number of items dropped.

@@ -31,6 +31,8 @@ package struct Viewport: Hashable, Sendable {
     private var view = Point(x: 1, y: 1)
     /// Device pixels per layout pixel.
     private var density = 1.0
+    /// Whether a picture that is smaller than the view fills it.
+    private var enlarges = false
     /// Layout pixels per pixel of the picture; nil to fit the picture into the view.
     private var zoom: Double?
     /// The point of the picture in the middle of the view.
@@ -42,8 +44,11 @@ package struct Viewport: Hashable, Sendable {
     private static let largestPixel = 8.0
 
     /// Fits a picture into a view of unknown size.
-    package init(of picture: PixelSize) {
+    ///
+    /// - Parameter enlarges: Whether a small picture is enlarged for that.
+    package init(of picture: PixelSize, enlarges: Bool = false) {
         self.picture = picture
+        self.enlarges = enlarges
         centre = Point(x: Double(picture.width) / 2, y: Double(picture.height) / 2)
     }
 
@@ -55,9 +60,10 @@ package struct Viewport: Hashable, Sendable {
     /// Layout pixels per pixel of the picture.
     package var scale: Double { zoom ?? fit }
 
-    /// The scale at which the whole picture is in view; it is never enlarged.
+    /// The scale at which the whole picture is in view.
     private var fit: Double {
-        min(actual, view.x / side(picture.width), view.y / side(picture.height))
+        let full = min(view.x / side(picture.width), view.y / side(picture.height))
+        return enlarges ? min(full, Self.largestPixel * actual) : min(full, actual)
     }
 
     /// The scale at which a pixel of the picture is a pixel of the screen.

@@ -47,6 +47,7 @@ enum Offer {
         case .tooMany(let maximum): atMost(maximum)
         case .tooFew(let minimum): atLeast(minimum)
         case .notReady(let reason): Self.text(reason)
+        case .notCropped: localized("This file cannot be cropped")
         case .listChanged: localized("The list has just changed. Please try again.")
         }
     }

@@ -24,6 +24,7 @@ extension PickerWindow {
         fileBar?.onEvent = { [weak self] event in self?.send(event) }
         locations.onFound = { [weak self] id, has in self?.send(.located(id, has)) }
         connectPreview()
+        connectCrop()
         grantBar.onEvent = { [weak self] event in self?.send(event) }
         sidebar.onChoose = { [weak self] album in
             guard let self else { return }
@@ -44,6 +45,7 @@ extension PickerWindow {
 
     private func handle(_ key: Key, _ modifiers: Modifiers) -> Bool {
         views.keepFocus()
+        if pick.crop != nil { return handleInCrop(key, modifiers) }
         if pick.preview != nil { return handleInPreview(key, modifiers) }
         switch key {
         case .escape:

@@ -11,19 +11,31 @@ extension PickerWindow {
         preview.onVersion = { [weak self] version, id in self?.noteShown(version, of: id) }
     }
 
-    /// Shows the preview in front of the photos, or the photos again.
-    func drawPreview() {
-        let isPreview = pick.preview != nil
-        let wasPreview = preview.box.isVisible
+    /// Shows the page in front: the one that crops, the preview, or the photos.
+    func drawPages() {
+        let front = pick.crop != nil ? crop.box : pick.preview != nil ? preview.box : views.main
+        let isOther = !front.isVisible
         // A page behind another one would still be read out, and a hidden one cannot have the focus.
-        if isPreview { preview.box.isVisible = true }
-        views.main.isVisible = !isPreview
+        front.isVisible = true
+        for page in [views.main, preview.box, crop.box] where page !== front {
+            page.isVisible = false
+        }
         preview.show(pick, acceptLabel: views.acceptLabel)
-        preview.box.isVisible = isPreview
-        guard isPreview != wasPreview else { return }
+        let isOtherCrop = crop.show(pick)
+        guard isOther || isOtherCrop else { return }
         // The second press of a double click would hit what took the place of the first one.
         ignoreDoubleClick()
-        if !isPreview { grid.takeFocus() }
+        if front === crop.box { crop.takeFocus() }
+        if front === preview.box { preview.takeFocus() }
+        if front === views.main { grid.takeFocus() }
+    }
+
+    /// Shows a message on the page in front.
+    func tell(_ text: String) {
+        let toasts =
+            pick.crop != nil
+            ? crop.toasts : pick.preview != nil ? preview.toasts : views.toasts
+        toasts.show(text)
     }
 
     /// Keys in the preview.
@@ -36,6 +48,7 @@ extension PickerWindow {
         switch key {
         case .escape: send(.previewClosed)
         case .enter where modifiers.contains(.control): send(.accepted)
+        case .character("c") where modifiers.isEmpty && pick.offersCrop: send(.cropOpened)
         case .enter where preview.isPhotoFocused: send(.key(.open))
         case .space where preview.isPhotoFocused: send(.key(.toggle))
         case .left, .right, .up, .down:
@@ -54,7 +67,7 @@ extension PickerWindow {
     /// Remembers which version of a photo the person has looked at.
     ///
     /// If the grid showed another one, that is no longer what the app would get.
-    private func noteShown(_ version: FileVersion, of id: AssetID) {
+    func noteShown(_ version: FileVersion, of id: AssetID) {
         if source.isOther(version, of: id) { giveUp(id) }
         source.note(version, of: id)
     }

@@ -26,6 +26,7 @@ package final class PickerWindow {
     let grid: PhotoGrid
     let sidebar: AlbumSidebar
     let preview: PreviewPage
+    let crop: CropPage
     let fileBar: FileBar?
     let grantBar: GrantBar
     private var inputDelay: InputDelay?
@@ -106,6 +107,7 @@ package final class PickerWindow {
         preview = PreviewPage(
             PreviewSource(parts.library, environment.thumbnails), parts.source,
             parts.library)
+        crop = CropPage(PreviewSource(parts.library, environment.thumbnails))
         fileBar = pick.file.map { FileBar(parts.views.fileParts, $0) }
         self.environment = environment
         locations = LocationFinder(parts.library, environment.copies)
@@ -131,7 +133,7 @@ package final class PickerWindow {
         self.continuation = continuation
         if Task.isCancelled { return send(.closed) }
         views.describe(pick, environment.thumbnails)
-        views.window.addPage(preview.box)
+        views.window.addPages([preview.box, crop.box])
         connect()
         inputDelay = InputDelay(of: views.window)
         draw()
@@ -198,7 +200,7 @@ package final class PickerWindow {
         }
         grid.focus(pick.focus)
         grid.mark(count: pick.selection.count)
-        drawPreview()
+        drawPages()
     }
 
     private func perform(_ effect: PickEffect) {
@@ -207,7 +209,7 @@ package final class PickerWindow {
             loading?.cancel()
             loading = Task { await read(load) }
         case .announce(let refusal):
-            (pick.preview == nil ? views.toasts : preview.toasts).show(pick.offer.text(refusal))
+            tell(pick.offer.text(refusal))
             if case .notReady(.changed) = refusal { lossPause.begin() }
         case .prepare(let items, let removesLocation): prepare(items, removesLocation)
         case .reload(let items): reload(items)

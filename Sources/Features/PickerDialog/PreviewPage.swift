@@ -20,6 +20,7 @@ final class PreviewPage {
     private let onlyChosen: ToggleButton
     private let title: WindowTitle
     private let details: DetailsButton
+    private let crop: Button
     private let badge: Label
     private let problem: Box
     private let problemIcon: Icon
@@ -59,6 +60,7 @@ final class PreviewPage {
         choose = builder.toggleButton("choose")
         onlyChosen = builder.toggleButton("only_chosen")
         title = builder.windowTitle("title")
+        crop = builder.button("crop")
         details = builder.detailsButton("details")
         badge = builder.label("badge")
         problem = builder.box("problem")
@@ -68,6 +70,7 @@ final class PreviewPage {
         back.onClick { [weak self] in self?.onEvent(.previewClosed) }
         previous.onClick { [weak self] in self?.onEvent(.previewMoved(.previous)) }
         next.onClick { [weak self] in self?.onEvent(.previewMoved(.next)) }
+        crop.onClick { [weak self] in self?.onEvent(.cropOpened) }
         accept.onClick { [weak self] in self?.onEvent(.accepted) }
         choose.onClick { [weak self] in self?.onEvent(.key(.toggle)) }
         onlyChosen.onToggle { [weak self] in
@@ -82,6 +85,8 @@ final class PreviewPage {
 
     /// Whether keys go to the list of details.
     var isDetailsOpen: Bool { details.isOpen }
+
+    func takeFocus() { view.canvas.grabFocus() }
 
     // MARK: - State
 
@@ -99,6 +104,7 @@ final class PreviewPage {
         previous.isSensitive = position.index > 0
         next.isSensitive = position.index + 1 < position.count
         let number = pick.selection.number(of: preview.id)
+        crop.isVisible = pick.offersCrop
         choose.isVisible = !isOne
         choose.isActive = number != nil
         onlyChosen.isVisible = !isOne
@@ -114,9 +120,7 @@ final class PreviewPage {
         }
         name(preview.id, in: pick, position, number)
         neighbours = pick.previewNeighbours
-        let isNew = id == nil
         if preview.id != id { show(preview.id, shape: pick.photos) }
-        if isNew { view.canvas.grabFocus() }
     }
 
     /// Tells screen readers which photo this is, and whether it is chosen.

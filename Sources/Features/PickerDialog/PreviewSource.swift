@@ -18,6 +18,8 @@ final class PreviewSource {
         /// The longest side that the decoder was asked for.
         let side: Int
         let version: FileVersion
+        /// Whether it is a picture, and no frame of a video.
+        let isStill: Bool
     }
 
     /// How sharp a picture has to be.
@@ -78,7 +80,8 @@ final class PreviewSource {
             guard let texture = Texture(picture) else { throw .garbage }
             let sharp = Sharp(
                 texture: texture, size: photo.facts.size ?? picture.size, side: side,
-                version: photo.version)
+                version: photo.version,
+                isStill: photo.facts.mediaType.isImage)
             pictures[id] = sharp
             return .success(sharp)
         } catch {

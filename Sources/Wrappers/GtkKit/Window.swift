@@ -41,8 +41,8 @@ package final class Window: Widget {
         gtk_window_group_add_window(group, pointer())
     }
 
-    /// Puts a page beside the content; the caller shows one of the two at a time.
-    package func addPage(_ page: Widget) {
+    /// Puts pages beside the content; the caller shows one of them at a time.
+    package func addPages(_ pages: [Widget]) {
         guard let content = adw_window_get_content(pointer()),
             let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
         else { return }
@@ -51,10 +51,12 @@ package final class Window: Widget {
         gtk_box_append(
             UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self),
             kept.pointer(GtkWidget.self))
-        gtk_box_append(
-            UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), page.widget)
+        for page in pages {
+            gtk_box_append(
+                UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), page.widget)
+            gtk_widget_set_vexpand(page.widget, 1)
+        }
         gtk_widget_set_vexpand(content, 1)
-        gtk_widget_set_vexpand(page.widget, 1)
         adw_window_set_content(pointer(), box)
     }
 

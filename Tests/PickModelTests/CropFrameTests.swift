@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import Photos
+import PickModel
+import Testing
+
+/// The frame by which a photo is cropped.
+@Suite struct CropFrameTests {
+    private static let photo = PixelSize(width: 4000, height: 3000)
+
+    private func handle(_ horizontal: Int, _ vertical: Int) throws -> CropFrame.Handle {
+        try #require(CropFrame.Handle(horizontal: horizontal, vertical: vertical))
+    }
+
+    @Test func `the largest area of the shape is proposed, in the middle`() {
+        let square = CropFrame(of: Self.photo, shape: PixelSize(width: 1, height: 1))
+        #expect(square.area == PixelRectangle(x: 500, y: 0, width: 3000, height: 3000))
+        #expect(!square.isTouched)
+        let free = CropFrame(of: Self.photo, shape: nil)
+        #expect(free.area == PixelRectangle(Self.photo))
+    }
+
+    @Test func `the frame moves as far as the edges`() {
+        var frame = CropFrame(of: Self.photo, shape: PixelSize(width: 1, height: 1))
+        frame.move(x: 10, y: 5)
+        #expect(frame.area == PixelRectangle(x: 510, y: 0, width: 3000, height: 3000))
+        #expect(frame.isTouched)
+        frame.move(x: .max, y: .min)
+        #expect(frame.area.x == 1000)
+        frame.reset()
+        #expect(frame.area.x == 500 && !frame.isTouched)
+    }
+
+    @Test func `a corner is dragged, and the opposite one stays`() throws {
+        var frame = CropFrame(of: Self.photo, shape: nil)
+        frame.drag(try handle(-1, -1), toX: 100, y: 200)
+        #expect(frame.area == PixelRectangle(x: 100, y: 200, width: 3900, height: 2800))
+        frame.drag(try handle(1, 0), toX: 1100, y: 0)
+        #expect(frame.area == PixelRectangle(x: 100, y: 200, width: 1000, height: 2800))
+    }
+
+    @Test func `a corner keeps the shape, within the photo`() throws {
+        var frame = CropFrame(of: Self.photo, shape: PixelSize(width: 2, height: 1))
+        #expect(frame.area == PixelRectangle(x: 0, y: 500, width: 4000, height: 2000))
+        frame.drag(try handle(1, 1), toX: 1000, y: 700)
+        #expect(frame.area == PixelRectangle(x: 0, y: 500, width: 1000, height: 500))
+        // There is room for 2500 rows below, so for 4000 columns.
+        frame.drag(try handle(1, 1), toX: 9000, y: 9000)
+        #expect(frame.area == PixelRectangle(x: 0, y: 500, width: 4000, height: 2000))
+        frame.drag(try handle(-1, 0), toX: 3000, y: 0)
+        #expect(frame.area == PixelRectangle(x: 3000, y: 1250, width: 1000, height: 500))
+    }
+
+    @Test func `an area is not smaller than 16 pixels, unless the photo is`() throws {
+        var frame = CropFrame(of: Self.photo, shape: nil)
+        frame.drag(try handle(-1, -1), toX: 4000, y: 3000)
+        #expect(frame.area == PixelRectangle(x: 3984, y: 2984, width: 16, height: 16))
+        var line = CropFrame(of: PixelSize(width: 30_000, height: 1), shape: nil)
+        line.grow(by: 0.5)
+        #expect(line.area == PixelRectangle(x: 7500, y: 0, width: 15_000, height: 1))
+    }
+
+    @Test func `another shape has the same middle`() {
+        var frame = CropFrame(of: Self.photo, shape: nil)
+        frame.setShape(PixelSize(width: 1, height: 1))
+        #expect(frame.area == PixelRectangle(x: 500, y: 0, width: 3000, height: 3000))
+        frame.setShape(nil)
+        frame.stretch(x: 100, y: 0)
+        #expect(frame.area == PixelRectangle(x: 500, y: 0, width: 3100, height: 3000))
+    }
+
+    @Test func `an area that was chosen before is used again`() {
+        let area = PixelRectangle(x: 3, y: 4, width: 50, height: 50)
+        let frame = CropFrame(of: Self.photo, shape: PixelSize(width: 1, height: 1), area: area)
+        #expect(frame.area == area)
+    }
+
+    /// Whoever delivers the photo narrows the area to the shape once more.
+    @Test(arguments: [
+        PixelSize(width: 1, height: 1), PixelSize(width: 16, height: 9),
+        PixelSize(width: 3, height: 7), PixelSize(width: 65_535, height: 2), nil,
+    ])
+    func `every area is inside the photo and is delivered as it is`(shape: PixelSize?) throws {
+        for (width, height) in [(4000, 3000), (97, 61), (1, 500), (16, 16), (30_000, 1)] {
+            let photo = PixelSize(width: width, height: height)
+            var frame = CropFrame(of: photo, shape: shape)
+            var number = 7
+            func next(_ limit: Int) -> Int {
+                number = (number &* 1_103_515_245 &+ 12_345) & 0x7FFF_FFFF
+                return number / 8 % limit
+            }
+            for _ in 0..<200 {
+                switch next(5) {
+                case 0: frame.move(x: next(200) - 100, y: next(200) - 100)
+                case 1: frame.grow(by: next(2) == 0 ? 1.05 : 1 / 1.05)
+                case 2: frame.stretch(x: next(21) - 10, y: next(21) - 10)
+                default:
+                    frame.drag(
+                        CropFrame.Handle.all[next(8)], toX: next(width + 50) - 25,
+                        y: next(height + 50) - 25)
+                }
+                #expect(frame.area.clamped(to: photo) == frame.area, "\(photo) \(frame.area)")
+                #expect(!frame.area.size.isEmpty)
+                if let shape {
+                    #expect(frame.area.narrowed(to: shape) == frame.area, "\(photo)")
+                }
+            }
+        }
+    }
+}
