@@ -15,7 +15,6 @@ final class CropPage {
     private let done: Button
     private let reset: Button
     private let title: WindowTitle
-    private let size: Label
     /// The shapes to choose from; nil if the app names one.
     private var shapes: DropDown?
     private let shapesPlace: Box
@@ -40,7 +39,6 @@ final class CropPage {
         done = builder.button("done")
         reset = builder.button("reset")
         title = builder.windowTitle("title")
-        size = builder.label("size")
         shapesPlace = builder.box("shapes")
         builder.box("place").append(view.canvas, expands: true)
         builder.button("back").onClick { [weak self] in self?.onEvent(.cropClosed) }
@@ -62,16 +60,19 @@ final class CropPage {
     /// - Returns: Whether it is another one.
     func show(_ pick: Pick) -> Bool {
         guard let crop = pick.crop else {
-            hide()
+            close()
             return false
         }
+        let area = crop.frame?.area
         title.set(
             title: crop.step.map { $0.count > 1 } == true
                 ? localized(
                     "Crop %@ of %@", LocalTime.number(crop.step?.number ?? 1),
                     LocalTime.number(crop.step?.count ?? 1))
                 : localized("Crop Photo"),
-            subtitle: "")
+            subtitle: area.map {
+                localized("%@ × %@", LocalTime.number($0.width), LocalTime.number($0.height))
+            } ?? "")
         offerShapes(pick.offersShapes)
         let isOther = crop.id != id
         if isOther { load(crop.id) }
@@ -87,10 +88,10 @@ final class CropPage {
         done.isSensitive = frame != nil
         reset.isSensitive = frame != nil
         shapes?.isSensitive = frame != nil
-        size.isVisible = frame != nil
-        guard let area = frame?.area else { return }
-        size.text = localized(
-            "%@ × %@", LocalTime.number(area.width), LocalTime.number(area.height))
+        guard let area = frame?.area else {
+            // What is said of the frame before is no longer true.
+            return view.canvas.setAccessibleLabel(localized("Crop Photo"))
+        }
         // Screen readers say the new name of what has the focus.
         view.canvas.setAccessibleLabel(
             localized(
@@ -100,7 +101,8 @@ final class CropPage {
         view.canvas.tooltip = localized("Move with the arrow keys, resize with + and −")
     }
 
-    private func hide() {
+    /// Ends all work, and forgets the photo.
+    func close() {
         guard id != nil else { return }
         id = nil
         frame = nil
@@ -158,6 +160,8 @@ final class CropPage {
             return
         }
         onEvent(.cropChanged(.shape(index == 1 ? frame.picture : Self.ratios[index])))
+        // The next key is for the frame, not for the list.
+        takeFocus()
     }
 
     // MARK: - Keys
