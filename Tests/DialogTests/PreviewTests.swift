@@ -101,4 +101,128 @@ import Testing
         #expect(try await pick.exitStatus() == 0)
         #expect(pick.pickedNames == ["2.jpg", "1.jpg"])
     }
+
+    @Test func `the magnifier opens the preview, and Select delivers what it shows`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(4) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--single")
+        try await dialog.person.do("loaded 4")
+        try await dialog.person.do("click 0")
+        try await dialog.person.do("point 1")
+        try await dialog.person.see("magnifier")
+        try await dialog.person.do("magnify 1")
+        try await see("2 of 4", in: dialog)
+        try await dialog.person.do("press Select")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["2.jpg"])
+    }
+
+    /// In the window the squares of one pixel become violet, until all pixels are there.
+    @Test(arguments: ["key 1", "zoom 3|key 1", "key plus plus plus|key 1"])
+    func `a photo is sharp when it is shown pixel for pixel`(steps: String) async throws {
+        let dialog = try await DialogSession()
+        try await draw(
+            "Image.frombytes('RGB', (2, 2), bytes.fromhex('ff00000000ff' '0000ffff0000'))",
+            tiled: (2000, 1500), in: dialog)
+        let pick = try dialog.pick()
+        try await dialog.person.do("loaded 1")
+        try await dialog.person.do("key Right Return")
+        try await see("1 of 1", in: dialog)
+        try await dialog.person.do("no-colour ff0000")
+        // The size may not be known at once, and until then nothing is zoomed.
+        try await eventually("its pixels") {
+            for step in steps.split(separator: "|") {
+                try await dialog.person.do(String(step))
+            }
+            return try await dialog.person.attempt("colour ff0000 0.5").ok
+        }
+        try await dialog.person.do("pull -300 200")
+        try await dialog.person.do("colour ff0000")
+        try await dialog.person.do("key 0")
+        try await dialog.person.do("no-colour ff0000")
+        try await dialog.person.do("press Back")
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
+    @Test func `a panorama of one row does no harm`() async throws {
+        let dialog = try await DialogSession()
+        try await draw(
+            "Image.new('RGB', (1, 1), (0, 192, 0))", tiled: (30_000, 1), in: dialog)
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 1")
+        try await dialog.person.do("key Right Return")
+        try await dialog.person.do("colour 00c000")
+        try await dialog.person.do("key 1")
+        try await dialog.person.do("zoom 10")
+        try await dialog.person.do("colour 00c000")
+        try await dialog.person.do("key space ctrl+Return")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["drawn.png"])
+    }
+
+    /// Draws a picture of a size from copies of a small one, as drawn.png.
+    private func draw(
+        _ picture: String, tiled size: (width: Int, height: Int), in dialog: DialogSession
+    ) async throws {
+        let script = """
+            import os, sys
+            from PIL import Image
+            small = \(picture)
+            image = Image.new('RGB', (\(size.width), \(size.height)))
+            row = Image.new('RGB', (image.width, small.height))
+            for x in range(0, image.width, small.width):
+                row.paste(small, (x, 0))
+            for y in range(0, image.height, small.height):
+                image.paste(row, (0, y))
+            image.save(sys.argv[1] + '.part', 'PNG')
+            os.rename(sys.argv[1] + '.part', sys.argv[1])
+            """
+        let (status, _, errors) = try await dialog.session.run(
+            "/usr/bin/python3",
+            ["-c", script, dialog.home.pictures.appending("drawn.png").string])
+        try #require(status == 0, "\(errors)")
+    }
+
+    @Test func `details say what the photo is, also in a narrow window`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(2) }
+        try await dialog.settle()
+        let pick = try dialog.pick("--clip", "optional")
+        try await dialog.person.do("loaded 2")
+        try await dialog.person.do("key Right Return")
+        try await see("1 of 2", in: dialog)
+        try await dialog.person.do("key alt+Return")
+        try await eventually("the details") {
+            let texts = try await dialog.person.texts()
+            return texts.contains("File size") && texts.contains("1.jpg")
+                && texts.contains("48 × 32")
+        }
+        try await dialog.person.see("preview-details")
+        // It closes the list, and not the preview.
+        try await dialog.person.do("key Escape")
+        try await see("1 of 2", in: dialog)
+        try await dialog.person.do("resize 360 480")
+        try await dialog.person.see("preview-narrow")
+        try await dialog.person.do("key Escape")
+        try await dialog.person.do("photos 2")
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
+    @Test func `a video shows its first frame, and how long it is`() async throws {
+        let dialog = try await DialogSession { home in
+            try home.write(
+                Fixtures.bytes("video/moving.mp4"), to: home.pictures.appending("moving.mp4"))
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick("--type", "video/*")
+        try await dialog.person.do("photos 1")
+        try await dialog.person.do("key Right Return")
+        try await eventually("the badge") {
+            try await dialog.person.texts().contains { $0.hasPrefix("▶ 0:") }
+        }
+        try await dialog.person.see("preview-video")
+        try await dialog.person.do("key space ctrl+Return")
+        #expect(try await pick.exitStatus() == 0)
+    }
 }

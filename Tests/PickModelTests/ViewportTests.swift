@@ -47,6 +47,19 @@ import Testing
         #expect(viewport.shownSide == 800)
     }
 
+    @Test func `a key shows pixel for pixel from any zoom`() {
+        var viewport = viewport(4000, 3000, density: 2)
+        viewport.zoom(by: 10)
+        viewport.showPixels()
+        #expect(viewport.scale == 0.5)
+    }
+
+    @Test func `a picture in a view that it fills is enlarged`() {
+        var viewport = Viewport(of: PixelSize(width: 300, height: 300), enlarges: true)
+        viewport.resize(width: 800, height: 600, density: 1)
+        #expect(viewport.frame.width == 600 && viewport.frame.x == 100)
+    }
+
     @Test func `a zoom ends at eight pixels of the screen, and at the whole picture`() {
         var viewport = viewport(4000, 3000, density: 2)
         for _ in 0..<100 { viewport.zoom(by: Viewport.step) }

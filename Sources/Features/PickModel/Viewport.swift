@@ -125,6 +125,9 @@ package struct Viewport: Hashable, Sendable {
         zoom(by: (fit < actual * 0.99 ? actual : 2 * actual) / fit, at: point)
     }
 
+    /// Shows each pixel of the picture as a pixel of the screen.
+    package mutating func showPixels() { zoom(by: actual / scale) }
+
     /// Shows the whole picture.
     package mutating func showWhole() {
         zoom = nil

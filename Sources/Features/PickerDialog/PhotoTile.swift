@@ -18,7 +18,7 @@ final class PhotoTile {
     /// Stands in for a picture that is missing.
     private let sign = Icon("image-missing-symbolic", pixels: 32)
     /// Opens the preview; visible below the pointer.
-    private let magnifier = Icon("zoom-in-symbolic", pixels: 16)
+    private let magnifier = Icon("edit-find-symbolic", pixels: 16)
     private var description = ""
     private var gap: Gap?
     /// The longer side of the texture that was asked for, in device pixels.

@@ -49,6 +49,7 @@ extension PickerWindow {
         case .escape: send(.previewClosed)
         case .enter where modifiers.contains(.control): send(.accepted)
         case .character("c") where modifiers.isEmpty && pick.offersCrop: send(.cropOpened)
+        case .enter where modifiers == .alt: preview.openDetails()
         case .enter where preview.isPhotoFocused: send(.key(.open))
         case .space where preview.isPhotoFocused: send(.key(.toggle))
         case .left, .right, .up, .down:
@@ -94,7 +95,7 @@ extension PreviewPage {
         case "+", "=": view.change { $0.zoom(by: Viewport.step) }
         case "-": view.change { $0.zoom(by: 1 / Viewport.step) }
         case "0": view.change { $0.showWhole() }
-        case "1": view.change { if $0.isFitting { $0.toggle() } }
+        case "1": view.change { $0.showPixels() }
         default: return false
         }
         return true

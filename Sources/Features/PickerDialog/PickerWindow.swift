@@ -155,6 +155,8 @@ package final class PickerWindow {
         loading?.cancel()
         finding?.cancel()
         early.close()
+        preview.close()
+        crop.close()
         preparing?.cancel()
         locations.stop()
         message?.close()

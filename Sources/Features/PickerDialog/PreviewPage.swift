@@ -3,6 +3,7 @@
 import Desktop
 import GtkKit
 import ImageWork
+import PhotoLibrary
 import Photos
 import PickModel
 
@@ -86,13 +87,17 @@ final class PreviewPage {
     /// Whether keys go to the list of details.
     var isDetailsOpen: Bool { details.isOpen }
 
+    func openDetails() { details.open() }
+
     func takeFocus() { view.canvas.grabFocus() }
 
     // MARK: - State
 
     /// Draws the state, and loads the photo if it is another one than before.
     func show(_ pick: Pick, acceptLabel: String) {
-        guard let preview = pick.preview, let position = pick.previewPosition else { return hide() }
+        guard let preview = pick.preview, let position = pick.previewPosition else {
+            return close()
+        }
         isDrawing = true
         defer { isDrawing = false }
         let isOne = pick.selection.limits.maximum == 1
@@ -136,7 +141,7 @@ final class PreviewPage {
     }
 
     /// Ends all work, and forgets the photos.
-    private func hide() {
+    func close() {
         guard id != nil else { return }
         id = nil
         for task in [loading, sharpening, readingAhead, describing] { task?.cancel() }
@@ -160,6 +165,7 @@ final class PreviewPage {
             let listed = await library.listed(id)
             let path = await library.path(of: id)
             guard !Task.isCancelled, let self, self.id == id else { return }
+            if let size = listed?.asset.size, source.ready(id) == nil { view.measure(size) }
             details.show(listed?.rows(at: path, source.ready(id)?.size) ?? [])
             badge.text = listed?.badge ?? ""
             badge.isVisible = listed?.badge != nil
@@ -174,7 +180,7 @@ final class PreviewPage {
         problem.isVisible = false
         describe(id)
         if let ready = source.ready(id) {
-            view.show(ready.texture, of: ready.size)
+            view.show(ready.texture, of: ready.size, isMeasured: true)
         } else {
             let ratio = photos.index(of: id).map { Double(photos.aspectRatios[$0]) } ?? 1
             view.show(
@@ -194,6 +200,7 @@ final class PreviewPage {
     }
 
     private func load(_ id: AssetID) {
+        view.canvas.setAccessibleBusy(source.ready(id) == nil)
         for task in [loading, sharpening, readingAhead] { task?.cancel() }
         sharpening = nil
         loading = Task { [weak self, source, thumbnails] in
@@ -212,14 +219,24 @@ final class PreviewPage {
             switch result {
             case .success(let sharp):
                 problem.isVisible = false
-                view.sharpen(sharp.texture, of: sharp.size)
+                show(sharp)
                 describe(id)
                 onVersion(sharp.version, id)
                 readAhead()
-            case .failure(let problem): showProblem(icon: "image-missing-symbolic", problem.text)
+            case .failure(let problem):
+                view.canvas.setAccessibleBusy(false)
+                showProblem(icon: "image-missing-symbolic", problem.text)
             case nil: break
             }
         }
+    }
+
+    private func show(_ sharp: PreviewSource.Sharp) {
+        view.measure(sharp.size)
+        view.sharpen(sharp.texture)
+        view.canvas.setAccessibleBusy(false)
+        // It may have been zoomed before.
+        sharpen()
     }
 
     /// Shows the thumbnail of a photo until its picture is there.
@@ -228,7 +245,7 @@ final class PreviewPage {
             case .success(let texture)? = await thumbnails.texture(of: id, pixels: 1),
             !Task.isCancelled, self.id == id, !view.hasPicture
         else { return }
-        view.sharpen(texture, of: view.viewport.picture)
+        view.sharpen(texture)
     }
 
     private func showProblem(icon: String, _ text: String) {
@@ -249,7 +266,7 @@ final class PreviewPage {
                 of: id, size.map { .fitting($0) } ?? .full, priority: .visible)
             guard !Task.isCancelled, let self, self.id == id else { return }
             sharpening = nil
-            if case .success(let sharp) = result { view.sharpen(sharp.texture, of: sharp.size) }
+            if case .success(let sharp) = result, sharp.side > ready.side { show(sharp) }
         }
     }
 

@@ -17,6 +17,8 @@ final class PreviewView {
     /// How far a drag has moved the picture.
     private var dragged = Viewport.Point(x: 0, y: 0)
     private var shownSide = 0
+    /// Whether the size of the photo is known, and not only its shape.
+    private var isMeasured = false
 
     init() {
         canvas.add(picture)
@@ -53,7 +55,10 @@ final class PreviewView {
     }
 
     /// Shows another photo as a whole; nil for none yet.
-    func show(_ texture: Texture?, of size: PixelSize) {
+    ///
+    /// - Parameter isMeasured: Whether it has this size, and not only this shape.
+    func show(_ texture: Texture?, of size: PixelSize, isMeasured: Bool = false) {
+        self.isMeasured = isMeasured
         viewport = Viewport(of: size)
         picture.texture = texture
         picture.isVisible = texture != nil
@@ -62,16 +67,23 @@ final class PreviewView {
     }
 
     /// Shows a sharper picture of the same photo.
-    func sharpen(_ texture: Texture, of size: PixelSize) {
-        viewport.setPicture(size)
+    func sharpen(_ texture: Texture) {
         picture.texture = texture
         picture.isVisible = true
         canvas.queueAllocate()
     }
 
+    /// Sets the size of the photo; what is on the screen stays there.
+    func measure(_ size: PixelSize) {
+        isMeasured = true
+        viewport.setPicture(size)
+        canvas.queueAllocate()
+    }
+
     /// Zooms or moves the picture.
     func change(_ change: (inout Viewport) -> Void) {
-        guard hasPicture else { return }
+        // Nobody can say yet how large its pixels are.
+        guard hasPicture, isMeasured else { return }
         change(&viewport)
         canvas.queueAllocate()
     }
@@ -101,10 +113,10 @@ final class PreviewView {
         let frame = viewport.frame
         let left = frame.x.rounded()
         let top = frame.y.rounded()
+        // Whatever its place, the size is the same, or a photo in its own pixels would be blurred.
         canvas.place(
-            picture, x: Int(left), y: Int(top),
-            width: max(1, Int((frame.x + frame.width).rounded() - left)),
-            height: max(1, Int((frame.y + frame.height).rounded() - top)))
+            picture, x: Int(left), y: Int(top), width: max(1, Int(frame.width.rounded())),
+            height: max(1, Int(frame.height.rounded())))
         guard viewport.shownSide != shownSide else { return }
         shownSide = viewport.shownSide
         onScale()

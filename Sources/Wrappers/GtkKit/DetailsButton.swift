@@ -25,6 +25,11 @@ package final class DetailsButton: Widget {
 
     package var isOpen: Bool { popover.isVisible }
 
+    /// Opens the list, if there are facts.
+    package func open() {
+        if isSensitive { gtk_menu_button_popup(opaque) }
+    }
+
     /// Replaces the facts; without any, the button cannot be pressed.
     package func show(_ rows: [Row]) {
         isSensitive = !rows.isEmpty
