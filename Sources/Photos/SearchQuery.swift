@@ -54,6 +54,15 @@ package struct SearchQuery: Hashable, Sendable {
 
     /// Whether the text is blank, so that nothing restricts what is found.
     package var isEmpty: Bool { terms.isEmpty && !findsNothing }
+
+    /// A text that means the same without one of the terms.
+    ///
+    /// - Parameter today: The day with which the query was made.
+    package func text(without term: SearchTerm, today: CalendarDay) -> String {
+        let words = terms.filter { $0 != term }.compactMap { $0.text(today) }
+        let isUnfinished = terms.last.flatMap { $0 == term ? nil : $0.words?.isPrefix } ?? false
+        return words.joined(separator: " ") + (words.isEmpty || isUnfinished ? "" : " ")
+    }
 }
 
 /// A part of a query: what contains the words, or is what the facet says.
@@ -65,6 +74,13 @@ package struct SearchTerm: Hashable, Sendable {
     package init(words: SearchWords?, facet: SearchFacet?) {
         self.words = words
         self.facet = facet
+    }
+
+    /// What to write for the term: in quotation marks if the words alone would mean something else.
+    fileprivate func text(_ today: CalendarDay) -> String? {
+        guard let words else { return nil }
+        let plain = words.text + (words.isPrefix ? "" : " ")
+        return SearchQuery(plain, today: today).terms == [self] ? words.text : "\"\(words.text)\""
     }
 }
 

@@ -60,14 +60,17 @@ struct Session {
         }
     }
 
-    func contents(for load: PhotoLoad, gone: Set<AssetID> = []) -> LibraryContents {
+    /// - Parameter photos: What is found; nil for the photos of the album.
+    func contents(
+        for load: PhotoLoad, photos: [UInt8]? = nil, gone: Set<AssetID> = []
+    ) -> LibraryContents {
         LibraryContents(
             albums: library.keys.sorted { $0.rawValue < $1.rawValue }.map { album in
                 Album(
                     id: album, kind: .smart, title: album.rawValue,
                     count: library[album]?.count ?? 0, cover: nil)
             },
-            photos: list(library[load.query.album] ?? []),
+            photos: list(photos ?? library[load.query.album] ?? []),
             status: LibraryStatus(
                 isIndexing: false, files: (library[.all]?.count ?? 0) + unsuitable, pending: 0,
                 skipped: 0), gone: gone)

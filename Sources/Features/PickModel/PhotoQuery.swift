@@ -6,7 +6,7 @@ package import Photos
 package struct PhotoQuery: Hashable, Sendable {
     package var album: AlbumID
     package var filter: MediaFilter
-    /// Words that the person searches for; empty for no search.
+    /// Words that the person searches for, as ``SearchQuery`` reads them; empty for no search.
     package var searchText = ""
 
     package init(album: AlbumID, filter: MediaFilter) {
@@ -57,6 +57,8 @@ package enum PickPage: Hashable, Sendable {
     /// The library has photos or videos, and the app accepts none of them.
     case nothingFits
     case emptyAlbum
+    /// A search for these words has found nothing.
+    case nothingFound(String, isInAlbum: Bool)
     /// The library exists and cannot be read.
     case unavailable
 }

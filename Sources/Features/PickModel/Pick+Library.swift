@@ -24,9 +24,11 @@ extension Pick {
     }
 
     mutating func search(for text: String) -> [PickEffect] {
+        // Blanks find everything, but one after a word ends it.
+        let text = text.allSatisfy(\.isWhitespace) ? "" : text
         guard text != query.searchText else { return [] }
         query.searchText = text
-        return startLoad(showsBeginning: false)
+        return startLoad(showsBeginning: true)
     }
 
     /// Reads the library again, once the load in progress has ended.
@@ -120,6 +122,9 @@ extension Pick {
     }
 
     private var emptyPage: PickPage {
+        guard query.searchText.isEmpty else {
+            return .nothingFound(query.searchText, isInAlbum: query.album != .all)
+        }
         guard let status, !status.isIndexing else { return .looking(files: status?.files ?? 0) }
         guard query.album == .all else { return .emptyAlbum }
         return status.files > status.skipped ? .nothingFits : .emptyLibrary

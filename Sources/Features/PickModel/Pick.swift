@@ -93,7 +93,7 @@ package struct Pick: Sendable {
     package var isLoading: Bool { shown != query }
 
     /// Whether ``photos`` are all photos of ``query``.
-    var isComplete: Bool { !isLoading && load?.showsBeginning != true }
+    package var isComplete: Bool { !isLoading && load?.showsBeginning != true }
 
     /// How much of the library has been read, 0 to 1; nil if it has been read completely.
     package var progress: Double? {

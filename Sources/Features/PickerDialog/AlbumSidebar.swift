@@ -80,7 +80,7 @@ final class AlbumSidebar {
     }
 
     /// The album's name for people.
-    private func title(of album: Album) -> String {
+    func title(of album: Album) -> String {
         guard let smart = SmartAlbum(album.id) else { return album.title.printable }
         return switch smart {
         case .all: offer.allTitle

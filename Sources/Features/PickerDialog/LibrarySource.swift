@@ -35,20 +35,29 @@ actor LibrarySource {
     /// Everything that a window shows of the library.
     ///
     /// - Parameters:
+    ///   - known: All photos of the query, if they have just been read.
     ///   - chosen: The photos to look for among those that have gone.
     ///   - accepted: A photo of another type counts as gone.
     func contents(
-        _ query: PhotoQuery, chosen: [AssetID], accepted: MediaFilter
+        _ query: PhotoQuery, known: PhotoList? = nil, chosen: [AssetID], accepted: MediaFilter
     ) async throws(LibraryError) -> LibraryContents {
         let reader = try opened()
         let albums = try await reader.albums(query.filter)
         let status = try await reader.status()
-        let listing = try await reader.listing(
-            in: query.album, query.filter, completing: status.isIndexing ? listing : nil)
-        self.listing = listing
+        let photos: PhotoList
+        if let known {
+            photos = known
+        } else if let search = query.search {
+            photos = try await reader.photos(in: query.album, query.filter, matching: search)
+        } else {
+            let listing = try await reader.listing(
+                in: query.album, query.filter, completing: status.isIndexing ? listing : nil)
+            self.listing = listing
+            photos = listing.photos
+        }
         let existing = try await reader.assets(chosen).filter { accepted.accepts($0.mediaType) }
         return LibraryContents(
-            albums: albums, photos: listing.photos, status: status,
+            albums: albums, photos: photos, status: status,
             gone: Set(chosen).subtracting(existing.map(\.id)))
     }
 
@@ -58,7 +67,8 @@ actor LibrarySource {
             self.early = nil
             return try await early.reading.value.get()
         }
-        return try await opened().photos(in: query.album, query.filter, limit: limit)
+        return try await opened().photos(
+            in: query.album, query.filter, matching: query.search, limit: limit)
     }
 
     /// Reads the newest photos, and begins to load their thumbnails, before ``photos(_:limit:)`` is

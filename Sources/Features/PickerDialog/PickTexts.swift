@@ -129,6 +129,8 @@ enum Offer {
                 localized("None of your photos and videos has a file type that the app accepts.")
             )
         case .emptyAlbum: (emptyAlbumTitle, "")
+        case .nothingFound(let words, let isInAlbum):
+            (nothingFoundTitle, Self.nothingFoundText(words, isInAlbum: isInAlbum))
         case .unavailable:
             (
                 localized("Your photos cannot be shown"),

@@ -28,6 +28,8 @@ final class PickerViews {
     private let progress: ProgressBar
     private let pages: Stack
     private let empty: StatusPage
+    let search: SearchField
+    let clearSearch: Button
     private let sidebarToggle: ToggleButton
     /// Called when what has the focus is about to lose it, or has lost it, though the person did not
     /// move it.
@@ -64,6 +66,11 @@ final class PickerViews {
         pages = builder.stack("pages")
         empty = builder.statusPage("empty")
         sidebarToggle = builder.toggleButton("sidebar_toggle")
+        search = SearchField(
+            builder.searchBar("search_bar", entry: "search"), builder.toggleButton("search_toggle"),
+            found: builder.label("found"), parts: builder.box("search_parts"),
+            in: builder.widget("search_row"))
+        clearSearch = builder.button("clear_search")
     }
 
     private static let loadStyle: Void = Toolkit.addStyle(
@@ -137,9 +144,11 @@ final class PickerViews {
         pages.show(texts == nil ? "grid" : "empty")
         if texts == nil { empty.isVisible = false }
         if let texts {
+            let isSearch = if case .nothingFound = page { true } else { false }
             empty.set(
-                icon: "folder-pictures-symbolic", title: texts.title,
-                description: texts.description)
+                icon: isSearch ? "edit-find-symbolic" : "folder-pictures-symbolic",
+                title: texts.title, description: texts.description)
+            clearSearch.isVisible = isSearch
             owesFocus = owesFocus || hadFocus
         } else if owesFocus {
             owesFocus = false
@@ -173,12 +182,26 @@ final class PickerViews {
             // Where there is room for one page only, show the photos.
             sidebarToggle.isActive = !split.isNarrow && !isLimitedToAlbum
             showSidebar()
+            showCancel()
             onNarrow()
+            // The header has been laid out before, and GTK would not do that again for these changes.
+            Task { [weak self] in self?.main.queueResize() }
         }
         split.onPageChange { [weak self] in
             guard let self, split.isNarrow else { return }
             sidebarToggle.isActive = split.isAtSidebar
         }
+    }
+
+    /// Where there is little room, shows an icon for the word.
+    private func showCancel() {
+        if split.isNarrow {
+            cancel.setIcon("window-close-symbolic")
+        } else {
+            cancel.label = localized("Cancel")
+        }
+        cancel.setAccessibleLabel(localized("Cancel"))
+        cancel.tooltip = split.isNarrow ? localized("Cancel") : nil
     }
 
     /// Shows the photos where there is room for one page only.

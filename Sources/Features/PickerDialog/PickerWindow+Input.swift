@@ -21,6 +21,9 @@ extension PickerWindow {
             views.show(pick)
         }
         views.onFocusLost = { [weak self] in _ = self?.grid.takeFocus() }
+        views.search.onEvent = { [weak self] event in self?.send(event) }
+        views.search.onLeave = { [weak self] in _ = self?.grid.takeFocus() }
+        views.search.connect(views.window, clear: views.clearSearch)
         fileBar?.onEvent = { [weak self] event in self?.send(event) }
         locations.onFound = { [weak self] id, has in self?.send(.located(id, has)) }
         connectPreview()
@@ -47,9 +50,13 @@ extension PickerWindow {
         views.keepFocus()
         if pick.crop != nil { return handleInCrop(key, modifiers) }
         if pick.preview != nil { return handleInPreview(key, modifiers) }
+        // The field has keys of its own: to edit the text, and to leave the search.
+        if views.search.isFocused, key == .escape || key == .character("a") { return false }
         switch key {
         case .escape:
-            if !views.goBack() { send(.cancelled) }
+            if !views.goBack(), !views.search.close() { send(.cancelled) }
+        case .character("f") where modifiers == .control: views.search.open()
+        case .down where views.search.isFocused: return grid.takeFocus()
         case .enter where modifiers.contains(.control): send(.accepted)
         case .character("a") where modifiers.contains(.control):
             send(.key(modifiers.contains(.shift) ? .deselectAll : .selectAll))

@@ -31,9 +31,14 @@ extension PickerWindow {
 
     func read(_ load: PhotoLoad) async {
         do throws(LibraryError) {
+            var known: PhotoList?
             if load.showsBeginning {
                 // The whole album may have a million photos.
                 let photos = try await library.photos(load.query, limit: WindowParts.firstPhotos)
+                // A search is not made twice if the beginning is all that it finds.
+                if load.query.search != nil, photos.count < WindowParts.firstPhotos {
+                    known = photos
+                }
                 send(.began(load, photos))
                 // The first screen before everything else, unless the albums have to go from it.
                 if !photos.isEmpty, !pick.request.options.isOnlyAlbum {
@@ -42,7 +47,7 @@ extension PickerWindow {
             }
             // What is chosen while this runs is not looked up, so it cannot be among the gone.
             let contents = try await library.contents(
-                load.query, chosen: pick.selection.assetIDs, accepted: pick.accepted)
+                load.query, known: known, chosen: pick.selection.assetIDs, accepted: pick.accepted)
             send(.loaded(load, contents))
             if !load.showsBeginning { findOutdated() }
         } catch {

@@ -192,6 +192,7 @@ package final class PickerWindow {
         views.show(pick)
         fileBar?.show(pick)
         sidebar.show(pick.albums, selected: pick.query.album, pick.shownOffer)
+        views.search.show(pick) { sidebar.title(of: $0) }
         if pick.shown == drawn {
             grid.update(pick.photos, focus: pick.focus)
         } else {

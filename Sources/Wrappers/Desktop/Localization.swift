@@ -77,7 +77,7 @@ extension LocalTime {
         return String(decoding: buffer.prefix(Int(max(count, 0))).map(UInt8.init), as: UTF8.self)
     }
 
-    private static func format(_ seconds: Int64, _ format: String) -> String {
+    static func format(_ seconds: Int64, _ format: String) -> String {
         guard let date = g_date_time_new_from_unix_local(gint64(seconds)) else { return "" }
         defer { g_date_time_unref(date) }
         guard let text = g_date_time_format(date, format) else { return "" }

@@ -40,6 +40,10 @@ package final class Builder: Object {
     package func scrolledWindow(_ id: String) -> ScrolledWindow {
         ScrolledWindow(borrowing: object(id))
     }
+    /// - Parameter entry: The id of its field.
+    package func searchBar(_ id: String, entry: String) -> SearchBar {
+        SearchBar(borrowing: object(id), entry: widget(entry))
+    }
     package func widget(_ id: String) -> Widget { Widget(borrowing: object(id)) }
 
     private func object(_ id: String) -> UnsafeMutableRawPointer {

@@ -21,6 +21,10 @@ package final class Box: Widget {
         if expands { gtk_widget_set_hexpand(child.widget, 1) }
         gtk_box_append(pointer(), child.widget)
     }
+
+    package func removeAll() {
+        while let child = gtk_widget_get_first_child(widget) { gtk_box_remove(pointer(), child) }
+    }
 }
 
 /// Widgets side by side that wrap into further lines when there is no room.

@@ -59,10 +59,19 @@ package final class Button: Widget {
         super.init(borrowing: raw)
     }
 
+    /// A button with any content; give it a name for screen readers.
+    package init(_ child: Widget) {
+        super.init(sinking: gtk_button_new())
+        gtk_button_set_child(pointer(), child.widget)
+    }
+
     package var label: String {
         get { gtk_button_get_label(pointer()).map { String(cString: $0) } ?? "" }
         set { gtk_button_set_label(pointer(), newValue) }
     }
+
+    /// Shows an icon of the theme in place of the label; give the button a name for screen readers.
+    package func setIcon(_ name: String) { gtk_button_set_icon_name(pointer(), name) }
 
     /// Lets a label of more than `limit` characters lose its middle where there is little room.
     ///
@@ -149,7 +158,10 @@ package final class StatusPage: Widget {
     package func set(icon: String, title: String, description: String) {
         adw_status_page_set_icon_name(opaque, icon)
         adw_status_page_set_title(opaque, title)
-        adw_status_page_set_description(opaque, description)
+        // It is read as Pango markup.
+        let text = g_markup_escape_text(description, -1)
+        adw_status_page_set_description(opaque, text)
+        g_free(text)
     }
 }
 
