@@ -76,16 +76,17 @@ import Testing
     }
 
     /// Arabic, if GTK is translated here; otherwise the order of English.
-    @Test func `the search follows the direction of the language`() async throws {
+    @Test func `search and tray follow the direction of the language`() async throws {
         let dialog = try await session(["LC_ALL": "C.UTF-8", "LANGUAGE": "ar"])
         let person = dialog.person
         let pick = try dialog.pick()
         try await person.do("photos 7")
-        try await person.do("key Right")
+        for index in 0...2 { try await person.do("click \(index)") }
         try await person.do("type 'landscape 2023'")
         try await eventually("the parts") {
             try await person.texts().contains("Remove from search: 2023")
         }
+        try await eventually("the tray") { try await person.do("tray").photos?.count == 3 }
         try await person.see("search-right-to-left")
         try await person.do("key Escape Escape")
         _ = try await pick.exitStatus()

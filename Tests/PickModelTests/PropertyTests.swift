@@ -96,7 +96,10 @@ import Testing
         case 10:
             let name = UInt8.random(in: 0...2, using: &random)
             return .added([PickedItem(.uri("file:///\(name)"), from: .files)])
-        case 11: return .removed(.asset(photo))
+        case 11:
+            return Bool.random(using: &random)
+                ? .removed(.asset(photo))
+                : .moved(.asset(photo), to: .random(in: -1...6, using: &random))
         case 12: return .albumChosen(albums.randomElement(using: &random) ?? .all)
         case 13:
             for album in albums {

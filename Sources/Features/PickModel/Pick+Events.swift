@@ -53,6 +53,8 @@ extension Pick {
             let refused = selection.selectAll(items)
             return announceRefused(refused)
         case .removed(let reference): selection.remove([reference])
+        case .moved(let reference, let index): selection.move(reference, to: index)
+        case .measured(let sizes): facts.note(sizes)
         case .clipped(let reference, let clip, let isTouched):
             selection.clip(reference, to: clip, isTouched: isTouched)
         case .limited(let limits):

@@ -167,6 +167,7 @@ extension Pick {
         selection.remove(Set(gone.map { .asset($0) }))
         if !lost.isEmpty { beforeClick = nil }
         range.subtract(gone)
+        facts.forget(gone)
         if let anchor, gone.contains(anchor) { endRange() }
         return lost
     }

@@ -61,6 +61,8 @@ package struct Pick: Sendable {
     var beforeClick: (id: AssetID, selection: Selection)?
     /// Whether to choose all photos of ``query`` once they are known.
     var choosesAllWhenLoaded = false
+    /// What is known of the chosen photos.
+    package internal(set) var facts = ChoiceFacts()
     package internal(set) var grants = Grants.none
     /// What is being made ready for an app that asked for files; nil if nothing is.
     ///
@@ -135,5 +137,5 @@ package struct Pick: Sendable {
     package static let photosToExamine = 50
 
     /// What the app would get if the pick finished now.
-    package var receipt: Receipt { Receipt(selection, granted: grants, request.options) }
+    package var receipt: Receipt { Receipt(selection, facts, granted: grants, request.options) }
 }

@@ -46,6 +46,10 @@ package enum PickEvent: Hashable, Sendable {
     /// Items from a source other than the library.
     case added([PickedItem])
     case removed(PickedItem.Reference)
+    /// Gives an item another place in the order of choice, from 0.
+    case moved(PickedItem.Reference, to: Int)
+    /// The sizes of photos' original files turned out, in bytes.
+    case measured([AssetID: Int64])
     case clipped(PickedItem.Reference, to: PixelRectangle?, isTouched: Bool)
     /// Opens the page on which the photo in the preview is cropped.
     case cropOpened
@@ -96,8 +100,8 @@ package enum PickEvent: Hashable, Sendable {
     /// Whether the event is a decision of the person, or of another source, about what the app gets.
     var changesAnswer: Bool {
         switch self {
-        case .clicked, .activated, .added, .removed, .clipped, .granted, .answered, .filterChosen,
-            .locationRemoval, .cropDone, .accepted, .browsed:
+        case .clicked, .activated, .added, .removed, .moved, .clipped, .granted, .answered,
+            .filterChosen, .locationRemoval, .cropDone, .accepted, .browsed:
             true
         case .key(.move): false
         case .key: true
@@ -105,8 +109,8 @@ package enum PickEvent: Hashable, Sendable {
         case .limited: false
         case .opened, .albumChosen, .searched, .libraryChanged, .began, .loaded, .failed,
             .outdated, .lossRead, .previewed, .previewMoved, .previewLimited, .previewClosed,
-            .cropOpened, .cropSized, .cropChanged, .cropClosed, .focused, .located, .preparing,
-            .prepared, .notPrepared,
+            .cropOpened, .cropSized, .cropChanged, .cropClosed, .focused, .measured, .located,
+            .preparing, .prepared, .notPrepared,
             .cancelled, .closed,
             .abandoned:
             false

@@ -12,16 +12,31 @@ package struct Receipt: Hashable, Sendable {
     package let grants: Grants
     /// The wishes of the app that the person did not grant.
     package let withheld: Grants
-    package let representation: Representation
+    /// The form in which the app gets them.
+    package let output: OutputOptions
+    /// The size of all files together, in bytes; nil if it is not known.
+    package let byteCount: Int64?
 
-    init(_ selection: Selection, granted: Grants, _ options: PickOptions) {
+    init(_ selection: Selection, _ facts: ChoiceFacts, granted: Grants, _ options: PickOptions) {
         count = selection.count
         clippedCount = selection.items.count { $0.clip != nil }
         grants = granted
         withheld = options.wishes.subtracting(granted)
-        representation = options.output.representation
+        output = options.output
+        // Files that are yet to be made have no size.
+        byteCount =
+            clippedCount == 0 && options.output.keepsOriginals
+            ? facts.byteCount(of: selection.items) : nil
     }
 
     /// Whether the app asked for the location and gets files without it.
     package var isLocationRemoved: Bool { withheld.contains(.location) }
+}
+
+extension OutputOptions {
+    /// Whether every photo is delivered as it is, apart from its location.
+    fileprivate var keepsOriginals: Bool {
+        representation == .original && formats.isEmpty && maximumSide == nil
+            && maximumByteCount == nil
+    }
 }

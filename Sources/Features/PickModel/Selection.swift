@@ -95,6 +95,19 @@ package struct Selection: Hashable, Sendable {
         numbers = [:]
     }
 
+    /// Moves an item to another place in the order of choice.
+    ///
+    /// An item that is not chosen is ignored.
+    ///
+    /// - Parameter index: The new place, from 0; the last one if there are fewer items.
+    package mutating func move(_ reference: PickedItem.Reference, to index: Int) {
+        guard let number = numbers[reference] else { return }
+        var moved = items
+        let item = moved.remove(at: number - 1)
+        moved.insert(item, at: min(max(index, 0), moved.count))
+        replace(with: moved)
+    }
+
     /// Sets the part of an item that the app gets; nil for the whole of it.
     ///
     /// - Parameter isTouched: Whether the person changed the part rather than accept the proposal.

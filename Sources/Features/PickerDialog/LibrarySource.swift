@@ -142,8 +142,13 @@ actor LibrarySource {
         let ids = items.compactMap { item in
             if case .asset(let id) = item.reference { id } else { nil }
         }
+        return await assets(ids).map(\.mediaType)
+    }
+
+    /// The photos with these ids that the library knows, in the same order.
+    func assets(_ ids: [AssetID]) async -> [Asset] {
         do {
-            return try await opened().assets(ids).map(\.mediaType)
+            return try await opened().assets(ids)
         } catch {
             if !Task.isCancelled { logger.error("\(error)") }
             return []

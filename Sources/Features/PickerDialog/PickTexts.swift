@@ -202,12 +202,12 @@ extension Pick {
     var counterText: String? {
         let limits = selection.limits
         guard limits.maximum != nil else {
-            return selection.isEmpty ? "" : offer.text(receipt.count)
+            return selection.isEmpty ? "" : offer.text(selection.count)
         }
         let maximum = limits.capacity
         return maximum == 1
             ? nil
-            : localized("%@ of %@", LocalTime.number(receipt.count), LocalTime.number(maximum))
+            : localized("%@ of %@", LocalTime.number(selection.count), LocalTime.number(maximum))
     }
 }
 

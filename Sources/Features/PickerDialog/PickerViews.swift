@@ -20,6 +20,9 @@ final class PickerViews {
     let main: Widget
     private let bottomBar: Widget
     let browse: Button
+    let tray: TrayViews
+    /// What the app will get.
+    private let receipt = Label()
     let fileParts: FlowBox
     private let title: WindowTitle
     private let appIcon: Icon
@@ -58,6 +61,12 @@ final class PickerViews {
         bottomBar = builder.widget("bottom_bar")
         browse = builder.button("browse")
         fileParts = builder.flowBox("file_parts")
+        tray = TrayViews(
+            box: builder.widget("tray"), photos: builder.scrolledWindow("tray_photos"),
+            more: builder.label("tray_more"), clear: builder.button("tray_clear"))
+        receipt.setAlignedToStart()
+        receipt.setEllipsized()
+        fileParts.append(receipt)
         title = builder.windowTitle("title")
         appIcon = builder.icon("app_icon")
         counter = builder.label("counter")
@@ -102,7 +111,6 @@ final class PickerViews {
         // Quoted, because these are the app's words and not ours.
         reason.text = request.options.reason.map { localized("“%@”", $0.printable) } ?? ""
         browse.isVisible = pick.file?.request.canBrowse == true
-        bottomBar.isVisible = pick.file != nil || !request.options.wishes.isEmpty
     }
 
     // MARK: - State
@@ -127,10 +135,23 @@ final class PickerViews {
             accept.label = label
             accept.setEllipsized(beyond: 12)
         }
+        showReceipt(pick)
         progress.isVisible = pick.progress != nil
         if let fraction = pick.progress { progress.setFraction(fraction) }
         isLimitedToAlbum = pick.isLimitedToAlbum
         show(pick.page, pick.shownOffer)
+    }
+
+    /// Says what the app will get, in a bar with what the app asks for beyond photos.
+    ///
+    /// Whoever chooses a single photo sees which one.
+    private func showReceipt(_ pick: Pick) {
+        let hasParts = pick.file != nil || !pick.request.options.wishes.isEmpty
+        let isCounted = !pick.selection.isEmpty && pick.selection.limits.maximum != 1
+        receipt.isVisibleWithHolder = isCounted
+        receipt.text = pick.receiptText
+        receipt.tooltip = receipt.text
+        bottomBar.isVisible = hasParts || isCounted
     }
 
     private func show(_ page: PickPage, _ offer: Offer) {

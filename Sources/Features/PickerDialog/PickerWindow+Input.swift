@@ -24,6 +24,7 @@ extension PickerWindow {
         views.search.onEvent = { [weak self] event in self?.send(event) }
         views.search.onLeave = { [weak self] in _ = self?.grid.takeFocus() }
         views.search.connect(views.window, clear: views.clearSearch)
+        connectTray()
         fileBar?.onEvent = { [weak self] event in self?.send(event) }
         locations.onFound = { [weak self] id, has in self?.send(.located(id, has)) }
         connectPreview()
@@ -68,7 +69,9 @@ extension PickerWindow {
         // GTK would stop at every album after this one, and come back to the last one.
         case .tab where modifiers.isEmpty && sidebar.containsFocus: return grid.takeFocus()
         case .tab where modifiers == .shift && views.isGridFocused: return sidebar.takeFocus()
-        default: return views.isGridFocused && handleInGrid(key, modifiers)
+        default:
+            return views.isGridFocused && handleInGrid(key, modifiers)
+                || tray.containsFocus && tray.handle(key, modifiers)
         }
         return true
     }
@@ -96,7 +99,7 @@ extension Key {
         case .left, .right, .up, .down, .home, .end, .pageUp, .pageDown, .tab: true
         // Those that zoom.
         case .character("+"), .character("="), .character("-"): true
-        case .space, .enter, .escape, .character, .function: false
+        case .space, .enter, .escape, .delete, .character, .function: false
         }
     }
 }

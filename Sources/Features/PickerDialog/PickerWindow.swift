@@ -29,6 +29,8 @@ package final class PickerWindow {
     let crop: CropPage
     let fileBar: FileBar?
     let grantBar: GrantBar
+    let tray: Tray
+    let chosen: ChosenPhotos
     private var inputDelay: InputDelay?
     let shiftPause: InputPause
     /// Lasts until the person can have read that chosen photos have gone.
@@ -112,6 +114,8 @@ package final class PickerWindow {
         self.environment = environment
         locations = LocationFinder(parts.library, environment.copies)
         grantBar = GrantBar(parts.views.fileParts, pick.request)
+        tray = Tray(parts.views.tray, in: parts.views.window)
+        chosen = ChosenPhotos(parts.library)
         shiftPause = InputPause(of: parts.views.window)
     }
 
@@ -159,6 +163,7 @@ package final class PickerWindow {
         crop.close()
         preparing?.cancel()
         locations.stop()
+        chosen.stop()
         message?.close()
         message = nil
         views.window.destroy()
@@ -185,12 +190,14 @@ package final class PickerWindow {
         if fileBar != nil, pick.selection.count <= Pick.photosToExamine {
             locations.examine(pick.selection.assetIDs)
         }
+        chosen.examine(pick)
         for effect in effects { perform(effect) }
     }
 
     private func draw() {
         views.show(pick)
         fileBar?.show(pick)
+        tray.show(pick)
         sidebar.show(pick.albums, selected: pick.query.album, pick.shownOffer)
         views.search.show(pick) { sidebar.title(of: $0) }
         if pick.shown == drawn {

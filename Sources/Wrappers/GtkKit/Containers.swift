@@ -97,6 +97,8 @@ package final class Stack: Widget {
 /// A scrollable view of a larger widget.
 @UIActor
 package final class ScrolledWindow: Widget {
+    private var isEndWanted = false
+
     override init(borrowing raw: UnsafeMutableRawPointer) {
         super.init(borrowing: raw)
     }
@@ -137,4 +139,20 @@ package final class ScrolledWindow: Widget {
         gtk_viewport_set_child(OpaquePointer(viewport), content.widget)
         gtk_scrolled_window_set_child(opaque, viewport)
     }
+
+    /// Shows a widget of any width, and scrolls to what has the focus in it.
+    package func setRow(_ row: Widget) {
+        gtk_scrolled_window_set_child(opaque, row.widget)
+        guard let adjustment = gtk_scrolled_window_get_hadjustment(opaque) else { return }
+        Object(borrowing: UnsafeMutableRawPointer(adjustment)).connect("changed") { [weak self] in
+            guard let self, isEndWanted else { return }
+            isEndWanted = false
+            let end =
+                gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_page_size(adjustment)
+            gtk_adjustment_set_value(adjustment, isRightToLeft ? 0 : end)
+        }
+    }
+
+    /// Scrolls to the end of the row once something that was added there has been laid out.
+    package func scrollToEnd() { isEndWanted = true }
 }

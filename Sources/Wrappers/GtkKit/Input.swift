@@ -7,7 +7,7 @@ internal import CGtk
 /// A key on the keypad counts as its counterpart.
 package enum Key: Hashable, Sendable {
     case left, right, up, down, home, end, pageUp, pageDown
-    case space, enter, escape, tab
+    case space, enter, escape, tab, delete
     case character(Character)
     case function(Int)
 }
@@ -129,6 +129,7 @@ extension Key {
         case GDK_KEY_Escape: self = .escape
         // With Shift it is another one.
         case GDK_KEY_Tab, GDK_KEY_KP_Tab, GDK_KEY_ISO_Left_Tab: self = .tab
+        case GDK_KEY_Delete, GDK_KEY_KP_Delete: self = .delete
         case GDK_KEY_F9: self = .function(9)
         default:
             let scalar = Unicode.Scalar(gdk_keyval_to_unicode(gdk_keyval_to_lower(value)))

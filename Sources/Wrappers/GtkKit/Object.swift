@@ -112,6 +112,16 @@ extension Object {
         connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
     }
 
+    /// Calls `handler` whenever a gesture's signal with a position is emitted.
+    func connectPoint(_ signal: String, _ handler: @escaping @UIActor (Double, Double) -> Void) {
+        typealias Handler = @UIActor (Double, Double) -> Void
+        typealias Trampoline = @convention(c) (UnsafeMutableRawPointer, gdouble, gdouble) -> Void
+        let trampoline: Trampoline = { context, x, y in
+            UIActor.assumeIsolated { SignalHandler<Handler>.borrow(context)(x, y) }
+        }
+        connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
+    }
+
     /// Calls `handler` for each emission of a key event's signal.
     func connectKey(
         _ signal: String, _ handler: @escaping @UIActor (UInt32, GdkModifierType) -> Bool
