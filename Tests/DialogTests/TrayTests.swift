@@ -5,7 +5,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// The chosen photos below the grid.
+/// The chosen photos below the grid, and the question before very many are sent.
 @Suite(.serialized) struct TrayTests {
     private func session(
         _ count: Int, _ environment: [String: String] = [:]
@@ -106,5 +106,29 @@ import Testing
         #expect(try await dialog.person.do("tray").photos == [])
         try await dialog.person.do("press Select")
         #expect(try await pick.exitStatus() == 0)
+    }
+
+    @Test func `more than a hundred photos are sent after a question`() async throws {
+        let dialog = try await session(120)
+        let person = dialog.person
+        let pick = try dialog.pick()
+        try await person.do("photos 6")
+        try await person.do("key ctrl+a")
+        try await eventually("the size of all") {
+            try await person.texts().contains { $0.hasPrefix("120 photos, ") }
+        }
+        #expect(try await person.texts().contains("+70"))
+        try await person.see("tray-many")
+        try await person.do("press Select")
+        try await eventually("the question") {
+            try await person.texts().contains { $0.hasPrefix("Send 120 photos (") }
+        }
+        try await person.see("confirmation")
+        try await person.do("press Cancel")
+        try await eventually("the photos") { try await person.do("photos").photos != nil }
+        try await person.do("press Select")
+        try await person.do("press Send")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames.count == 120)
     }
 }

@@ -67,7 +67,7 @@ import Testing
                 #expect(pick.selection.count == maximum)
             case .announce(.tooFew(let minimum)):
                 #expect(pick.selection.count < minimum)
-            case .finish, .browse, .load, .prepare, .reload, .reportAbandonment,
+            case .finish, .browse, .load, .prepare, .reload, .reportAbandonment, .confirm,
                 .announce(.notReady), .announce(.listChanged), .announce(.notCropped):
                 break
             }

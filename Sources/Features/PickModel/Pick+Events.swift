@@ -16,7 +16,7 @@ extension Pick {
             return event == .cancelled || event == .closed ? end(.ended) : []
         }
         guard !isPreparing || !event.changesAnswer else { return [] }
-        if event.changesAnswer, event != .accepted { lost = [] }
+        if event.changesAnswer, event != .accepted, event != .confirmed { lost = [] }
         if event.changesAnswer || event.changesQuery { choosesAllWhenLoaded = false }
         let effects = apply(event)
         // A photo that has gone meanwhile: the person decides about the rest.
@@ -76,6 +76,7 @@ extension Pick {
         case .accepted where crop != nil, .cropDone: return finishCrop()
         case .accepted:
             return confirmLoss() ?? (acceptsPreview ? acceptPreviewed() : accept())
+        case .confirmed: return confirm()
         case .cancelled: return end(.cancelled)
         case .browsed: return browse()
         case .closed: return end(.ended)
@@ -98,15 +99,28 @@ extension Pick {
     // MARK: - End
 
     /// Finishes with the chosen items, unless the app wants more of them.
-    mutating func accept() -> [PickEffect] {
+    ///
+    /// - Parameter isConfirmed: Whether the person was asked about their number.
+    mutating func accept(isConfirmed: Bool = false) -> [PickEffect] {
         if let obstacle { return [.announce(obstacle)] }
         guard preparing == nil, !cropNext() else { return [] }
+        if selection.count > Self.mostUnconfirmed, !isConfirmed {
+            confirming = selection.items
+            return [.confirm(receipt)]
+        }
         if let file, !selection.isEmpty {
             preparing = selection.items
             self.file?.readyCount = nil
             return [.prepare(selection.items, removingLocation: file.removesLocation)]
         }
         return end(.picked(selection.items, granting: grants))
+    }
+
+    /// Finishes with what the person was asked about, and asks again if that has changed.
+    private mutating func confirm() -> [PickEffect] {
+        guard let confirmed = confirming else { return [] }
+        confirming = nil
+        return confirmLoss() ?? accept(isConfirmed: confirmed == selection.items)
     }
 
     /// Tells the person once more that chosen photos have gone; nil if none have.

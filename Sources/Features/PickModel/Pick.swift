@@ -68,6 +68,8 @@ package struct Pick: Sendable {
     ///
     /// Meanwhile ``selection`` has the same items.
     var preparing: [PickedItem]?
+    /// The items that the person was asked about because there are so many; nil if they were not asked.
+    var confirming: [PickedItem]?
     /// Whether nobody is left who could pass the choice on.
     ///
     /// The photos stay on the screen, and the choice stays visible, but neither changes any more.
@@ -132,6 +134,9 @@ package struct Pick: Sendable {
                 }
             }
     }
+
+    /// More photos than this are sent only after a question: one key chooses a whole library.
+    package static let mostUnconfirmed = 100
 
     /// Of a larger choice, no photo is examined.
     package static let photosToExamine = 50

@@ -81,6 +81,8 @@ package enum PickEvent: Hashable, Sendable {
     // MARK: The end
 
     case accepted
+    /// The person meant to send as many photos as ``PickEffect/confirm`` says.
+    case confirmed
     case cancelled
     /// The person prefers the file dialog.
     case browsed
@@ -101,7 +103,7 @@ package enum PickEvent: Hashable, Sendable {
     var changesAnswer: Bool {
         switch self {
         case .clicked, .activated, .added, .removed, .moved, .clipped, .granted, .answered,
-            .filterChosen, .locationRemoval, .cropDone, .accepted, .browsed:
+            .filterChosen, .locationRemoval, .cropDone, .accepted, .confirmed, .browsed:
             true
         case .key(.move): false
         case .key: true
@@ -139,6 +141,9 @@ package enum PickEffect: Hashable, Sendable {
     case load(PhotoLoad)
     /// Tell the person why nothing happened.
     case announce(Refusal)
+    /// Ask the person whether they mean to send so many photos, and send ``PickEvent/confirmed`` if
+    /// they do.
+    case confirm(Receipt)
     /// Find the files for an app that asked for files, and make copies without location if it gets
     /// those.
     case prepare([PickedItem], removingLocation: Bool)

@@ -46,6 +46,8 @@ package final class PickerWindow {
     private var files: PreparedFiles?
     /// What the person is told once nothing can be delivered any more.
     private var message: MessageDialog?
+    /// Asks whether so many photos are meant.
+    var confirmation: MessageDialog?
     /// The list that the grid shows.
     private var drawn: PhotoQuery?
     private var following: Task<Void, Never>?
@@ -166,6 +168,7 @@ package final class PickerWindow {
         chosen.stop()
         message?.close()
         message = nil
+        closeConfirmation()
         views.window.destroy()
         waiting.resume(returning: ending)
     }
@@ -221,6 +224,7 @@ package final class PickerWindow {
         case .announce(let refusal):
             tell(pick.offer.text(refusal))
             if case .notReady(.changed) = refusal { lossPause.begin() }
+        case .confirm(let receipt): confirm(receipt)
         case .prepare(let items, let removesLocation): prepare(items, removesLocation)
         case .reload(let items): reload(items)
         case .reportAbandonment: reportAbandonment()
@@ -231,6 +235,7 @@ package final class PickerWindow {
 
     private func reportAbandonment() {
         preparing?.cancel()
+        closeConfirmation()
         let message = MessageDialog.interruption(
             Asker(pick.request).name.map { localized("Nothing was sent to %@.", $0) }
                 ?? localized("Nothing was sent to the app."))
