@@ -2,6 +2,8 @@
 
 /// A layout of photos in full rows, in which each photo keeps its own shape.
 ///
+/// Sections, if there are any, each begin with a heading and a row of their own.
+///
 /// Lengths have the unit of `width`, for example layout pixels. Rows are ordered top to bottom.
 package struct JustifiedRows: Sendable {
     /// Consecutive photos side by side.
@@ -30,7 +32,28 @@ package struct JustifiedRows: Sendable {
         }
     }
 
+    /// The room for headings above the sections of a layout.
+    package struct Headings: Hashable, Sendable {
+        /// The indices of each section's photos; together they are all photos, in order.
+        package let sections: [Range<Int>]
+        package let height: Int
+        /// The distance from the last row of the section before.
+        package let spacing: Int
+
+        package static let none = Headings(sections: [], height: 0, spacing: 0)
+
+        package init(sections: [Range<Int>], height: Int, spacing: Int) {
+            self.sections = sections
+            self.height = height
+            self.spacing = spacing
+        }
+    }
+
     package let rows: [Row]
+    /// The distance of each section's heading from the top of the layout.
+    package let headingTops: [Int]
+    /// The height of a heading; 0 if there are none.
+    package let headingHeight: Int
     /// The height of the whole layout.
     package let height: Int
     private let aspectRatios: [Float]
@@ -52,50 +75,91 @@ package struct JustifiedRows: Sendable {
     ///   - aspectRatios: Width divided by height of each photo.
     ///   - width: The width of a row, at least 1.
     ///   - rowHeight: The preferred height. Rows become higher or lower to fill their width, but the
-    ///     last one never becomes higher.
+    ///     last one of a section never becomes higher.
     ///   - gap: The space between photos and between rows.
-    package init(aspectRatios: [Float], width: Int, rowHeight: Int, gap: Int) {
+    package init(
+        aspectRatios: [Float], width: Int, rowHeight: Int, gap: Int, headings: Headings = .none
+    ) {
         self.width = width
         self.gap = gap
-        self.aspectRatios = aspectRatios.map {
+        let ratios = aspectRatios.map {
             min(max($0, Self.shapes.lowerBound), Self.shapes.upperBound)
         }
+        self.aspectRatios = ratios
         var rows: [Row] = []
-        rows.reserveCapacity(aspectRatios.count / 4 + 1)
+        rows.reserveCapacity(aspectRatios.count / 4 + headings.sections.count + 1)
+        var headingTops: [Int] = []
+        headingTops.reserveCapacity(headings.sections.count)
         var top = 0
-        var first = 0
-        var total: Float = 0
         let wanted = Float(max(width, 1)) / Float(max(rowHeight, 1))
 
-        func close(before end: Int) {
-            let gaps = gap * (end - first - 1)
-            let filling = Int((Float(max(width - gaps, 1)) / total).rounded())
-            let isLast = end == aspectRatios.count
+        /// Adds the row of some photos; the last one of a section need not be full.
+        func add(_ photos: Range<Int>, ratio: Float, isLast: Bool) {
+            let gaps = gap * (photos.count - 1)
+            let filling = Int((Float(max(width - gaps, 1)) / ratio).rounded())
             let height = max(isLast ? min(filling, rowHeight) : filling, 1)
             let isFull = height == max(filling, 1)
-            let rowWidth = isFull ? width : Int((Float(height) * total).rounded()) + gaps
-            rows.append(Row(photos: first..<end, top: top, height: height, width: rowWidth))
+            let rowWidth = isFull ? width : Int((Float(height) * ratio).rounded()) + gaps
+            rows.append(Row(photos: photos, top: top, height: height, width: rowWidth))
             top += height + gap
-            first = end
         }
 
-        for (index, ratio) in self.aspectRatios.enumerated() {
-            let grown = total + ratio
-            // The row with this photo is too low by as much as the one without is too high, or more.
-            if index > first, grown > wanted, grown - wanted > wanted - total {
-                close(before: index)
-                total = ratio
-            } else {
-                total = grown
+        /// Adds the rows of a section.
+        func add(_ section: Range<Int>) {
+            var first = section.lowerBound
+            var total: Float = 0
+            for index in section {
+                let ratio = ratios[index]
+                let grown = total + ratio
+                // The row with this photo is too low by as much as the one without is too high, or
+                // more.
+                if index > first, grown > wanted, grown - wanted > wanted - total {
+                    add(first..<index, ratio: total, isLast: false)
+                    first = index
+                    total = ratio
+                } else {
+                    total = grown
+                }
+                if total >= wanted {
+                    add(first..<index + 1, ratio: total, isLast: index + 1 == section.upperBound)
+                    first = index + 1
+                    total = 0
+                }
             }
-            if total >= wanted {
-                close(before: index + 1)
-                total = 0
+            if first < section.upperBound {
+                add(first..<section.upperBound, ratio: total, isLast: true)
             }
         }
-        if first < aspectRatios.count { close(before: aspectRatios.count) }
+
+        if headings.sections.isEmpty { add(aspectRatios.indices) }
+        for section in headings.sections {
+            if !headingTops.isEmpty { top += headings.spacing - gap }
+            headingTops.append(top)
+            top += headings.height
+            add(section)
+        }
         self.rows = rows
+        self.headingTops = headingTops
+        headingHeight = headingTops.isEmpty ? 0 : headings.height
         height = max(top - gap, 0)
+    }
+
+    /// The sections whose headings or photos are at least partly between two heights of the layout.
+    package func sections(from top: Int, to bottom: Int) -> Range<Int> {
+        let end = Self.first(headingTops) { $0 >= bottom }
+        // The heading of the section that reaches into the area may be above it.
+        let first = max(Self.first(headingTops) { $0 > top } - 1, 0)
+        return first..<max(first, end)
+    }
+
+    /// The position of a section's heading while the area from `top` downwards is in view.
+    ///
+    /// The heading of the topmost section stays in view until the next one pushes it out.
+    package func headingTop(of section: Int, inViewFrom top: Int) -> Int {
+        let own = headingTops[section]
+        guard own < top else { return own }
+        guard section + 1 < headingTops.count else { return top }
+        return max(own, min(top, headingTops[section + 1] - headingHeight))
     }
 
     /// The rows that are at least partly between two heights of the layout.
@@ -126,11 +190,18 @@ package struct JustifiedRows: Sendable {
     }
 
     private func firstRow(where predicate: (Row) -> Bool) -> Int {
+        Self.first(rows, where: predicate)
+    }
+
+    /// The index of the first element that satisfies a condition, which all after it satisfy too.
+    private static func first<Element>(
+        _ elements: [Element], where predicate: (Element) -> Bool
+    ) -> Int {
         var low = 0
-        var high = rows.count
+        var high = elements.count
         while low < high {
             let middle = (low + high) / 2
-            if predicate(rows[middle]) { high = middle } else { low = middle + 1 }
+            if predicate(elements[middle]) { high = middle } else { low = middle + 1 }
         }
         return low
     }

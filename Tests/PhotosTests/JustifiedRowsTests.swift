@@ -79,6 +79,49 @@ import Testing
         }
     }
 
+    @Test func `each section begins with a heading and a row of its own`() {
+        let layout = layOutSections([0..<7, 7..<8, 8..<30])
+        #expect(layout.headingTops.count == 3)
+        for (section, range) in [0..<7, 7..<8, 8..<30].enumerated() {
+            let first = layout.rows[layout.row(of: range.lowerBound)]
+            #expect(first.photos.lowerBound == range.lowerBound)
+            #expect(first.top == layout.headingTops[section] + 32)
+            #expect(layout.rows[layout.row(of: range.upperBound - 1)].height <= 180)
+            guard section > 0 else { continue }
+            let before = layout.rows[layout.row(of: range.lowerBound - 1)]
+            #expect(layout.headingTops[section] == before.bottom + 12)
+        }
+        #expect(layout.rows.flatMap { Array($0.photos) } == Array(0..<30))
+    }
+
+    @Test func `the visible sections are those that intersect the visible area`() {
+        let layout = layOutSections([0..<7, 7..<8, 8..<30])
+        let second = layout.headingTops[1]
+        let third = layout.headingTops[2]
+        #expect(layout.sections(from: 0, to: 10) == 0..<1)
+        #expect(layout.sections(from: second - 1, to: second + 1) == 0..<2)
+        #expect(layout.sections(from: second, to: third) == 1..<2)
+        #expect(layout.sections(from: third + 100, to: third + 200) == 2..<3)
+        #expect(layOut([1.5], 729).sections(from: 0, to: 100).isEmpty)
+    }
+
+    @Test func `a heading stays in view until the next one pushes it out`() {
+        let layout = layOutSections([0..<7, 7..<8, 8..<30])
+        let second = layout.headingTops[1]
+        #expect(layout.headingTop(of: 0, inViewFrom: -5) == 0)
+        #expect(layout.headingTop(of: 0, inViewFrom: 40) == 40)
+        #expect(layout.headingTop(of: 0, inViewFrom: second - 32) == second - 32)
+        #expect(layout.headingTop(of: 0, inViewFrom: second - 10) == second - 32)
+        #expect(layout.headingTop(of: 1, inViewFrom: second - 10) == second)
+        #expect(layout.headingTop(of: 2, inViewFrom: 1_000_000) == 1_000_000)
+    }
+
+    private func layOutSections(_ sections: [Range<Int>]) -> JustifiedRows {
+        JustifiedRows(
+            aspectRatios: Array(repeating: 1.5, count: 30), width: 729, rowHeight: 180, gap: 4,
+            headings: .init(sections: sections, height: 32, spacing: 12))
+    }
+
     private func layOut(_ ratios: [Float], _ width: Int) -> JustifiedRows {
         JustifiedRows(aspectRatios: ratios, width: width, rowHeight: 180, gap: 4)
     }

@@ -76,6 +76,28 @@ import Testing
         #expect(session.pick.focus == nil)
     }
 
+    // MARK: - Groups
+
+    @Test func `a tick chooses a whole group, and the next one none of it`() throws {
+        var session = try Session()
+        session.click(3)
+        session.send(.groupToggled([id(2), id(3), id(4)]))
+        #expect(session.chosen == [3, 2, 4])
+        session.click(9)
+        session.send(.groupToggled([id(2), id(3), id(4)]))
+        #expect(session.chosen == [9])
+    }
+
+    @Test func `a tick chooses no more than the limit, and no photo that is not listed`() throws {
+        var session = try Session(photos: 5, maximum: 3)
+        session.send(.groupToggled([id(7), id(1), id(2), id(3), id(4)]))
+        #expect(session.chosen == [1, 2, 3])
+        #expect(session.effects == [.announce(.tooMany(maximum: 3))])
+        var single = try Session(maximum: 1)
+        single.send(.groupToggled([id(1)]))
+        #expect(single.chosen.isEmpty)
+    }
+
     // MARK: - Immediate
 
     @Test func `with immediate the first click finishes`() throws {

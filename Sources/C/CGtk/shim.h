@@ -22,6 +22,12 @@ static inline GtkWidget *pp_alert_new(void) {
         g_object_new(GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_ALERT, NULL));
 }
 
+// Makes a label that screen readers know as a heading.
+static inline GtkWidget *pp_heading_new(void) {
+    return GTK_WIDGET(
+        g_object_new(GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_HEADING, NULL));
+}
+
 // Has screen readers say a text. Before GTK 4.14 there is no call for that.
 static inline void pp_announce(GtkWidget *widget, const char *text) {
 #if GTK_CHECK_VERSION(4, 14, 0)

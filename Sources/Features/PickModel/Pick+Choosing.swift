@@ -49,6 +49,20 @@ extension Pick {
         return isImmediate && obstacle == nil ? accept() : []
     }
 
+    /// Chooses all photos of a group, or none of them if all were chosen.
+    mutating func toggle(_ ids: [AssetID]) -> [PickEffect] {
+        guard selection.limits.maximum != 1 else { return [] }
+        let wanted = Set(ids)
+        let ids = photos.ids.filter { wanted.contains($0) }
+        endRange()
+        guard ids.contains(where: { !selection.contains($0) }) else {
+            selection.remove(Set(ids.map { .asset($0) }))
+            return []
+        }
+        let refused = selection.selectAll(ids.lazy.map { PickedItem($0) })
+        return announceRefused(refused)
+    }
+
     /// Chooses a photo, even if others were chosen before, and finishes.
     private mutating func chooseAndFinish(_ id: AssetID) -> [PickEffect] {
         _ = selection.select(PickedItem(id))

@@ -42,6 +42,7 @@ extension Pick {
         case .clicked(let id, let presses, let isExtending, let isSettled):
             return click(id, presses: presses, isExtending: isExtending, isSettled: isSettled)
         case .activated(let id): return choose(id)
+        case .groupToggled(let ids): return toggle(ids)
         case .focused(let id): return focus(on: id)
         case .key where crop != nil: return []
         case .key(let key): return preview == nil ? press(key) : pressInPreview(key)

@@ -38,6 +38,8 @@ package enum PickEvent: Hashable, Sendable {
     ///   - isExtending: Whether Shift is held.
     ///   - isSettled: Whether the person can have seen that the photo is in this place.
     case clicked(AssetID, presses: Int, isExtending: Bool, isSettled: Bool)
+    /// The person ticked the heading of these photos: chooses them all, or none if all were chosen.
+    case groupToggled([AssetID])
     /// An assistive technology activated a photo.
     case activated(AssetID)
     /// A photo got the keyboard focus.
@@ -102,8 +104,8 @@ package enum PickEvent: Hashable, Sendable {
     /// Whether the event is a decision of the person, or of another source, about what the app gets.
     var changesAnswer: Bool {
         switch self {
-        case .clicked, .activated, .added, .removed, .moved, .clipped, .granted, .answered,
-            .filterChosen, .locationRemoval, .cropDone, .accepted, .confirmed, .browsed:
+        case .clicked, .activated, .groupToggled, .added, .removed, .moved, .clipped, .granted,
+            .answered, .filterChosen, .locationRemoval, .cropDone, .accepted, .confirmed, .browsed:
             true
         case .key(.move): false
         case .key: true

@@ -50,7 +50,8 @@ extension PhotoGrid {
     nonisolated static func firstThumbnails(of photos: PhotoList) -> [(index: Int, pixels: Int)] {
         let rows = JustifiedRows(
             aspectRatios: photos.aspectRatios, width: usualWidth,
-            rowHeight: JustifiedRows.usualHeight(inWidth: usualWidth), gap: gap)
+            rowHeight: JustifiedRows.usualHeight(inWidth: usualWidth), gap: gap,
+            headings: room(for: sections(of: photos)))
         return rows.rows.indices.prefix(firstRows).flatMap { row in
             zip(rows.rows[row].photos, rows.frames(inRow: row)).map {
                 ($0, thumbnailPixels($1, scale: 1))
@@ -60,7 +61,8 @@ extension PhotoGrid {
 
     private func newTile() -> PhotoTile {
         let tile = PhotoTile()
-        canvas.add(tile.button)
+        // Below the headings, one of which covers the photos at the top.
+        canvas.addBelow(tile.button)
         // The press knows the count and the modifiers; the click, which may not follow, counts.
         tile.button.onPress { [weak self, weak tile] count, modifiers, position in
             guard let self, let tile, let photo = tile.id else { return }

@@ -36,6 +36,8 @@ final class PhotoGrid {
     var isSettled: @UIActor () -> Bool = { true }
     /// Whether chosen photos show their number rather than a check mark.
     var showsNumbers = false
+    /// Whether the person may choose more than one photo.
+    var choosesSeveral = false
 
     /// Whether the photo that keys act on has a ring around it.
     ///
@@ -48,6 +50,8 @@ final class PhotoGrid {
     }
 
     var photos = PhotoList()
+    /// The days, months and years that photos were taken in.
+    var sections: [DateSection] = []
     /// The photo that keys act on, and its index.
     var focused: (id: AssetID, index: Int)?
     /// The press that the next click belongs to.
@@ -67,6 +71,11 @@ final class PhotoGrid {
     var tiles: [Int: PhotoTile] = [:]
     var spareTiles: [PhotoTile] = []
     var chosenCount = 0
+    /// The headings on the screen, by the index of their section.
+    var headings: [Int: DateHeading] = [:]
+    var spareHeadings: [DateHeading] = []
+    /// Where those headings are.
+    var headingTops: [Int: Int] = [:]
 
     nonisolated static let gap = 4
     /// The width of the grid in a new window.
@@ -139,6 +148,7 @@ final class PhotoGrid {
     func mark(count: Int) {
         chosenCount = count
         for tile in tiles.values { mark(tile) }
+        markHeadings()
     }
 
     // MARK: - Layout
@@ -148,6 +158,7 @@ final class PhotoGrid {
         isReplacing = true
         keepTiles(for: photos)
         self.photos = photos
+        sections = Self.sections(of: photos)
         focused = focus.flatMap { id in photos.index(of: id).map { (id, $0) } }
         rows = JustifiedRows(aspectRatios: [], width: 1, rowHeight: 1, gap: 0)
         let width = layoutWidth
@@ -184,7 +195,8 @@ final class PhotoGrid {
         layoutWidth = width
         rows = JustifiedRows(
             aspectRatios: photos.aspectRatios, width: width,
-            rowHeight: JustifiedRows.usualHeight(inWidth: width), gap: Self.gap)
+            rowHeight: JustifiedRows.usualHeight(inWidth: width), gap: Self.gap,
+            headings: Self.room(for: sections, height: measureHeading()))
     }
 
     /// Lays the photos out for another width; those in view stay there.
@@ -226,7 +238,8 @@ final class PhotoGrid {
     /// The index of the first photo on the screen; nil if there is none.
     var firstInView: Int? {
         let (top, pageHeight) = scroller.verticalRange
-        return rows.rows(from: Int(top), to: Int(top + pageHeight)).first
+        // A heading covers the photos at the top.
+        return rows.rows(from: Int(top) + rows.headingHeight, to: Int(top + pageHeight)).first
             .map { rows.rows[$0].photos.lowerBound }
     }
 
@@ -235,7 +248,8 @@ final class PhotoGrid {
     private func topPhoto() -> (id: AssetID, offset: Double)? {
         let top = scroller.verticalRange.top
         guard top > 0 else { return nil }
-        let visible = rows.rows(from: Int(top), to: Int(top) + 1)
+        // A heading may be at the top, and a row below it.
+        let visible = rows.rows(from: Int(top), to: .max)
         guard let row = visible.first.map({ rows.rows[$0] }) else { return nil }
         return (photos.ids[row.photos.lowerBound], top - Double(row.top))
     }
@@ -266,6 +280,7 @@ final class PhotoGrid {
                     button, x: x, y: frame.y, width: frame.width, height: frame.height)
             }
         }
+        placeHeadings()
     }
 
     /// Gives tiles to the photos on and near the screen, and frees those of other photos.
@@ -291,7 +306,7 @@ final class PhotoGrid {
             changed = true
         }
         updateTabStop(otherwise: firstInView)
-        if changed { canvas.queueAllocate() }
+        if updateHeadings() || changed { canvas.queueAllocate() }
     }
 
     /// Lets Tab reach the focused photo, or the first one if none is focused.

@@ -42,6 +42,7 @@ extension PickerWindow {
         grid.onShift = { [weak self] in self?.shiftPause.begin() }
         grid.isSettled = { [weak self] in self?.shiftPause.isActive != true }
         grid.number = { [weak self] id in self?.pick.selection.number(of: id) }
+        grid.choosesSeveral = pick.request.options.count.maximum != 1
         grid.showsNumbers = pick.request.options.isOrdered
         grid.load = { [source] id, pixels in await source.texture(of: id, pixels: pixels) }
         grid.ready = { [source] id, pixels in source.readyTexture(of: id, pixels: pixels) }

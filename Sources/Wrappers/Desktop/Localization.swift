@@ -70,6 +70,24 @@ extension LocalTime {
         format(seconds, localized("%-d %B %Y, %H:%M"))
     }
 
+    /// A day for people, for example “3 May 2026”.
+    package static func day(_ seconds: Int64) -> String {
+        // Translators: a day, in the notation of g_date_time_format().
+        format(seconds, localized("%-d %B %Y"))
+    }
+
+    /// A month for people, for example “May 2026”.
+    package static func month(_ seconds: Int64) -> String {
+        // Translators: a month, in the notation of g_date_time_format().
+        format(seconds, localized("%OB %Y"))
+    }
+
+    /// A year for people.
+    package static func year(_ seconds: Int64) -> String {
+        // Translators: a year, in the notation of g_date_time_format().
+        format(seconds, localized("%Y"))
+    }
+
     /// A number with the digit separators of the person's language.
     package static func number(_ number: Int) -> String {
         var buffer = [CChar](repeating: 0, count: 64)

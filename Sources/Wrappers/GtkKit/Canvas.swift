@@ -48,6 +48,18 @@ package final class Canvas: Widget {
         gtk_box_append(pointer(), child.widget)
     }
 
+    /// Adds a child that is drawn below all others.
+    package func addBelow(_ child: Widget) {
+        gtk_box_prepend(pointer(), child.widget)
+    }
+
+    /// The height that suits a child, in layout pixels.
+    package func naturalHeight(of child: Widget) -> Int {
+        var height: gint = 0
+        gtk_widget_measure(child.widget, GTK_ORIENTATION_VERTICAL, -1, nil, &height, nil, nil)
+        return Int(height)
+    }
+
     /// Positions a child; call this only from ``allocate``.
     package func place(_ child: Widget, x: Int, y: Int, width: Int, height: Int) {
         // GTK requires a measurement before each allocation.

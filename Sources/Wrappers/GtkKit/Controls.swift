@@ -12,6 +12,9 @@ package final class Label: Widget {
     /// An empty label that screen readers read out when it appears.
     static func alert() -> Label { Label(sinking: pp_alert_new()) }
 
+    /// An empty label that screen readers can jump to.
+    package static func heading() -> Label { Label(sinking: pp_heading_new()) }
+
     private override init(sinking raw: UnsafeMutableRawPointer) {
         super.init(sinking: raw)
     }
