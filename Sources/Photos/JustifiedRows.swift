@@ -77,14 +77,17 @@ package struct JustifiedRows: Sendable {
     ///   - rowHeight: The preferred height. Rows become higher or lower to fill their width, but the
     ///     last one of a section never becomes higher.
     ///   - gap: The space between photos and between rows.
+    ///   - columns: The number of squares in a row, 1 or more; nil for photos that keep their shape.
     package init(
-        aspectRatios: [Float], width: Int, rowHeight: Int, gap: Int, headings: Headings = .none
+        aspectRatios: [Float], width: Int, rowHeight: Int, gap: Int, columns: Int? = nil,
+        headings: Headings = .none
     ) {
         self.width = width
         self.gap = gap
-        let ratios = aspectRatios.map {
-            min(max($0, Self.shapes.lowerBound), Self.shapes.upperBound)
-        }
+        let ratios =
+            columns == nil
+            ? aspectRatios.map { min(max($0, Self.shapes.lowerBound), Self.shapes.upperBound) }
+            : Array(repeating: 1, count: aspectRatios.count)
         self.aspectRatios = ratios
         var rows: [Row] = []
         rows.reserveCapacity(aspectRatios.count / 4 + headings.sections.count + 1)
@@ -104,8 +107,21 @@ package struct JustifiedRows: Sendable {
             top += height + gap
         }
 
+        /// Adds the rows of squares of a section.
+        func add(_ section: Range<Int>, columns: Int) {
+            let side = max((width - gap * (columns - 1)) / columns, 1)
+            for first in stride(from: section.lowerBound, to: section.upperBound, by: columns) {
+                let photos = first..<min(first + columns, section.upperBound)
+                let isFull = photos.count == columns
+                let rowWidth = isFull ? width : (side + gap) * photos.count - gap
+                rows.append(Row(photos: photos, top: top, height: side, width: rowWidth))
+                top += side + gap
+            }
+        }
+
         /// Adds the rows of a section.
         func add(_ section: Range<Int>) {
+            if let columns { return add(section, columns: max(columns, 1)) }
             var first = section.lowerBound
             var total: Float = 0
             for index in section {

@@ -335,6 +335,11 @@ import Testing
         let dialog = try await DialogSession { home in
             try home.addPictures(1)
             try home.turnOffAnimations()
+            // Squares in a narrow window would need the larger thumbnails.
+            try home.write(
+                Array("[Grid]\nSquares=false\n".utf8),
+                to: home.home.appending(
+                    FilePath(".local/state/photo-portal/window.conf").components))
         }
         try await dialog.settle()
         let pick = try dialog.pick()

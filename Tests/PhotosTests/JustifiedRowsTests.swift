@@ -116,6 +116,20 @@ import Testing
         #expect(layout.headingTop(of: 2, inViewFrom: 1_000_000) == 1_000_000)
     }
 
+    @Test func `squares have as many columns as wanted, and the same size in short rows`() {
+        let layout = JustifiedRows(
+            aspectRatios: [3, 0.2, 1, 1, 1, 1, 1, 1], width: 361, rowHeight: 180, gap: 2,
+            columns: 3, headings: .init(sections: [0..<7, 7..<8], height: 32, spacing: 12))
+        #expect(layout.rows.map(\.photos) == [0..<3, 3..<6, 6..<7, 7..<8])
+        #expect(layout.rows.allSatisfy { $0.height == 119 })
+        #expect(layout.frames(inRow: 0).map(\.width) == [119, 119, 119])
+        #expect(layout.frames(inRow: 1).map(\.x) == [0, 121, 242])
+        #expect(layout.frames(inRow: 3).map(\.width) == [119])
+        let narrow = JustifiedRows(
+            aspectRatios: [1, 1], width: 1, rowHeight: 1, gap: 4, columns: 0)
+        #expect(narrow.rows.count == 2)
+    }
+
     private func layOutSections(_ sections: [Range<Int>]) -> JustifiedRows {
         JustifiedRows(
             aspectRatios: Array(repeating: 1.5, count: 30), width: 729, rowHeight: 180, gap: 4,

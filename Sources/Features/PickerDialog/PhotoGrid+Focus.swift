@@ -99,7 +99,7 @@ extension PhotoGrid {
     }
 
     private var pageRows: Int {
-        let height = JustifiedRows.usualHeight(inWidth: layoutWidth) + Self.gap
+        let height = style.rowHeight(inWidth: layoutWidth) + Self.gap
         return max(1, Int(scroller.verticalRange.pageHeight) / height)
     }
 

@@ -12,8 +12,12 @@ extension PhotoGrid {
     private nonisolated static let usualHeadingHeight = 36
 
     /// The sections of a list; see ``DateSections``.
-    nonisolated static func sections(of photos: PhotoList) -> [DateSection] {
-        DateSections.sections(taken: photos.taken, by: .day) { LocalTime.beginning(of: $0, at: $1) }
+    nonisolated static func sections(
+        of photos: PhotoList, _ style: GridStyle
+    ) -> [DateSection] {
+        DateSections.sections(taken: photos.taken, by: style.dateUnit) {
+            LocalTime.beginning(of: $0, at: $1)
+        }
     }
 
     /// The room for the headings of sections.

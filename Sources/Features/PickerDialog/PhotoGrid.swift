@@ -49,6 +49,11 @@ final class PhotoGrid {
         }
     }
 
+    /// The size and the shape of the photos.
+    var style: GridStyle {
+        didSet { if style != oldValue { restyle(from: oldValue) } }
+    }
+
     var photos = PhotoList()
     /// The days, months and years that photos were taken in.
     var sections: [DateSection] = []
@@ -80,10 +85,12 @@ final class PhotoGrid {
     nonisolated static let gap = 4
     /// The width of the grid in a new window.
     nonisolated static let usualWidth = 736
-    nonisolated static let firstRows = 4
+    /// The height of what it shows at once.
+    nonisolated static let usualHeight = 590
 
-    init(in scroller: ScrolledWindow) {
+    init(in scroller: ScrolledWindow, _ style: GridStyle) {
         self.scroller = scroller
+        self.style = style
         scroller.setContent(canvas)
         canvas.setAccessibleLabel(localized("Photos"))
         canvas.heightForWidth = { [weak self] width in
@@ -158,7 +165,7 @@ final class PhotoGrid {
         isReplacing = true
         keepTiles(for: photos)
         self.photos = photos
-        sections = Self.sections(of: photos)
+        sections = Self.sections(of: photos, style)
         focused = focus.flatMap { id in photos.index(of: id).map { (id, $0) } }
         rows = JustifiedRows(aspectRatios: [], width: 1, rowHeight: 1, gap: 0)
         let width = layoutWidth
@@ -193,10 +200,29 @@ final class PhotoGrid {
     private func layOut(_ width: Int) {
         guard width != layoutWidth, width > 0 else { return }
         layoutWidth = width
-        rows = JustifiedRows(
+        rows = Self.rows(
+            of: photos, style, width: width,
+            Self.room(for: sections, height: measureHeading()))
+    }
+
+    /// The layout of photos in a style.
+    nonisolated static func rows(
+        of photos: PhotoList, _ style: GridStyle, width: Int, _ headings: JustifiedRows.Headings
+    ) -> JustifiedRows {
+        JustifiedRows(
             aspectRatios: photos.aspectRatios, width: width,
-            rowHeight: JustifiedRows.usualHeight(inWidth: width), gap: Self.gap,
-            headings: Self.room(for: sections, height: measureHeading()))
+            rowHeight: style.rowHeight(inWidth: width), gap: style.gap(inWidth: width),
+            columns: style.columns(inWidth: width), headings: headings)
+    }
+
+    /// Lays the photos out in another style; those in view stay there.
+    private func restyle(from old: GridStyle) {
+        if style.dateUnit != old.dateUnit { sections = Self.sections(of: photos, style) }
+        let width = layoutWidth
+        layoutWidth = 0
+        fit(width)
+        canvas.queueResize()
+        updateTiles()
     }
 
     /// Lays the photos out for another width; those in view stay there.

@@ -7,9 +7,11 @@ package import Thumbnails
 package struct PickerEnvironment: Sendable {
     package let thumbnails: ThumbnailLoader
     package let copies: PhotoCopies
+    package let memory: GridMemory
 
-    package init(thumbnails: ThumbnailLoader, copies: PhotoCopies) {
+    package init(thumbnails: ThumbnailLoader, copies: PhotoCopies, memory: GridMemory) {
         self.thumbnails = thumbnails
         self.copies = copies
+        self.memory = memory
     }
 }

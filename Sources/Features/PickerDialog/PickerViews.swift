@@ -34,6 +34,7 @@ final class PickerViews {
     let search: SearchField
     let clearSearch: Button
     private let sidebarToggle: ToggleButton
+    let viewMenu: ViewMenu
     /// Called when what has the focus is about to lose it, or has lost it, though the person did not
     /// move it.
     var onFocusLost: @UIActor () -> Void = {}
@@ -80,6 +81,7 @@ final class PickerViews {
             found: builder.label("found"), parts: builder.box("search_parts"),
             in: builder.widget("search_row"))
         clearSearch = builder.button("clear_search")
+        viewMenu = ViewMenu(builder)
     }
 
     private static let loadStyle: Void = Toolkit.addStyle(
@@ -126,6 +128,7 @@ final class PickerViews {
         // In a narrow window the title needs the room.
         counter.isVisible = count != nil && !split.isNarrow
         counter.text = count ?? ""
+        viewMenu.isVisible = !split.isNarrow
         let isCounted = count != nil && split.isNarrow && !pick.selection.isEmpty
         let label =
             isCounted

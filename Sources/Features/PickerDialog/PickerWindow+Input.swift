@@ -20,6 +20,7 @@ extension PickerWindow {
             guard let self else { return }
             views.show(pick)
         }
+        connectZoom()
         views.onFocusLost = { [weak self] in _ = self?.grid.takeFocus() }
         views.search.onEvent = { [weak self] event in self?.send(event) }
         views.search.onLeave = { [weak self] in _ = self?.grid.takeFocus() }
@@ -49,6 +50,9 @@ extension PickerWindow {
     }
 
     private func handle(_ key: Key, _ modifiers: Modifiers) -> Bool {
+        if handleZoom(key, modifiers) { return true }
+        // The menu has its own keys, and Escape closes it.
+        if views.viewMenu.isOpen { return false }
         views.keepFocus()
         if pick.crop != nil { return handleInCrop(key, modifiers) }
         if pick.preview != nil { return handleInPreview(key, modifiers) }

@@ -38,7 +38,7 @@ package final class PickerWindow {
         self?.send(.lossRead)
     }
     let locations: LocationFinder
-    private let environment: PickerEnvironment
+    let environment: PickerEnvironment
     private var preparing: Task<Void, Never>?
     /// How many files for the app are ready.
     private var readyCount = 0
@@ -48,6 +48,8 @@ package final class PickerWindow {
     private var message: MessageDialog?
     /// Asks whether so many photos are meant.
     var confirmation: MessageDialog?
+    /// Keeps the size of the photos for later windows.
+    var keeping: Task<Void, Never>?
     /// The list that the grid shows.
     private var drawn: PhotoQuery?
     private var following: Task<Void, Never>?

@@ -19,17 +19,18 @@ struct WindowParts {
     init(_ query: PhotoQuery, _ environment: PickerEnvironment) {
         let library = LibrarySource()
         let early = EarlyThumbnails(environment.thumbnails)
+        let style = environment.memory.style
         self.library = library
         self.early = early
         // The widgets take about as long as the first photos, so both begin now.
         Task.detached {
             await library.prepare(query, limit: Self.firstPhotos, early) {
-                PhotoGrid.firstThumbnails(of: $0)
+                PhotoGrid.firstThumbnails(of: $0, style)
             }
         }
         source = PhotoSource(library, environment.thumbnails, early)
         views = PickerViews()
-        grid = PhotoGrid(in: views.grid)
+        grid = PhotoGrid(in: views.grid, style)
         sidebar = AlbumSidebar(views.albums)
     }
 }

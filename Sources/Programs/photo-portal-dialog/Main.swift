@@ -69,7 +69,7 @@ struct PhotoPortalDialog: ParsableCommand {
             collection: LibraryLocation.roots.pictures + settings.pictureFolders)
         let environment = PickerEnvironment(
             thumbnails: ThumbnailLoader(decoders: decoders),
-            copies: PhotoCopies(decoders: decoders))
+            copies: PhotoCopies(decoders: decoders), memory: GridMemory())
         let (ends, end) = AsyncStream<Ending>.makeStream()
         let connection = try await Connection.open()
         let windows = WindowSystem()

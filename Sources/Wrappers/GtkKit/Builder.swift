@@ -29,6 +29,9 @@ package final class Builder: Object {
         DetailsButton(borrowing: object(id))
     }
     package func toggleButton(_ id: String) -> ToggleButton { ToggleButton(borrowing: object(id)) }
+    package func menuButton(_ id: String) -> MenuButton { MenuButton(borrowing: object(id)) }
+    package func scale(_ id: String) -> Scale { Scale(borrowing: object(id)) }
+    package func checkButton(_ id: String) -> CheckButton { CheckButton(borrowing: object(id)) }
     package func progressBar(_ id: String) -> ProgressBar { ProgressBar(borrowing: object(id)) }
     package func statusPage(_ id: String) -> StatusPage { StatusPage(borrowing: object(id)) }
     package func windowTitle(_ id: String) -> WindowTitle { WindowTitle(borrowing: object(id)) }

@@ -17,12 +17,56 @@ package final class CheckButton: Widget {
         setAccessibleLabel(label)
     }
 
+    override init(borrowing raw: UnsafeMutableRawPointer) {
+        super.init(borrowing: raw)
+    }
+
     package var isActive: Bool {
         get { gtk_check_button_get_active(pointer()) != 0 }
         set { gtk_check_button_set_active(pointer(), newValue ? 1 : 0) }
     }
 
     package func onToggle(_ handler: @escaping @UIActor () -> Void) { connect("toggled", handler) }
+}
+
+/// A slider for a number.
+@UIActor
+package final class Scale: Widget {
+    override init(borrowing raw: UnsafeMutableRawPointer) {
+        super.init(borrowing: raw)
+    }
+
+    package var value: Double {
+        get { gtk_range_get_value(pointer()) }
+        set { gtk_range_set_value(pointer(), newValue) }
+    }
+
+    package func onChange(_ handler: @escaping @UIActor () -> Void) {
+        connect("value-changed", handler)
+    }
+}
+
+/// A button that opens a popover.
+@UIActor
+package final class MenuButton: Widget {
+    override init(borrowing raw: UnsafeMutableRawPointer) {
+        super.init(borrowing: raw)
+    }
+
+    /// Whether the popover is open.
+    package var isOpen: Bool {
+        guard let popover = gtk_menu_button_get_popover(opaque) else { return false }
+        return gtk_widget_get_mapped(
+            UnsafeMutableRawPointer(popover).assumingMemoryBound(to: GtkWidget.self)) != 0
+    }
+
+    /// Calls `handler` when the popover has opened or closed.
+    package func onOpenChange(_ handler: @escaping @UIActor () -> Void) {
+        guard let popover = gtk_menu_button_get_popover(opaque) else { return }
+        let object = Object(borrowing: UnsafeMutableRawPointer(popover))
+        object.connect("map", handler)
+        object.connect("closed", handler)
+    }
 }
 
 /// A button that shows the chosen text and opens a list of all texts.

@@ -27,7 +27,7 @@ extension Widget {
                 pointer = ($0, $1)
             }
         }
-        Object(borrowing: UnsafeMutableRawPointer(controller)).connectHandledPoint("scroll") {
+        Object(borrowing: UnsafeMutableRawPointer(controller)).connectScroll {
             let event = gtk_event_controller_get_current_event(controller)
             let isSurface =
                 event.map { gdk_scroll_event_get_unit($0) == GDK_SCROLL_UNIT_SURFACE } ?? false
@@ -101,47 +101,5 @@ extension Widget {
             handler()
         }
         gtk_widget_add_controller(widget, gesture)
-    }
-}
-
-// MARK: - Signals
-
-extension Object {
-    /// Calls `handler` whenever a signal with two numbers is emitted.
-    fileprivate func connectPoint(
-        _ signal: String, _ handler: @escaping @UIActor (Double, Double) -> Void
-    ) {
-        typealias Handler = @UIActor (Double, Double) -> Void
-        typealias Trampoline = @convention(c) (UnsafeMutableRawPointer, gdouble, gdouble) -> Void
-        let trampoline: Trampoline = { context, x, y in
-            UIActor.assumeIsolated { SignalHandler<Handler>.borrow(context)(x, y) }
-        }
-        connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
-    }
-
-    /// Calls `handler`, which returns whether it handled the signal, for each emission with two
-    /// numbers.
-    fileprivate func connectHandledPoint(
-        _ signal: String, _ handler: @escaping @UIActor (Double, Double) -> Bool
-    ) {
-        typealias Handler = @UIActor (Double, Double) -> Bool
-        typealias Trampoline =
-            @convention(c) (UnsafeMutableRawPointer, gdouble, gdouble) -> gboolean
-        let trampoline: Trampoline = { context, x, y in
-            UIActor.assumeIsolated { SignalHandler<Handler>.borrow(context)(x, y) ? 1 : 0 }
-        }
-        connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
-    }
-
-    /// Calls `handler` whenever a signal with one number is emitted.
-    fileprivate func connectNumber(
-        _ signal: String, _ handler: @escaping @UIActor (Double) -> Void
-    ) {
-        typealias Handler = @UIActor (Double) -> Void
-        typealias Trampoline = @convention(c) (UnsafeMutableRawPointer, gdouble) -> Void
-        let trampoline: Trampoline = { context, number in
-            UIActor.assumeIsolated { SignalHandler<Handler>.borrow(context)(number) }
-        }
-        connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
     }
 }

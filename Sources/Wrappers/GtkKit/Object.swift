@@ -122,6 +122,27 @@ extension Object {
         connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
     }
 
+    /// Calls `handler` whenever a signal with one number is emitted.
+    func connectNumber(_ signal: String, _ handler: @escaping @UIActor (Double) -> Void) {
+        typealias Handler = @UIActor (Double) -> Void
+        typealias Trampoline = @convention(c) (UnsafeMutableRawPointer, gdouble) -> Void
+        let trampoline: Trampoline = { context, number in
+            UIActor.assumeIsolated { SignalHandler<Handler>.borrow(context)(number) }
+        }
+        connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
+    }
+
+    /// Calls `handler` for each turn of a wheel; it returns whether to stop the event there.
+    func connectScroll(_ handler: @escaping @UIActor (Double, Double) -> Bool) {
+        typealias Handler = @UIActor (Double, Double) -> Bool
+        typealias Trampoline =
+            @convention(c) (UnsafeMutableRawPointer, gdouble, gdouble) -> gboolean
+        let trampoline: Trampoline = { context, x, y in
+            UIActor.assumeIsolated { SignalHandler<Handler>.borrow(context)(x, y) ? 1 : 0 }
+        }
+        connect("scroll", unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
+    }
+
     /// Calls `handler` for each emission of a key event's signal.
     func connectKey(
         _ signal: String, _ handler: @escaping @UIActor (UInt32, GdkModifierType) -> Bool

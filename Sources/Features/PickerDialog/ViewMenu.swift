@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import GtkKit
+import Photos
+
+/// The menu in which a person sets the size and the shape of the photos.
+@UIActor
+final class ViewMenu {
+    var onChange: @UIActor (GridStyle) -> Void = { _ in }
+    var onClosed: @UIActor () -> Void = {}
+
+    private let button: MenuButton
+    private let size: Scale
+    private let squares: CheckButton
+    private var style = GridStyle()
+    /// Whether the widgets change because the style did.
+    private var isShowing = false
+
+    init(_ builder: Builder) {
+        button = builder.menuButton("view_menu")
+        size = builder.scale("zoom")
+        squares = builder.checkButton("squares")
+        size.onChange { [weak self] in
+            guard let self else { return }
+            send(GridStyle(step: Int(size.value.rounded()), isSquare: style.isSquare))
+        }
+        squares.onToggle { [weak self] in
+            guard let self else { return }
+            send(GridStyle(step: style.step, isSquare: squares.isActive))
+        }
+        button.onOpenChange { [weak self] in
+            guard let self, !button.isOpen else { return }
+            onClosed()
+        }
+    }
+
+    var isOpen: Bool { button.isOpen }
+
+    var isVisible: Bool {
+        get { button.isVisible }
+        set { button.isVisible = newValue }
+    }
+
+    func show(_ style: GridStyle) {
+        self.style = style
+        isShowing = true
+        size.value = Double(style.step)
+        squares.isActive = style.isSquare == true
+        isShowing = false
+    }
+
+    private func send(_ style: GridStyle) {
+        guard !isShowing, style != self.style else { return }
+        onChange(style)
+    }
+}
