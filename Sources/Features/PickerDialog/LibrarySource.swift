@@ -107,6 +107,17 @@ actor LibrarySource {
         await paths(of: id).first
     }
 
+    /// What a tile says about a photo; nil if it is unknown, or if nobody wants to know any more.
+    func caption(of id: AssetID) async -> PhotoCaption? {
+        guard !Task.isCancelled else { return nil }
+        do {
+            return try await opened().caption(of: id)
+        } catch {
+            if !Task.isCancelled { logger.error("\(error)") }
+            return nil
+        }
+    }
+
     /// The version of a photo that the library knows; nil if that cannot be found out.
     func version(of id: AssetID) async -> FileVersion? {
         do {

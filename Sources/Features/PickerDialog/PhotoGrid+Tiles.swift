@@ -18,6 +18,7 @@ extension PhotoGrid {
             id, description: photos.description(at: index), at: index + 1, of: photos.count,
             pixels: pixels, ready: ready(id, pixels)
         ) { [load] in await load(id, pixels) }
+        tile.showCaption(date: photos.taken[index]) { [caption] in await caption(id) }
         mark(tile)
     }
 
@@ -131,7 +132,8 @@ extension PhotoGrid {
 
     func mark(_ tile: PhotoTile) {
         guard let id = tile.id else { return }
-        tile.setSelected(number(id), of: chosenCount, showsNumber: showsNumbers)
+        tile.setSelected(
+            number(id), of: chosenCount, showsNumber: showsNumbers, invites: choosesSeveral)
     }
 
 }

@@ -28,6 +28,8 @@ final class PhotoGrid {
     var load: @UIActor (AssetID, Int) async -> Result<Texture, PhotoProblem>? = { _, _ in nil }
     /// Returns a thumbnail that needs no loading, and whether it is smaller than that.
     var ready: @UIActor (AssetID, Int) -> (texture: Texture, isSmall: Bool)? = { _, _ in nil }
+    /// Finds out what a tile says besides its picture; nil if that is not known.
+    var caption: @UIActor (AssetID) async -> PhotoCaption? = { _ in nil }
     /// The place of a photo in the order of choice; nil if it is not chosen.
     var number: @UIActor (AssetID) -> Int? = { _ in nil }
     /// Called when photos on the screen have moved, though the person did nothing.
@@ -299,7 +301,9 @@ final class PhotoGrid {
             let frames = rows.frames(inRow: row)
             for index in indices {
                 let frame = frames[index - first]
-                guard let button = tiles[index]?.button else { continue }
+                guard let tile = tiles[index] else { continue }
+                tile.fit(width: frame.width, height: frame.height)
+                let button = tile.button
                 let x =
                     canvas.isRightToLeft ? layoutWidth - frame.x - frame.width : frame.x
                 canvas.place(

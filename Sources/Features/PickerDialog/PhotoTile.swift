@@ -15,8 +15,9 @@ final class PhotoTile {
     private(set) var id: AssetID?
     private let picture = GtkKit.Picture()
     private let badge = Label()
+    private let kind: KindBadge
     /// Stands in for a picture that is missing.
-    private let sign = Icon("image-missing-symbolic", pixels: 32)
+    private let sign = GapSign()
     /// Opens the preview; visible below the pointer.
     private let magnifier = Icon("edit-find-symbolic", pixels: 16)
     private var description = ""
@@ -29,6 +30,10 @@ final class PhotoTile {
     private var loading: Task<Void, Never>?
     /// Says so if that takes long.
     private var waiting: Task<Void, Never>?
+    /// Finds out what the photo is.
+    private var asking: Task<Void, Never>?
+    /// What the pointer is told of the photo besides why it has no picture.
+    private var facts: String?
 
     private static let patience = Duration.seconds(3)
 
@@ -57,14 +62,13 @@ final class PhotoTile {
 
     init() {
         let overlay = Overlay(picture)
-        overlay.addAtCenter(sign)
+        kind = KindBadge(on: overlay)
+        overlay.addAtCenter(sign.box)
         overlay.addAtTopEnd(badge)
-        overlay.addAtBottomStart(magnifier)
+        overlay.addAtBottomEnd(magnifier)
         magnifier.setClass("magnifier")
         badge.setClass("photo-badge")
         badge.isVisible = false
-        sign.setClass("dim-label")
-        sign.isVisible = false
         button.setClass("photo-tile")
         button.setClass("flat")
         button.setChild(overlay)
@@ -79,7 +83,7 @@ final class PhotoTile {
         let size = button.size
         // A narrow photo would be nothing but this corner.
         guard Double(min(size.width, size.height)) >= 2 * Self.magnifierSide else { return false }
-        let x = button.isRightToLeft ? Double(size.width) - point.x : point.x
+        let x = button.isRightToLeft ? point.x : Double(size.width) - point.x
         return x < Self.magnifierSide && point.y > Double(size.height) - Self.magnifierSide
     }
 
@@ -119,6 +123,31 @@ final class PhotoTile {
             guard !Task.isCancelled else { return }
             self?.show(.slow)
         }
+    }
+
+    /// Shows what kind of photo it is, and tells the pointer its name, date and size.
+    ///
+    /// - Parameter date: When the photo was taken, in seconds since 1970.
+    func showCaption(date: Int64, _ find: @escaping @UIActor () async -> PhotoCaption?) {
+        asking = Task { [weak self] in
+            guard let caption = await find(), !Task.isCancelled, let self else { return }
+            kind.show(caption)
+            sign.name = caption.name.printable
+            facts = [
+                caption.name.printable, LocalTime.text(date), LocalTime.byteText(caption.byteCount),
+            ].joined(separator: "\n")
+            showTooltip()
+        }
+    }
+
+    private func showTooltip() {
+        let lines = [gap?.text, facts].compactMap(\.self)
+        button.tooltip = lines.isEmpty ? nil : lines.joined(separator: "\n")
+    }
+
+    /// Tells the tile how large it is, in layout pixels.
+    func fit(width: Int, height: Int) {
+        sign.isRoomy = width >= 110 && height >= 100
     }
 
     /// Loads a larger texture if the present one is too small; until then it stays.
@@ -161,6 +190,12 @@ final class PhotoTile {
         loading = nil
         waiting?.cancel()
         waiting = nil
+        asking?.cancel()
+        asking = nil
+        kind.show(nil)
+        facts = nil
+        sign.name = ""
+        showTooltip()
         picture.texture = nil
         if gap != nil { show(nil) }
         button.setClass("loaded", false)
@@ -174,10 +209,12 @@ final class PhotoTile {
     /// - Parameters:
     ///   - number: The place in the order of choice; nil if the photo is not chosen.
     ///   - count: The number of chosen photos.
-    func setSelected(_ number: Int?, of count: Int, showsNumber: Bool) {
+    ///   - invites: Whether a photo under the pointer shows that further ones can be chosen.
+    func setSelected(_ number: Int?, of count: Int, showsNumber: Bool, invites: Bool) {
         button.isActive = number != nil
-        badge.isVisible = number != nil
-        if let number { badge.text = showsNumber ? "\(number)" : "✓" }
+        badge.isVisible = number != nil || invites
+        badge.setClass("empty", number == nil)
+        badge.text = number.map { showsNumber ? "\($0)" : "✓" } ?? ""
         choice = number.map { ($0, count) }
         nameButton()
     }
@@ -205,9 +242,8 @@ final class PhotoTile {
     /// Shows why there is no picture, or takes that back.
     private func show(_ gap: Gap?) {
         self.gap = gap
-        if let gap { sign.setIcon(gap.icon) }
-        sign.isVisible = gap != nil
-        button.tooltip = gap?.text
+        sign.show(gap.map { ($0.icon, $0.text) })
+        showTooltip()
         nameButton()
     }
 }

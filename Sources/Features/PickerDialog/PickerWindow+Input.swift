@@ -46,6 +46,7 @@ extension PickerWindow {
         grid.choosesSeveral = pick.request.options.count.maximum != 1
         grid.showsNumbers = pick.request.options.isOrdered
         grid.load = { [source] id, pixels in await source.texture(of: id, pixels: pixels) }
+        grid.caption = { [library] id in await library.caption(of: id) }
         grid.ready = { [source] id, pixels in source.readyTexture(of: id, pixels: pixels) }
     }
 

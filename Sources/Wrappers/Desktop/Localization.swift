@@ -88,6 +88,17 @@ extension LocalTime {
         format(seconds, localized("%Y"))
     }
 
+    /// A size of a file for people, for example “2.4 MB”.
+    ///
+    /// - Source: g_format_size().
+    package static func byteText(_ count: Int64) -> String {
+        guard let text = g_format_size_full(guint64(clamping: count), G_FORMAT_SIZE_DEFAULT) else {
+            return ""
+        }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+
     /// A number with the digit separators of the person's language.
     package static func number(_ number: Int) -> String {
         var buffer = [CChar](repeating: 0, count: 64)

@@ -69,6 +69,13 @@ package final class Overlay: Widget {
         gtk_overlay_add_overlay(opaque, child.widget)
     }
 
+    /// Puts a widget in the lower corner at the end of the line.
+    package func addAtBottomEnd(_ child: Widget) {
+        gtk_widget_set_halign(child.widget, GTK_ALIGN_END)
+        gtk_widget_set_valign(child.widget, GTK_ALIGN_END)
+        gtk_overlay_add_overlay(opaque, child.widget)
+    }
+
     /// Stretches a widget over the whole child, whatever its natural size.
     package func addFilling(_ child: Widget) {
         gtk_overlay_add_overlay(opaque, child.widget)

@@ -40,6 +40,11 @@ package final class Label: Widget {
         if isCentered { gtk_label_set_justify(opaque, GTK_JUSTIFY_CENTER) }
     }
 
+    /// Ends text after so many lines with an ellipsis, if it is wrapped and ellipsized.
+    package func setLines(atMost count: Int) {
+        gtk_label_set_lines(opaque, gint(clamping: count))
+    }
+
     /// Keeps lines from becoming shorter than about so many characters.
     func setMinimumWidth(characters: Int) {
         gtk_label_set_width_chars(opaque, gint(clamping: characters))

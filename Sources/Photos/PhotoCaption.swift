@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+/// What a tile of the grid says about a photo besides its picture.
+package struct PhotoCaption: Hashable, Sendable {
+    package let mediaType: MediaType
+    /// Whether it is a picture that moves.
+    package let isAnimated: Bool
+    /// The duration of a video; nil if unknown.
+    package let milliseconds: Int?
+    package let isFavorite: Bool
+    /// The file's name as people know it, not made printable.
+    package let name: String
+    package let byteCount: Int64
+
+    package init(
+        mediaType: MediaType, isAnimated: Bool = false, milliseconds: Int? = nil,
+        isFavorite: Bool = false, name: String = "", byteCount: Int64 = 0
+    ) {
+        self.mediaType = mediaType
+        self.isAnimated = isAnimated
+        self.milliseconds = milliseconds
+        self.isFavorite = isFavorite
+        self.name = name
+        self.byteCount = byteCount
+    }
+
+    /// A video's duration in hours, minutes and seconds, or what kind of picture it is; nil for an
+    /// ordinary one.
+    package var kindText: String? {
+        if mediaType.isVideo { return milliseconds.map(Self.text) ?? "" }
+        if MediaType.rawTypes.contains(mediaType) { return "RAW" }
+        guard isAnimated else { return nil }
+        return mediaType.fileExtension?.uppercased()
+    }
+
+    /// A duration as `0:12` or `1:02:03`; a part of a second counts as one, as in other players.
+    private static func text(_ milliseconds: Int) -> String {
+        let seconds = max(milliseconds / 1000 + (milliseconds % 1000 >= 500 ? 1 : 0), 1)
+        func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let minutes = seconds / 60
+        return minutes < 60
+            ? "\(minutes):\(padded(seconds % 60))"
+            : "\(minutes / 60):\(padded(minutes % 60)):\(padded(seconds % 60))"
+    }
+}
