@@ -27,14 +27,14 @@ package struct PhotoCaption: Hashable, Sendable {
     /// A video's duration in hours, minutes and seconds, or what kind of picture it is; nil for an
     /// ordinary one.
     package var kindText: String? {
-        if mediaType.isVideo { return milliseconds.map(Self.text) ?? "" }
+        if mediaType.isVideo { return milliseconds.map(Self.durationText) ?? "" }
         if MediaType.rawTypes.contains(mediaType) { return "RAW" }
         guard isAnimated else { return nil }
         return mediaType.fileExtension?.uppercased()
     }
 
     /// A duration as `0:12` or `1:02:03`; a part of a second counts as one, as in other players.
-    private static func text(_ milliseconds: Int) -> String {
+    package static func durationText(milliseconds: Int) -> String {
         let seconds = max(milliseconds / 1000 + (milliseconds % 1000 >= 500 ? 1 : 0), 1)
         func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let minutes = seconds / 60

@@ -32,6 +32,8 @@ package struct PickOptions: Hashable, Sendable {
     /// The reason for the request, which is shown to the person.
     package var reason: String?
     package var mediaTypes = MediaFilter.images
+    /// What the app wants of each photo besides its type.
+    package var filter = PhotoFilter()
     package var count = CountLimits.one
     /// Whether the numbers of the chosen photos are shown.
     package var isOrdered = false

@@ -26,4 +26,22 @@ import Testing
         #expect(old.merging(PhotoList()) == old)
         #expect(PhotoList().merging(added) == added)
     }
+
+    @Test func `rules that photos break stay with them`() throws {
+        let ids = try list([(1, 90), (2, 50), (3, 10)]).ids
+        let size = PixelSize(width: 1, height: 1)
+        var old = PhotoList()
+        old.append(ids[0], size: size, taken: 90)
+        old.append(ids[1], size: size, taken: 50, breaking: .favorites)
+        #expect(old.brokenRule(at: 0) == nil)
+        #expect(old.brokenRule(at: 1) == .favorites)
+        var added = PhotoList()
+        added.append(ids[2], size: size, taken: 60)
+        let merged = old.merging(added)
+        #expect(merged.ids == [ids[0], ids[2], ids[1]])
+        #expect((0..<3).map { merged.brokenRule(at: $0) } == [nil, nil, .favorites])
+        #expect(merged.fitting(0..<3) == [ids[0], ids[2]])
+        #expect(added.brokenRule(at: 0) == nil)
+        #expect(added.fitting(0..<1) == [ids[2]])
+    }
 }

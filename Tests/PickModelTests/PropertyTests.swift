@@ -12,7 +12,8 @@ import Testing
         let minimum = Int.random(in: 0...2, using: &random)
         let maximum = [nil, 1, 2, 3, 5].randomElement(using: &random) ?? nil
         var session = try Session(
-            photos: 8, minimum: min(minimum, maximum ?? minimum), maximum: maximum
+            photos: 8, minimum: min(minimum, maximum ?? minimum), maximum: maximum,
+            unfit: [2, 5]
         ) {
             $0.isImmediate = Bool.random(using: &random)
             $0.preselected = (0..<3).map { _ in id(.random(in: 1...8, using: &random)) }
@@ -65,6 +66,9 @@ import Testing
                 #expect(pick.request.options.wishes.isSuperset(of: grants))
             case .announce(.tooMany(let maximum)):
                 #expect(pick.selection.count == maximum)
+            case .announce(.unfit(let rule, _)):
+                let focused = pick.focus.flatMap { pick.photos.index(of: $0) }
+                #expect(focused.flatMap { pick.photos.brokenRule(at: $0) } == rule)
             case .announce(.tooFew(let minimum)):
                 #expect(pick.selection.count < minimum)
             case .finish, .browse, .load, .prepare, .reload, .reportAbandonment, .confirm,
@@ -86,7 +90,9 @@ import Testing
             return .clicked(
                 photo, presses: .random(in: 1...2, using: &random),
                 isExtending: .random(using: &random), isSettled: .random(using: &random))
-        case 3: return .activated(photo)
+        case 3:
+            let other = id(.random(in: 1...10, using: &random))
+            return .random(using: &random) ? .activated(photo) : .groupToggled([photo, other])
         case 4: return .focused(photo)
         case 5: return .key(.toggle)
         case 6: return .key(.move(to: photo))

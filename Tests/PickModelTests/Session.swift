@@ -11,13 +11,15 @@ struct Session {
     var effects: [PickEffect] = []
     /// The library's photos by album.
     var library: [AlbumID: [UInt8]]
+    /// The photos that break a rule of the app.
+    var unfit: Set<UInt8> = []
     /// The number of photos of types that the app does not accept.
     var unsuitable = 0
 
     /// Opens a window on a library with the photos 1 to `count`.
     init(
         photos count: UInt8 = 9, albums: [AlbumID: [UInt8]] = [:], minimum: Int = 1,
-        maximum: Int? = nil, file: FileRequest? = nil,
+        maximum: Int? = nil, file: FileRequest? = nil, unfit: Set<UInt8> = [],
         _ change: (inout PickOptions) -> Void = { _ in }
     ) throws {
         var options = PickOptions()
@@ -26,6 +28,7 @@ struct Session {
         pick = Pick(
             PickRequest(appID: "", parentWindow: "", title: "", options: options), file: file)
         library = albums
+        self.unfit = unfit
         library[.all] = count > 0 ? Array(1...count) : []
         send(.opened())
         answer()
@@ -70,7 +73,7 @@ struct Session {
                     id: album, kind: .smart, title: album.rawValue,
                     count: library[album]?.count ?? 0, cover: nil)
             },
-            photos: list(photos ?? library[load.query.album] ?? []),
+            photos: list(photos ?? library[load.query.album] ?? [], unfit: unfit),
             status: LibraryStatus(
                 isIndexing: false, files: (library[.all]?.count ?? 0) + unsuitable, pending: 0,
                 skipped: 0), gone: gone)
@@ -111,10 +114,12 @@ func id(_ number: UInt8) -> AssetID {
     return id
 }
 
-func list(_ numbers: [UInt8]) -> PhotoList {
+func list(_ numbers: [UInt8], unfit: Set<UInt8> = []) -> PhotoList {
     var list = PhotoList()
     for number in numbers {
-        list.append(id(number), size: PixelSize(width: 3, height: 2), taken: Int64(number))
+        list.append(
+            id(number), size: PixelSize(width: 3, height: 2), taken: Int64(number),
+            breaking: unfit.contains(number) ? .minimumWidth : nil)
     }
     return list
 }

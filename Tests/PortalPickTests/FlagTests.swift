@@ -24,6 +24,9 @@ import Testing
         "ordered": ([], true.variant),
         "immediate": ([], true.variant),
         "type": (["image/png"], ["image/png"].variant),
+        "filter": (
+            ["min_width=800"], (["min_width": UInt32(800).variant] as Vardict).variant
+        ),
         "reason": (["For you"], "For you".variant),
         "accept-label": (["Send"], "Send".variant),
         "album": (["recent"], "recent".variant),

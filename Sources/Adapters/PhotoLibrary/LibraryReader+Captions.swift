@@ -5,6 +5,32 @@ internal import GRDB
 package import Photos
 
 extension LibraryReader {
+    /// What a ``PhotoFilter`` compares of photos.
+    ///
+    /// - Returns: A dictionary without entries for unknown ids.
+    package func facts(of ids: [AssetID]) async throws(LibraryError) -> [AssetID: PhotoFacts] {
+        try await read("read what an app's rules are about") { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT width, height, size, date, favorite, milliseconds
+                    FROM asset JOIN file ON file.id = asset.file WHERE asset.key = ?
+                    """)
+            var found: [AssetID: PhotoFacts] = [:]
+            for id in ids {
+                guard let row = try Row.fetchOne(statement, arguments: [Data(id.bytes)]) else {
+                    continue
+                }
+                let size = PixelSize(
+                    width: try row.decode(atIndex: 0), height: try row.decode(atIndex: 1))
+                found[id] = PhotoFacts(
+                    size: size.isEmpty ? nil : size, byteCount: try row.decode(atIndex: 2),
+                    date: try row.decode(atIndex: 3), isFavorite: try row.decode(atIndex: 4),
+                    milliseconds: try row.decode(Int64?.self, atIndex: 5))
+            }
+            return found
+        }
+    }
+
     /// What a tile says about a photo; nil if the photo is unknown.
     package func caption(of id: AssetID) async throws(LibraryError) -> PhotoCaption? {
         try await read("read a photo's caption") { database in

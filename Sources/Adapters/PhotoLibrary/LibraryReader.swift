@@ -75,19 +75,21 @@ package final class LibraryReader: Sendable {
     /// - Parameters:
     ///   - album: An album that does not exist has no photos.
     ///   - search: Only photos that are found by it; nil for all.
+    ///   - wanted: Photos that do not fit are listed with the rule that they break.
     ///   - limit: The most photos; nil for all.
     package func photos(
         in album: AlbumID, _ filter: MediaFilter = .images, matching search: SearchQuery? = nil,
-        limit: Int? = nil
+        wanted: PhotoFilter = PhotoFilter(), limit: Int? = nil
     ) async throws(LibraryError) -> PhotoList {
         try await read("read an album") { database in
             guard let contents = try AlbumContents.find(album.rawValue, in: database) else {
                 return PhotoList()
             }
             if let search, !search.isEmpty {
-                return try PhotoList(contents, filter, matching: search, limit: limit, in: database)
+                return try PhotoList(
+                    contents, filter, matching: search, wanted: wanted, limit: limit, in: database)
             }
-            return try PhotoList(contents, filter, limit: limit, in: database)
+            return try PhotoList(contents, filter, wanted: wanted, limit: limit, in: database)
         }
     }
 
@@ -229,7 +231,7 @@ extension PhotoList {
     ///   - limit: The most photos; nil for all.
     init(
         _ album: AlbumContents, _ filter: MediaFilter, after lastRow: Int64? = nil,
-        limit: Int? = nil, in database: Database
+        wanted: PhotoFilter = PhotoFilter(), limit: Int? = nil, in database: Database
     ) throws {
         let condition = filter.sql
         // Without videos, skip a comparison that would cost as much as the rest of the query.
@@ -241,16 +243,16 @@ extension PhotoList {
             Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT key, width, height, date, \(isVideo) FROM \(source)
-                    \(album.condition) AND \(condition.text)
+                    SELECT key, width, height, date, \(isVideo)\(Self.facts(for: wanted))
+                    FROM \(source) \(album.condition) AND \(condition.text)
                     ORDER BY \(album.order) LIMIT \(limit)
-                    """, arguments: album.arguments + condition.arguments))
+                    """, arguments: album.arguments + condition.arguments), wanted)
     }
 
     /// Reads the photos of an album that are found by a search, in the order of the album.
     init(
         _ album: AlbumContents, _ filter: MediaFilter, matching search: SearchQuery,
-        limit: Int? = nil, in database: Database
+        wanted: PhotoFilter = PhotoFilter(), limit: Int? = nil, in database: Database
     ) throws {
         let found = try FoundPhotos(album, filter, in: .everything, matching: search, in: database)
         let isVideo = filter.includesVideos ? "mediaType LIKE 'video/%'" : "0"
@@ -258,20 +260,37 @@ extension PhotoList {
             Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT key, width, height, date, \(isVideo) FROM asset
+                    SELECT key, width, height, date, \(isVideo)\(Self.facts(for: wanted)) FROM asset
                     WHERE \(found.condition) ORDER BY \(album.order) LIMIT \(limit ?? -1)
-                    """, arguments: found.arguments))
+                    """, arguments: found.arguments), wanted)
     }
 
-    private init(_ rows: RowCursor) throws {
+    /// Further columns that an app's rules compare; none if it has no rules.
+    private static func facts(for wanted: PhotoFilter) -> String {
+        wanted.isEmpty
+            ? ""
+            : ", favorite, milliseconds, (SELECT size FROM file WHERE file.id = asset.file)"
+    }
+
+    private init(_ rows: RowCursor, _ wanted: PhotoFilter) throws {
         self.init()
+        let hasRules = !wanted.isEmpty
         while let row = try rows.next() {
             guard let id = AssetID(bytes: try row.decode(Data.self, atIndex: 0)) else { continue }
             let size = PixelSize(
                 width: try row.decode(atIndex: 1), height: try row.decode(atIndex: 2))
+            let date: Int64 = try row.decode(atIndex: 3)
+            let facts =
+                hasRules
+                ? PhotoFacts(
+                    size: size.isEmpty ? nil : size,
+                    byteCount: try row.decode(Int64?.self, atIndex: 7) ?? 0, date: date,
+                    isFavorite: try row.decode(atIndex: 5),
+                    milliseconds: try row.decode(Int64?.self, atIndex: 6))
+                : nil
             append(
-                id, size: size, taken: try row.decode(atIndex: 3),
-                isVideo: try row.decode(atIndex: 4))
+                id, size: size, taken: date, isVideo: try row.decode(atIndex: 4),
+                breaking: facts.flatMap { wanted.broken(by: $0) })
         }
     }
 }

@@ -50,6 +50,8 @@ package struct Delivery: Hashable, Sendable {
             case changed
             case unreadable
             case wrongType = "wrong-type"
+            /// Breaks a rule of the app.
+            case unfit
             /// The photo exceeds the limits of a decoder, or cannot be made small enough; or more was
             /// chosen than one response can hold.
             case tooLarge = "too-large"

@@ -16,6 +16,9 @@ extension PickOption {
         PickOption(
             "media_types", .mediaTypes, at: \.mediaTypes,
             sample: MediaFilter([.exactly(.png), .anyVideo]) ?? .images),
+        PickOption(
+            "filter", .photoFilter, at: \.filter, absent: "everything fits",
+            sample: PhotoFilter.sample),
         PickOption("album", .album, at: \.album, absent: "all photos", sample: .all),
         PickOption("only_album", .flag, at: \.isOnlyAlbum, sample: true),
         PickOption(

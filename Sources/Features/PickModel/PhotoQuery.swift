@@ -6,12 +6,15 @@ package import Photos
 package struct PhotoQuery: Hashable, Sendable {
     package var album: AlbumID
     package var filter: MediaFilter
+    /// What the app wants of each photo besides its type; others are listed, too.
+    package var wanted: PhotoFilter
     /// Words that the person searches for, as ``SearchQuery`` reads them; empty for no search.
     package var searchText = ""
 
-    package init(album: AlbumID, filter: MediaFilter) {
+    package init(album: AlbumID, filter: MediaFilter, wanted: PhotoFilter = PhotoFilter()) {
         self.album = album
         self.filter = filter
+        self.wanted = wanted
     }
 }
 

@@ -39,9 +39,10 @@ extension Pick {
 
     /// Chooses a photo or removes it; with `immediate`, chooses it and finishes.
     mutating func choose(_ id: AssetID) -> [PickEffect] {
-        guard photos.index(of: id) != nil else { return [] }
+        guard let index = photos.index(of: id) else { return [] }
         focus = id
         startRange(at: id)
+        if let refusal = refusal(at: index) { return [.announce(refusal)] }
         let isImmediate = request.options.isImmediate || cropsAtOnce
         let item = PickedItem(id)
         let change = isImmediate ? selection.select(item) : selection.toggle(item)
@@ -53,7 +54,7 @@ extension Pick {
     mutating func toggle(_ ids: [AssetID]) -> [PickEffect] {
         guard selection.limits.maximum != 1 else { return [] }
         let wanted = Set(ids)
-        let ids = photos.ids.filter { wanted.contains($0) }
+        let ids = photos.fitting(0..<photos.count).filter { wanted.contains($0) }
         endRange()
         guard ids.contains(where: { !selection.contains($0) }) else {
             selection.remove(Set(ids.map { .asset($0) }))
@@ -65,6 +66,7 @@ extension Pick {
 
     /// Chooses a photo, even if others were chosen before, and finishes.
     private mutating func chooseAndFinish(_ id: AssetID) -> [PickEffect] {
+        if let refusal = refusal(of: id) { return [.announce(refusal)] }
         _ = selection.select(PickedItem(id))
         return accept()
     }
@@ -119,8 +121,22 @@ extension Pick {
         }
         choosesAllWhenLoaded = false
         range = []
-        let refused = selection.selectAll(photos.ids.lazy.map { PickedItem($0) })
+        let fitting = photos.fitting(0..<photos.count)
+        let refused = selection.selectAll(fitting.lazy.map { PickedItem($0) })
         return announceRefused(refused)
+    }
+
+    /// Why a photo cannot be chosen; nil if it can, or has been already.
+    func refusal(of id: AssetID) -> Refusal? {
+        photos.index(of: id).flatMap { refusal(at: $0) }
+    }
+
+    /// Why a listed photo cannot be chosen; nil if it can, or has been already.
+    private func refusal(at index: Int) -> Refusal? {
+        guard let rule = photos.brokenRule(at: index), !selection.contains(photos.ids[index]) else {
+            return nil
+        }
+        return .unfit(rule, of: query.wanted)
     }
 }
 
@@ -148,11 +164,11 @@ extension Pick {
         let begin = (anchor ?? origin).flatMap { photos.index(of: $0) } ?? end
         anchor = photos.ids[begin]
         focus = target
-        let between = photos.ids[min(begin, end)...max(begin, end)]
+        let between = photos.fitting(min(begin, end)..<max(begin, end) + 1)
         let inside = Set(between)
         selection.remove(Set(range.subtracting(inside).map { .asset($0) }))
         range.formIntersection(inside)
-        let added = (begin <= end ? Array(between) : between.reversed())
+        let added = (begin <= end ? between : between.reversed())
             .filter { !selection.contains($0) }
         let refused = selection.selectAll(added.lazy.map { PickedItem($0) })
         range.formUnion(added.filter { selection.contains($0) })

@@ -19,6 +19,7 @@ extension Pick {
     /// Shows the page for the photo in the preview.
     mutating func cropPreviewed() -> [PickEffect] {
         guard let id = preview?.id, offersCrop, !uncroppable.contains(id) else { return [] }
+        if let refusal = refusal(of: id) { return [.announce(refusal)] }
         crop = Crop(id: id, step: nil)
         return []
     }

@@ -95,6 +95,7 @@ extension Pick {
     mutating func acceptPreviewed() -> [PickEffect] {
         guard let id = preview?.id else { return [] }
         if let refusal = confirmPreviewed() { return refusal }
+        if let refusal = refusal(of: id) { return [.announce(refusal)] }
         _ = selection.select(PickedItem(id))
         return accept()
     }
@@ -103,6 +104,7 @@ extension Pick {
         guard let id = preview?.id else { return [] }
         if request.options.isImmediate, let refusal = confirmPreviewed() { return refusal }
         preview?.isInherited = false
+        if let refusal = refusal(of: id) { return [.announce(refusal)] }
         endRange()
         let item = PickedItem(id)
         let change =

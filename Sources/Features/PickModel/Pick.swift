@@ -86,7 +86,8 @@ package struct Pick: Sendable {
         self.file = file.map(FileState.init)
         let options = self.request.options
         query = PhotoQuery(
-            album: options.album ?? .all, filter: self.file?.shown ?? options.mediaTypes)
+            album: options.album ?? .all, filter: self.file?.shown ?? options.mediaTypes,
+            wanted: options.filter)
         selection = Selection(limits: options.count, preselected: options.preselected)
     }
 

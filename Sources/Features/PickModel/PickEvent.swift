@@ -182,6 +182,8 @@ package enum Refusal: Hashable, Sendable {
     case notReady(Unready)
     /// This kind of file cannot be cropped.
     case notCropped
+    /// The photo breaks a rule of the app.
+    case unfit(PhotoFilter.Rule, of: PhotoFilter)
     /// The list changed when the person was about to choose, so that they may have meant another
     /// photo.
     case listChanged

@@ -48,10 +48,12 @@ actor LibrarySource {
         if let known {
             photos = known
         } else if let search = query.search {
-            photos = try await reader.photos(in: query.album, query.filter, matching: search)
+            photos = try await reader.photos(
+                in: query.album, query.filter, matching: search, wanted: query.wanted)
         } else {
             let listing = try await reader.listing(
-                in: query.album, query.filter, completing: status.isIndexing ? listing : nil)
+                in: query.album, query.filter, wanted: query.wanted,
+                completing: status.isIndexing ? listing : nil)
             self.listing = listing
             photos = listing.photos
         }
@@ -68,7 +70,8 @@ actor LibrarySource {
             return try await early.reading.value.get()
         }
         return try await opened().photos(
-            in: query.album, query.filter, matching: query.search, limit: limit)
+            in: query.album, query.filter, matching: query.search, wanted: query.wanted,
+            limit: limit)
     }
 
     /// Reads the newest photos, and begins to load their thumbnails, before ``photos(_:limit:)`` is
@@ -84,7 +87,8 @@ actor LibrarySource {
         let reading = Task { () async -> Result<PhotoList, LibraryError> in
             do throws(LibraryError) {
                 return .success(
-                    try await self.opened().photos(in: query.album, query.filter, limit: limit))
+                    try await self.opened().photos(
+                        in: query.album, query.filter, wanted: query.wanted, limit: limit))
             } catch {
                 return .failure(error)
             }

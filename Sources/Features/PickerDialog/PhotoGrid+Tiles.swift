@@ -16,7 +16,8 @@ extension PhotoGrid {
         let pixels = thumbnailPixels(index)
         tile.show(
             id, description: photos.description(at: index), at: index + 1, of: photos.count,
-            pixels: pixels, ready: ready(id, pixels)
+            obstacle: photos.brokenRule(at: index).map { reason($0) }, pixels: pixels,
+            ready: ready(id, pixels)
         ) { [load] in await load(id, pixels) }
         tile.showCaption(date: photos.taken[index]) { [caption] in await caption(id) }
         mark(tile)

@@ -32,6 +32,8 @@ final class PhotoGrid {
     var caption: @UIActor (AssetID) async -> PhotoCaption? = { _ in nil }
     /// The place of a photo in the order of choice; nil if it is not chosen.
     var number: @UIActor (AssetID) -> Int? = { _ in nil }
+    /// Why a photo cannot be chosen that breaks a rule of the app.
+    var reason: @UIActor (PhotoFilter.Rule) -> String = { _ in "" }
     /// Called when photos on the screen have moved, though the person did nothing.
     var onShift: @UIActor () -> Void = {}
     /// Whether enough time has passed since then for the person to see it.

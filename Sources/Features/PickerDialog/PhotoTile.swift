@@ -21,6 +21,8 @@ final class PhotoTile {
     /// Opens the preview; visible below the pointer.
     private let magnifier = Icon("edit-find-symbolic", pixels: 16)
     private var description = ""
+    /// Why the photo cannot be chosen; nil if it can.
+    private var obstacle: String?
     private var gap: Gap?
     /// The longer side of the texture that was asked for, in device pixels.
     private var pixels = 0
@@ -94,18 +96,21 @@ final class PhotoTile {
     ///
     /// - Parameters:
     ///   - description: What a screen reader says of the photo.
+    ///   - obstacle: Why the photo cannot be chosen; nil if it can.
     ///   - pixels: The longer side of what `load` loads, in device pixels.
     ///   - ready: A texture to show at once, and whether a larger one takes its place when it is loaded.
     ///   - load: Returns the texture or the reason why there is none.
     func show(
-        _ id: AssetID, description: String, at position: Int, of count: Int, pixels: Int,
-        ready: (texture: Texture, isSmall: Bool)?,
+        _ id: AssetID, description: String, at position: Int, of count: Int, obstacle: String?,
+        pixels: Int, ready: (texture: Texture, isSmall: Bool)?,
         load: @escaping @UIActor () async -> Result<Texture, PhotoProblem>?
     ) {
         // The tile stays where it is, or a click on it at this moment would be lost.
         reset()
         self.id = id
         self.description = description
+        self.obstacle = obstacle
+        button.setClass("unfit", obstacle != nil)
         choice = nil
         nameButton()
         button.setAccessiblePosition(position, of: count)
@@ -141,7 +146,7 @@ final class PhotoTile {
     }
 
     private func showTooltip() {
-        let lines = [gap?.text, facts].compactMap(\.self)
+        let lines = [obstacle, gap?.text, facts].compactMap(\.self)
         button.tooltip = lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
 
@@ -221,7 +226,8 @@ final class PhotoTile {
 
     /// Tells screen readers which photo this is and whether it is chosen.
     private func nameButton() {
-        let description = gap.map { "\(self.description), \($0.text)" } ?? self.description
+        let description = [self.description, obstacle, gap?.text].compactMap(\.self)
+            .joined(separator: ", ")
         guard let (number, count) = choice else { return button.setAccessibleLabel(description) }
         button.setAccessibleLabel(
             localized("%@, selected %@ of %@", description, "\(number)", "\(count)"))

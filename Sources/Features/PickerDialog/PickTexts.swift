@@ -48,6 +48,7 @@ enum Offer {
         case .tooFew(let minimum): atLeast(minimum)
         case .notReady(let reason): Self.text(reason)
         case .notCropped: localized("This file cannot be cropped")
+        case .unfit(let rule, let filter): filter.text(rule)
         case .listChanged: localized("The list has just changed. Please try again.")
         }
     }

@@ -43,6 +43,7 @@ extension PickerWindow {
         grid.onShift = { [weak self] in self?.shiftPause.begin() }
         grid.isSettled = { [weak self] in self?.shiftPause.isActive != true }
         grid.number = { [weak self] id in self?.pick.selection.number(of: id) }
+        grid.reason = { [filter = pick.request.options.filter] rule in filter.text(rule) }
         grid.choosesSeveral = pick.request.options.count.maximum != 1
         grid.showsNumbers = pick.request.options.isOrdered
         grid.load = { [source] id, pixels in await source.texture(of: id, pixels: pixels) }

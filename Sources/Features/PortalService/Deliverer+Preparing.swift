@@ -56,6 +56,15 @@ extension Deliverer {
         let asset = located?.asset
         let taken =
             facts.taken?.secondsSince1970 ?? (asset?.hasCaptureDate == true ? asset?.date : nil)
+        let compared = PhotoFacts(
+            size: facts.size ?? asset?.size, byteCount: found.information.size,
+            date: asset?.date ?? taken ?? found.information.modifiedSeconds,
+            isFavorite: item.assetID.flatMap { order.facts[$0]?.isFavorite } ?? false,
+            milliseconds: facts.milliseconds
+                ?? item.assetID.flatMap { order.facts[$0]?.milliseconds })
+        guard order.wanted.broken(by: compared) == nil else {
+            return failure(.unfit, "does not have the size, date or duration that was asked for")
+        }
         var delivered = Delivery.Item(
             id: id, uri: uri, mediaType: facts.mediaType,
             name: found.path.lastComponent.map { FileURI.displayName($0).printable } ?? "",

@@ -49,7 +49,9 @@ package struct Deliverer: Sendable {
         let recipient = caller.identity
         var delivery = Delivery(grants: recipient.isSandboxed ? grants : nil)
         let order = Order(
-            filter: options.mediaTypes, clip: options.clip, output: options.output,
+            filter: options.mediaTypes, wanted: options.filter,
+            facts: try await facts(of: items, options.filter), clip: options.clip,
+            output: options.output,
             removesLocation: recipient.isSandboxed && !grants.contains(.location),
             isKept: grants.contains(.persistent) && !grants.contains(.writable),
             deliversPaths: !recipient.isSandboxed, client: caller.party.description)
@@ -87,6 +89,9 @@ package struct Deliverer: Sendable {
     /// The requested form of all items.
     struct Order: Sendable {
         let filter: MediaFilter
+        let wanted: PhotoFilter
+        /// What is known of the photos of the library, if the app has rules for them.
+        let facts: [AssetID: PhotoFacts]
         let clip: ClipOptions
         let output: OutputOptions
         let removesLocation: Bool
@@ -141,6 +146,18 @@ package struct Deliverer: Sendable {
             }
         }
         return changed
+    }
+
+    /// Looks up what the app's rules compare; nothing if it has no rules.
+    private func facts(
+        of items: [PickedItem], _ wanted: PhotoFilter
+    ) async throws(DBusError) -> [AssetID: PhotoFacts] {
+        guard !wanted.isEmpty else { return [:] }
+        do {
+            return try await library.facts(of: items.compactMap(\.assetID))
+        } catch {
+            throw .failed("The library cannot be read: \(error)")
+        }
     }
 
     /// Looks the items up in the library.

@@ -48,12 +48,16 @@ extension PickerService {
         }
     }
 
-    /// The photos among these that the app has received before.
+    /// The photos among these that the app has received before, and that follow its rules.
     private func given(
-        _ ids: [AssetID], to app: AppIdentity, _ library: LibraryReader, _ logger: Logger
+        _ ids: [AssetID], to app: AppIdentity, _ wanted: PhotoFilter, _ library: LibraryReader,
+        _ logger: Logger
     ) async -> [AssetID] {
         do {
-            return try await library.given(ids, to: app.storeID)
+            let given = try await library.given(ids, to: app.storeID)
+            guard !wanted.isEmpty, !given.isEmpty else { return given }
+            let facts = try await library.facts(of: given)
+            return given.filter { facts[$0].map { wanted.broken(by: $0) == nil } ?? false }
         } catch {
             logger.error(
                 "The library cannot be read; nothing is preselected.",
@@ -82,8 +86,8 @@ extension PickerService {
         if !pick.options.preselected.isEmpty { await noting?.value }
         let names = environment.ids.names(for: app)
         pick.options.preselected = await given(
-            pick.options.preselected.map { names.asset($0) }, to: app, environment.library,
-            request.logger)
+            pick.options.preselected.map { names.asset($0) }, to: app, pick.options.filter,
+            environment.library, request.logger)
         pick.options.album = pick.options.album.map { names.album($0) }
         guard !Task.isCancelled else { return nil }
         let member =

@@ -162,9 +162,13 @@ final class ScriptedBackend: Sendable {
                 await sleep(for: .milliseconds(20))
             }
             let album = try await library.albums(types).opened(for: request.options.album)
-            let photos = try await library.photos(in: album, types, limit: wanted)
+            let filter = request.options.filter
+            let photos = try await library.photos(
+                in: album, types, wanted: filter, limit: filter.isEmpty ? wanted : nil)
             var items: [PickedItem] = []
-            for id in photos.ids { items.append(try await item(id, in: library)) }
+            for id in photos.fitting(0..<photos.count).prefix(wanted ?? .max) {
+                items.append(try await item(id, in: library))
+            }
             return items
         } catch {
             throw PortalError.failed("\(error)")

@@ -27,6 +27,12 @@ struct PickArguments: ParsableArguments {
             "A MIME type to choose from, image/* or video/*. May be repeated.", valueName: "type"))
     var type: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "A rule that photos must follow, such as min_width=800 or favorites. May be repeated.",
+            valueName: "rule"))
+    var filter: [FilterRule] = []
+
     @Option(help: ArgumentHelp("Why you ask; shown in the window.", valueName: "text"))
     var reason: String?
 
@@ -137,6 +143,10 @@ struct PickFlag: Sendable {
         PickFlag("ordered", sets: "ordered", if: \.ordered),
         PickFlag("immediate", sets: "immediate", if: \.immediate),
         PickFlag("type", sets: "media_types") { $0.type.isEmpty ? nil : $0.type.variant },
+        PickFlag("filter", sets: "filter") { arguments in
+            arguments.filter.isEmpty
+                ? nil : Dictionary(arguments.filter.map { ($0.key, $0.value) }) { $1 }.variant
+        },
         PickFlag("reason", sets: "reason") { $0.reason?.variant },
         PickFlag("accept-label", sets: "accept_label") { $0.acceptLabel?.variant },
         PickFlag("album", sets: "album") { $0.album?.variant },

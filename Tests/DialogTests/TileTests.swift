@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+import SystemPackage
+import TestSupport
+import Testing
+
+/// What tiles say besides their picture.
+@Suite(.serialized) struct TileTests {
+    @Test func `tiles say what is special, and the pointer what a photo is`() async throws {
+        let dialog = try await DialogSession { home in
+            try home.addPhotos(3)
+            try home.write(
+                Fixtures.bytes("video/moving.mp4"), to: home.pictures.appending("moving.mp4"))
+            try home.write(
+                Fixtures.bytes("formats/moving.gif"), to: home.pictures.appending("animated.gif"))
+            try home.write(
+                Fixtures.bytes("broken/header-only.jpg"),
+                to: home.pictures.appending("broken.jpg"))
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick("--type", "image/*", "--type", "video/*")
+        try await dialog.person.do("loaded 6")
+        try await eventually("the kinds") {
+            let texts = try await dialog.person.texts()
+            return texts.contains("GIF") && texts.contains { $0.hasPrefix("0:") }
+        }
+        #expect(try await dialog.person.texts().contains("This photo is damaged"))
+        #expect(try await dialog.person.texts().contains("broken.jpg"))
+        let photos = try #require(try await dialog.person.do("photos").photos)
+        let ordinary = try #require(photos.firstIndex { $0.contains("14 November 2023") })
+        let tooltip = try await dialog.person.do("describe \(ordinary)").texts?.first
+        #expect(tooltip?.contains(".jpg\n14 November 2023") == true)
+        try await dialog.person.do("point \(ordinary)")
+        try await dialog.person.see("badges")
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
+    @Test func `photos that break a rule of the app are dimmed, and say why`() async throws {
+        let dialog = try await DialogSession { home in
+            try home.addPhotos(4)
+            try home.addPictures(2)
+        }
+        try await dialog.settle()
+        // 1.png and 2.png are older.
+        let pick = try dialog.pick("--filter", "newer_than=1650000000")
+        let photos = try #require(try await dialog.person.do("photos 6").photos)
+        try await dialog.person.do("loaded 6")
+        let reasons = photos.filter { $0.contains("The app needs photos taken after") }
+        #expect(reasons.count == 2)
+        try await dialog.person.do("click 5")
+        try await eventually("the reason") {
+            try await dialog.person.texts().contains {
+                $0.hasPrefix("The app needs photos taken after")
+            }
+        }
+        try await dialog.person.see("unfit")
+        #expect(try await dialog.person.do("enabled Select").enabled == false)
+        try await dialog.person.do("key ctrl+a")
+        try await eventually("the choice") {
+            try await dialog.person.texts().contains("4 photos")
+        }
+        try await dialog.person.do("press Select")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(Set(pick.pickedNames) == ["1.jpg", "2.jpg", "3.jpg", "4.jpg"])
+    }
+}
