@@ -58,6 +58,41 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
+    @Test func `whoever drags the scrollbar sees the month`() async throws {
+        let dialog = try await DialogSession { home in
+            try home.addPhotos(80)
+            try home.addPictures(80)
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("loaded 6")
+        try await dialog.person.do("hold-scrollbar 0.9")
+        try await eventually("the month") {
+            try await dialog.person.texts().contains("September 2020")
+        }
+        try await dialog.person.see("date-bubble")
+        try await dialog.person.do("release")
+        try await eventually("the end of the bubble") {
+            try await !dialog.person.texts().contains("September 2020")
+        }
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
+    @Test func `keys jump from day to day`() async throws {
+        let dialog = try await DialogSession { home in
+            try home.addPhotos(80)
+            try home.addPictures(80)
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("loaded 6")
+        try await dialog.person.do("key ctrl+Next space Right Right ctrl+Prior Right space")
+        try await dialog.person.do("key ctrl+Return")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["1.png", "2.png"])
+    }
+
     @Test func `a single photo is chosen without ticks for days`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(6) }
         try await dialog.settle()

@@ -70,6 +70,9 @@ final class PhotoGrid {
     /// Whether tiles are being replaced, so that GTK moves its focus by itself.
     var isReplacing = false
 
+    /// Whether the scrollbar is being dragged.
+    var isScrubbing = false
+    let bubble: DateBubble
     let scroller: ScrolledWindow
     let canvas = Canvas()
     var rows = JustifiedRows(aspectRatios: [], width: 1, rowHeight: 1, gap: 0)
@@ -92,9 +95,11 @@ final class PhotoGrid {
     /// The height of what it shows at once.
     nonisolated static let usualHeight = 590
 
-    init(in scroller: ScrolledWindow, _ style: GridStyle) {
+    /// - Parameter overlay: Lies over the scroller.
+    init(in scroller: ScrolledWindow, below overlay: Overlay, _ style: GridStyle) {
         self.scroller = scroller
         self.style = style
+        bubble = DateBubble(on: overlay)
         scroller.setContent(canvas)
         canvas.setAccessibleLabel(localized("Photos"))
         canvas.heightForWidth = { [weak self] width in
@@ -110,7 +115,9 @@ final class PhotoGrid {
         scroller.onScroll { [weak self] in
             self?.notePlace()
             self?.updateTiles()
+            self?.updateBubble()
         }
+        connectScrubbing()
     }
 
     // MARK: - Content

@@ -13,6 +13,7 @@ final class PickerViews {
     let cancel: Button
     let accept: Button
     let grid: ScrolledWindow
+    let gridOverlay: Overlay
     let albums: ListBox
     private let split: SplitView
     let toasts: ToastOverlay
@@ -52,6 +53,7 @@ final class PickerViews {
         cancel = builder.button("cancel")
         accept = builder.button("accept")
         grid = builder.scrolledWindow("grid")
+        gridOverlay = builder.overlay("grid_overlay")
         albums = builder.listBox("albums")
         toasts = builder.toastOverlay("toasts")
         split = SplitView(

@@ -89,6 +89,9 @@ extension PickerWindow {
         switch key {
         case .space where pick.focus != nil: send(.key(.toggle))
         case .enter where pick.focus != nil: send(.key(.open))
+        case .pageUp where modifiers == .control, .pageDown where modifiers == .control:
+            guard let target = grid.targetSection(of: key) else { return true }
+            send(.key(.move(to: target)))
         default:
             guard !modifiers.contains(.control), !modifiers.contains(.alt),
                 let target = grid.target(of: key)

@@ -30,7 +30,7 @@ struct WindowParts {
         }
         source = PhotoSource(library, environment.thumbnails, early)
         views = PickerViews()
-        grid = PhotoGrid(in: views.grid, style)
+        grid = PhotoGrid(in: views.grid, below: views.gridOverlay, style)
         sidebar = AlbumSidebar(views.albums)
     }
 }

@@ -38,6 +38,7 @@ package final class Builder: Object {
     package func stack(_ id: String) -> Stack { Stack(borrowing: object(id)) }
     package func box(_ id: String) -> Box { Box(borrowing: object(id)) }
     package func toastOverlay(_ id: String) -> ToastOverlay { ToastOverlay(borrowing: object(id)) }
+    package func overlay(_ id: String) -> Overlay { Overlay(borrowing: object(id)) }
     package func flowBox(_ id: String) -> FlowBox { FlowBox(borrowing: object(id)) }
     package func listBox(_ id: String) -> ListBox { ListBox(borrowing: object(id)) }
     package func scrolledWindow(_ id: String) -> ScrolledWindow {

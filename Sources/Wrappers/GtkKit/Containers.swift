@@ -55,6 +55,10 @@ package final class Overlay: Widget {
         gtk_overlay_set_child(opaque, child.widget)
     }
 
+    override init(borrowing raw: UnsafeMutableRawPointer) {
+        super.init(borrowing: raw)
+    }
+
     /// Puts a widget in the upper corner at the end of the line.
     package func addAtTopEnd(_ child: Widget) {
         gtk_widget_set_halign(child.widget, GTK_ALIGN_END)
@@ -135,6 +139,25 @@ package final class ScrolledWindow: Widget {
         let object = Object(borrowing: UnsafeMutableRawPointer(adjustment))
         object.connect("value-changed", handler)
         object.connect("changed", handler)
+    }
+
+    /// Calls `handler` when somebody presses the mouse on the vertical scrollbar, with true, and when
+    /// they release it.
+    package func onScrollbarHold(_ handler: @escaping @UIActor (Bool) -> Void) {
+        guard let bar = gtk_scrolled_window_get_vscrollbar(opaque),
+            let controller = gtk_event_controller_legacy_new()
+        else { return }
+        gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
+        Object(borrowing: UnsafeMutableRawPointer(controller)).connectEvent { event in
+            switch gdk_event_get_event_type(event) {
+            case GDK_BUTTON_PRESS, GDK_TOUCH_BEGIN: handler(true)
+            case GDK_BUTTON_RELEASE, GDK_TOUCH_END, GDK_TOUCH_CANCEL, GDK_GRAB_BROKEN:
+                handler(false)
+            default: break
+            }
+            return false
+        }
+        gtk_widget_add_controller(bar, controller)
     }
 
     /// Shows a widget of any height.

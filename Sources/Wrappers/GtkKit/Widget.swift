@@ -93,6 +93,18 @@ package class Widget: Object {
             widget, gint(clamping: width ?? -1), gint(clamping: height ?? -1))
     }
 
+    /// Whether clicks and the pointer reach what is below the widget.
+    package var ignoresPointer: Bool {
+        get { gtk_widget_get_can_target(widget) == 0 }
+        set { gtk_widget_set_can_target(widget, newValue ? 0 : 1) }
+    }
+
+    /// The distance from what is above the widget, in layout pixels.
+    package var topMargin: Int {
+        get { Int(gtk_widget_get_margin_top(widget)) }
+        set { gtk_widget_set_margin_top(widget, gint(clamping: min(max(newValue, 0), 32_767))) }
+    }
+
     /// Gives the widget its natural height and centers it vertically.
     package func centerVertically() { gtk_widget_set_valign(widget, GTK_ALIGN_CENTER) }
 
