@@ -2,6 +2,10 @@
 // A sidebar beside the content, or only one of them if the view is too narrow: an
 // AdwNavigationSplitView in an AdwBreakpointBin, or an AdwLeaflet before libadwaita 1.4.
 
+// The sidebar has this part of the width, but not more than this many times its least width.
+#define PP_SPLIT_VIEW_PART 0.26
+#define PP_SPLIT_VIEW_MOST(width) ((width) * 16 / 11)
+
 #if ADW_CHECK_VERSION(1, 4, 0)
 
 // Signals of pp_split_view_inner().
@@ -27,7 +31,8 @@ static inline void pp_split_view_show_sidebar(GtkWidget *view, gboolean is_shown
     gboolean takes_room = is_shown || is_narrow;
     // The view reserves the minimum width of the sidebar even while the sidebar is hidden.
     adw_navigation_split_view_set_min_sidebar_width(inner, takes_room ? width : 0);
-    adw_navigation_split_view_set_max_sidebar_width(inner, takes_room ? width : 0);
+    adw_navigation_split_view_set_max_sidebar_width(
+        inner, takes_room ? PP_SPLIT_VIEW_MOST(width) : 0);
     gtk_widget_set_visible(GTK_WIDGET(adw_navigation_split_view_get_sidebar(inner)), takes_room);
     if (is_narrow) adw_navigation_split_view_set_show_content(inner, !is_shown);
 }
@@ -40,6 +45,7 @@ static inline GtkWidget *pp_split_view_new(GtkWidget *sidebar, const char *sideb
     adw_navigation_split_view_set_sidebar(split, adw_navigation_page_new(sidebar, sidebar_title));
     adw_navigation_split_view_set_content(split, adw_navigation_page_new(content, content_title));
     adw_navigation_split_view_set_sidebar_width_unit(split, ADW_LENGTH_UNIT_PX);
+    adw_navigation_split_view_set_sidebar_width_fraction(split, PP_SPLIT_VIEW_PART);
     adw_navigation_split_view_set_show_content(split, TRUE);
 
     GtkWidget *view = adw_breakpoint_bin_new();
@@ -55,9 +61,10 @@ static inline GtkWidget *pp_split_view_new(GtkWidget *sidebar, const char *sideb
 }
 
 // Lets a view become narrow whose sidebar is hidden; the width of a breakpoint's bin needs no help.
-static inline void pp_split_view_fit(GtkWidget *view, int room) {
+static inline void pp_split_view_fit(GtkWidget *view, int room, int width) {
     (void)view;
     (void)room;
+    (void)width;
 }
 
 #else
@@ -107,15 +114,17 @@ static inline GtkWidget *pp_split_view_new(GtkWidget *sidebar, const char *sideb
     return GTK_WIDGET(leaflet);
 }
 
-// Lets a view become narrow whose sidebar is hidden: a leaflet reserves no room for it then.
-static inline void pp_split_view_fit(GtkWidget *view, int room) {
+// Lets a view become narrow whose sidebar is hidden: a leaflet reserves no room for it then. Gives the
+// sidebar its part of the width, and at least `width`.
+static inline void pp_split_view_fit(GtkWidget *view, int room, int width) {
     AdwLeaflet *leaflet = ADW_LEAFLET(view);
     GtkWidget *sidebar = adw_leaflet_get_child_by_name(leaflet, "sidebar");
-    int sidebar_width = 0, content_width = 0;
-    gtk_widget_get_size_request(sidebar, &sidebar_width, NULL);
+    int content_width = 0;
+    int part = CLAMP((int)(room * PP_SPLIT_VIEW_PART), width, PP_SPLIT_VIEW_MOST(width));
+    gtk_widget_set_size_request(sidebar, part, -1);
     gtk_widget_get_size_request(adw_leaflet_get_child_by_name(leaflet, "content"), &content_width,
                                 NULL);
-    if (room < sidebar_width + content_width) gtk_widget_set_visible(sidebar, TRUE);
+    if (room < width + content_width) gtk_widget_set_visible(sidebar, TRUE);
 }
 
 #endif

@@ -88,14 +88,17 @@ extension PhotoGrid {
         let margin = Double(Self.gap)
         // A heading covers the photos at the top.
         let covered = Double(rows.headingHeight)
-        if Double(row.top) < top + covered { return max(Double(row.top) - margin - covered, 0) }
+        if Double(row.top) < top + covered {
+            return max(Double(row.top) - margin - covered, 0)
+        }
         return max(top, Double(row.bottom) + 2 * margin - pageHeight)
     }
 
     var isFocusInView: Bool {
         guard let focused, let row = row(of: focused.index) else { return false }
         let (top, pageHeight) = scroller.verticalRange
-        return Double(row.bottom) > top + Double(rows.headingHeight) && Double(row.top) < top + pageHeight
+        return Double(row.bottom) > top + Double(rows.headingHeight)
+            && Double(row.top) < top + pageHeight
     }
 
     private var pageRows: Int {

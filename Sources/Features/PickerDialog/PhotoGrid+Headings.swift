@@ -31,9 +31,12 @@ extension PhotoGrid {
     /// The height of a heading; 0 if there are none.
     func measureHeading() -> Int {
         guard let first = sections.first else { return 0 }
+        if let headingHeight { return headingHeight }
         let heading = headings[0] ?? makeHeading(0)
         show(first, in: heading)
-        return canvas.naturalHeight(of: heading.box)
+        let height = canvas.naturalHeight(of: heading.box)
+        headingHeight = height
+        return height
     }
 
     /// Gives headings to the sections on the screen, and frees those of others.
@@ -85,7 +88,8 @@ extension PhotoGrid {
         canvas.add(heading.box)
         heading.onTick = { [weak self, weak heading] in
             guard let self, let heading,
-                let section = headings.first(where: { $0.value === heading })?.key
+                let section = headings.first(where: { $0.value === heading })?.key,
+                sections.indices.contains(section)
             else { return }
             onEvent(.groupToggled(Array(photos.ids[sections[section].photos])))
             mark(heading, section)
@@ -99,6 +103,8 @@ extension PhotoGrid {
     }
 
     private func mark(_ heading: DateHeading, _ section: Int) {
+        // A grid that is not on the screen may still have the headings of another list.
+        guard sections.indices.contains(section) else { return }
         let photos = sections[section].photos
         heading.setChosen(
             photos.count <= chosenCount && self.photos.ids[photos].allSatisfy { number($0) != nil })

@@ -132,13 +132,12 @@ final class PickerViews {
         counter.text = count ?? ""
         viewMenu.isVisible = !split.isNarrow
         let isCounted = count != nil && split.isNarrow && !pick.selection.isEmpty
-        let label =
-            isCounted
-            ? localized("%@ (%@)", acceptLabel, LocalTime.number(pick.selection.count))
-            : acceptLabel
+        let number = isCounted ? LocalTime.number(pick.selection.count) : ""
+        let label = isCounted ? localized("%@ (%@)", acceptLabel, number) : acceptLabel
         if label != accept.label {
             accept.label = label
-            accept.setEllipsized(beyond: 12)
+            // A number without its middle would be another number.
+            accept.setEllipsized(beyond: 12 + (isCounted ? number.count + 3 : 0))
         }
         showReceipt(pick)
         progress.isVisible = pick.progress != nil
@@ -203,6 +202,7 @@ final class PickerViews {
     func connectSidebar(onNarrow: @escaping @UIActor () -> Void) {
         sidebarToggle.onToggle { [weak self] in self?.showSidebar() }
         window.onResize { [weak self] width in self?.split.fit(inWidth: width) }
+        split.fit(inWidth: window.defaultWidth)
         split.onNarrow { [weak self] in
             guard let self else { return }
             // Where there is room for one page only, show the photos.

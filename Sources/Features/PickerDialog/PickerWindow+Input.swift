@@ -13,8 +13,9 @@ extension PickerWindow {
         views.window.onRelease { [weak self] in self?.grid.endPress() }
         views.window.onFocusChange { [weak self] in self?.grid.followFocus() }
         views.window.onKey { [weak self] key, modifiers, isRepeated in
+            guard let self else { return false }
             // To hold a key moves on, but chooses, opens and ends nothing twice.
-            isRepeated && !key.moves || self?.handle(key, modifiers) ?? false
+            return handleZoom(key, modifiers) || isRepeated && !key.moves || handle(key, modifiers)
         }
         views.connectSidebar { [weak self] in
             guard let self else { return }
@@ -52,7 +53,6 @@ extension PickerWindow {
     }
 
     private func handle(_ key: Key, _ modifiers: Modifiers) -> Bool {
-        if handleZoom(key, modifiers) { return true }
         // The menu has its own keys, and Escape closes it.
         if views.viewMenu.isOpen { return false }
         views.keepFocus()
@@ -87,7 +87,15 @@ extension PickerWindow {
     private func handleInGrid(_ key: Key, _ modifiers: Modifiers) -> Bool {
         defer { grid.isFocusShown = pick.focus != nil }
         switch key {
-        case .space where pick.focus != nil: send(.key(.toggle))
+        case .space:
+            // In a new window Space acts on the photo that Tab would reach.
+            if pick.focus == nil, let first = grid.target(of: .right) {
+                send(.key(.move(to: first)))
+                // The first click of the person would finish: let them see which photo it is.
+                if pick.request.options.isImmediate { return true }
+            }
+            guard pick.focus != nil else { return false }
+            send(.key(.toggle))
         case .enter where pick.focus != nil: send(.key(.open))
         case .pageUp where modifiers == .control, .pageDown where modifiers == .control:
             guard let target = grid.targetSection(of: key) else { return true }

@@ -15,7 +15,8 @@ package final class SplitView: Widget {
     ///   - place: An empty box, which the view fills.
     ///   - sidebarTitle: What a screen reader calls the sidebar while it is a page of its own.
     ///   - contentTitle: The same for the content.
-    ///   - sidebarWidth: In layout pixels.
+    ///   - sidebarWidth: The least width of the sidebar, in layout pixels; in a wide window it is up to
+    ///     half as wide again.
     ///   - contentWidth: The least width of the content in layout pixels; the view is narrow when
     ///     it has no room for both.
     package init(
@@ -43,7 +44,7 @@ package final class SplitView: Widget {
 
     /// Lets the view become narrow in a window of this width, even while its sidebar is hidden.
     package func fit(inWidth width: Int) {
-        pp_split_view_fit(widget, gint(clamping: width))
+        pp_split_view_fit(widget, gint(clamping: width), sidebarWidth)
     }
 
     /// Calls `handler` when the view has become narrow or wide.

@@ -60,6 +60,15 @@ package final class Window: Widget {
         adw_window_set_content(pointer(), box)
     }
 
+    /// The width that the window has, or will have once it is shown, in layout pixels.
+    package var defaultWidth: Int {
+        var width: gint = 0
+        // GTK 4.8 writes to both.
+        var height: gint = 0
+        gtk_window_get_default_size(pointer(), &width, &height)
+        return Int(width)
+    }
+
     /// Shows the window in front of the others.
     package func present() { gtk_window_present(pointer()) }
 
@@ -71,10 +80,7 @@ package final class Window: Widget {
     package func onResize(_ handler: @escaping @UIActor (Int) -> Void) {
         connect("notify::default-width") { [weak self] in
             guard let self else { return }
-            var width: gint = 0
-            var height: gint = 0
-            gtk_window_get_default_size(pointer(), &width, &height)
-            handler(Int(width))
+            handler(defaultWidth)
         }
     }
 
