@@ -53,4 +53,23 @@ import Testing
         session.key(.selectAll)
         #expect(session.chosen == [1, 4, 5, 6, 7, 8, 9])
     }
+
+    @Test func `the preview shows them, and neither chooses, crops nor delivers them`() throws {
+        for maximum in [1, 3] {
+            var session = try Session(maximum: maximum, unfit: [2, 3]) {
+                $0.filter = filter
+                $0.clip.mode = .optional
+            }
+            session.send(.previewed(id(2)))
+            #expect(session.pick.preview?.id == id(2))
+            for event in [.key(.toggle), .accepted, .cropOpened] as [PickEvent] {
+                session.send(event)
+                #expect(session.chosen.isEmpty && session.outcome == nil, "\(event)")
+                #expect(session.pick.crop == nil)
+            }
+            session.send(.previewMoved(.first))
+            session.send(.cropOpened)
+            #expect(session.pick.crop?.id == id(1))
+        }
+    }
 }

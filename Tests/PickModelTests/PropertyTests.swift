@@ -67,8 +67,9 @@ import Testing
             case .announce(.tooMany(let maximum)):
                 #expect(pick.selection.count == maximum)
             case .announce(.unfit(let rule, _)):
-                let focused = pick.focus.flatMap { pick.photos.index(of: $0) }
-                #expect(focused.flatMap { pick.photos.brokenRule(at: $0) } == rule)
+                let meant = [pick.preview?.id, pick.focus].compactMap { $0 }
+                    .compactMap { pick.photos.index(of: $0) }
+                #expect(meant.contains { pick.photos.brokenRule(at: $0) == rule })
             case .announce(.tooFew(let minimum)):
                 #expect(pick.selection.count < minimum)
             case .finish, .browse, .load, .prepare, .reload, .reportAbandonment, .confirm,
