@@ -11,7 +11,7 @@ RELEASE = swift build -c release --static-swift-stdlib --disable-local-rpath \
 # SwiftPM warns about harmless pkg-config flags; see docs/TESTING.md.
 QUIET = 2> >(grep -v '^warning: prohibited flag' >&2)
 
-.PHONY: all deps build programs demo test bench check format install uninstall deb clean
+.PHONY: all deps build programs demo screenshots test bench check format install uninstall deb clean
 
 all: build
 
@@ -30,6 +30,11 @@ programs:
 demo: build
 	@$(MAKE) --no-print-directory install DESTDIR= PREFIX='$(CURDIR)/demo/tree' > /dev/null
 	@scripts/demo '$(CURDIR)/demo'
+
+## screenshots: save a picture of each page of the window in each appearance in demo/screenshots
+screenshots: build
+	@$(MAKE) --no-print-directory install DESTDIR= PREFIX='$(CURDIR)/demo/tree' > /dev/null
+	@scripts/screenshots '$(CURDIR)/demo'
 
 ## test: run the whole suite
 test: deps check
