@@ -87,6 +87,52 @@ import Testing
         #expect(try await service.stop() == 0)
     }
 
+    @Test func `S3.17 a version that is replaced while a service starts stays`() async throws {
+        let session = try await LibrarySession(.host, photos: 40)
+        let ids = try await session.open()
+        for id in ids {
+            _ = try await session.library.perform([Adjusting.set(id, "formats/blocks.png")])
+        }
+        var service = session.picker.service
+        for round in 0..<4 {
+            #expect(try await service.stop() == 0)
+            service = try await session.picker.session.startService()
+            for id in ids.prefix(8) {
+                _ = try await session.library.perform([Adjusting.set(id, "formats/blocks.png")])
+            }
+            try await eventually("the library: \(service.errorText)") {
+                service.errorText.contains("Looked through the library")
+            }
+            #expect(Adjusting.files(of: session.picker.home).count == 80, "\(round)")
+            let adjusted = try await session.library.assets(ids).filter {
+                $0.value("adjusted") == true
+            }
+            #expect(adjusted.count == 40, "\(round)")
+        }
+        #expect(try await service.stop() == 0)
+    }
+
+    @Test func `S3.17 adjusted versions wait for a folder that is away`() async throws {
+        let session = try await LibrarySession(.host)
+        let id = try await session.open()[0]
+        _ = try await session.library.perform([Adjusting.set(id, "formats/blocks.png")])
+        var service = session.picker.service
+        let folder = session.picker.home.data.appending("photo-portal").appending("adjusted")
+        let away = session.picker.home.scratch.appending("away")
+        for (from, to) in [(folder, away), (away, folder)] {
+            #expect(try await service.stop() == 0)
+            try AtomicFile.rename(from, to: to)
+            service = try await session.picker.session.startService()
+            try await eventually("the library: \(service.errorText)") {
+                service.errorText.contains("Looked through the library")
+            }
+            #expect(try await Self.query(session, "SELECT count(*) FROM adjustment") == ["1"])
+        }
+        let file = try await session.library.open(id).file
+        #expect(try file.read(upTo: 1 << 20) == Fixtures.bytes("formats/blocks.png"))
+        #expect(try await service.stop() == 0)
+    }
+
     @Test(arguments: [("59", 2), ("61", 0)])
     func `S3.17 the version of a deleted photo is kept as long as it may be in the trash`(
         days: String, files: Int

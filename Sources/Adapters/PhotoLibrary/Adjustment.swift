@@ -84,7 +84,8 @@ extension LocatedFile {
 // MARK: - Reading
 
 extension LibraryReader {
-    /// How the current version of a photo was made; nil if that is the original.
+    /// How the current version of a photo was made; nil if that is the original, or if the file that tells
+    /// it is gone.
     ///
     /// - Throws: ``LibraryError``, `.failed` if the data cannot be read.
     /// - Isolation: blocks a thread of the pool while it reads a small file of the library's own.
@@ -96,6 +97,7 @@ extension LibraryReader {
                 .read(upTo: AdjustmentData.mostBytes)
             return AdjustmentData(format: found.format, version: found.version, data: bytes)
         } catch {
+            if error == .noSuchFileOrDirectory { return nil }
             throw LibraryError(code: .failed, operation: "read an adjustment", cause: error)
         }
     }

@@ -38,12 +38,13 @@ extension LibraryStore {
 
     /// Compares the adjusted versions with their files.
     ///
-    /// A version whose file is gone ends, because the photo could not be shown otherwise. One that came from
-    /// a backup has another inode, but is the same.
+    /// A version whose file is gone ends, because the photo could not be shown otherwise, unless the folder
+    /// of all of them is away. One that came from a backup has another inode, but is the same.
     ///
     /// - Isolation: blocks as long as the file system of the library's own folder does.
     func reviewAdjustments() {
-        guard !isSubstitute else { return }
+        // The folder may be on a drive that comes back.
+        guard !isSubstitute, (try? Descriptor.openFolder(adjusted)) != nil else { return }
         do throws(LibraryError) {
             let known = try read("read adjustments") { database in
                 try Row.fetchAll(
@@ -56,11 +57,11 @@ extension LibraryStore {
             }
             let now = Int64(Date().timeIntervalSince1970)
             let findings = known.compactMap { known in
-                known.finding(in: adjusted, now: now).map { (known.asset, $0) }
+                known.finding(in: adjusted, now: now).map { (known, $0) }
             }
             guard !findings.isEmpty else { return }
             try change("update adjustments") { transaction in
-                for (asset, finding) in findings { try transaction.apply(finding, asset, adjusted) }
+                for (known, finding) in findings { try transaction.apply(finding, known, adjusted) }
             }
             noteUserData()
             finishLeftovers { _ in false }
@@ -125,8 +126,13 @@ private struct KnownAdjustment: Sendable {
 
 extension LibraryTransaction {
     fileprivate mutating func apply(
-        _ finding: KnownAdjustment.Finding, _ asset: Int64, _ folder: FilePath
+        _ finding: KnownAdjustment.Finding, _ known: KnownAdjustment, _ folder: FilePath
     ) throws {
+        let asset = known.asset
+        let name = try Data.fetchOne(
+            database, sql: "SELECT name FROM adjustment WHERE asset = ?", arguments: [asset])
+        // An app may have replaced the version since its file was looked at.
+        guard name == known.adjustment.name.data else { return }
         try willChange(asset: asset)
         switch finding {
         case .ended: try endAdjustment(of: asset, folder)
