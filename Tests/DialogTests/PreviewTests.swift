@@ -195,7 +195,7 @@ import Testing
         try await eventually("the details") {
             let texts = try await dialog.person.texts()
             return texts.contains("File size") && texts.contains("1.jpg")
-                && texts.contains("48 × 32")
+                && texts.contains("\u{2066}48 × 32\u{2069}")
         }
         try await dialog.person.see("preview-details")
         // It closes the list, and not the preview.

@@ -161,4 +161,22 @@ import Testing
         #expect(session.effects == [.announce(.tooMany(maximum: 2))])
         #expect(cropped(session) == 4)
     }
+
+    @Test func `a photo that goes while it is cropped is not chosen, and the person is told`()
+        throws
+    {
+        var session = try session(.optional)
+        session.send(.previewed(id(2)))
+        session.send(.cropOpened)
+        session.send(.cropSized(id(2), Self.size))
+        // Only photos in view are looked up.
+        #expect(session.pick.idsInView == [id(2)])
+        session.library[.all] = [1, 3, 4, 5]
+        session.send(.libraryChanged)
+        session.answer()
+        #expect(session.pick.crop == nil)
+        #expect(session.effects == [.announce(.listChanged)])
+        session.send(.cropDone)
+        #expect(session.chosen.isEmpty)
+    }
 }

@@ -72,4 +72,13 @@ import Testing
             #expect(session.pick.crop?.id == id(1))
         }
     }
+
+    @Test func `where nothing fits, a day and all photos say why`() throws {
+        var session = try Session(photos: 3, unfit: [1, 2, 3]) { $0.filter = filter }
+        session.key(.selectAll)
+        session.send(.groupToggled([id(2), id(3)]))
+        let reason = PickEffect.announce(.unfit(.minimumWidth, of: filter))
+        #expect(session.effects == [reason, reason])
+        #expect(session.chosen.isEmpty)
+    }
 }

@@ -56,6 +56,9 @@ extension Pick {
         let wanted = Set(ids)
         let ids = photos.fitting(0..<photos.count).filter { wanted.contains($0) }
         endRange()
+        if ids.isEmpty {
+            return wanted.first.flatMap { refusal(of: $0) }.map { [.announce($0)] } ?? []
+        }
         guard ids.contains(where: { !selection.contains($0) }) else {
             selection.remove(Set(ids.map { .asset($0) }))
             return []
@@ -122,6 +125,9 @@ extension Pick {
         choosesAllWhenLoaded = false
         range = []
         let fitting = photos.fitting(0..<photos.count)
+        if fitting.isEmpty, !photos.isEmpty {
+            return refusal(at: 0).map { [.announce($0)] } ?? []
+        }
         let refused = selection.selectAll(fitting.lazy.map { PickedItem($0) })
         return announceRefused(refused)
     }

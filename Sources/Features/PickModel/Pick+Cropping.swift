@@ -76,6 +76,10 @@ extension Pick {
     /// A photo that is cropped from the preview is chosen with that.
     mutating func finishCrop() -> [PickEffect] {
         guard let crop, let frame = crop.frame else { return [] }
+        guard photos.index(of: crop.id) != nil || selection.contains(crop.id) else {
+            self.crop = nil
+            return [.announce(.listChanged)]
+        }
         let item = PickedItem(crop.id)
         if case .refused(let limit) = selection.select(item) {
             return [.announce(.tooMany(maximum: limit))]

@@ -73,6 +73,7 @@ extension Pick {
         // What the app chose in advance may have gone long ago, and the person has not seen it.
         let isKnownToPerson = status != nil
         status = contents.status
+        let cropped = crop
         dropFromPreview(contents.gone)
         closeCrop(of: contents.gone)
         let gone = drop(contents.gone)
@@ -89,7 +90,9 @@ extension Pick {
         offer(contents.albums)
         list(contents.photos, of: load.query)
         page = contents.photos.isEmpty ? emptyPage : .photos
-        return notices + (choosesAllWhenLoaded ? selectAll() : [])
+        let isCropLost = cropped != nil && crop == nil && notices.isEmpty
+        return notices + (isCropLost ? [.announce(.listChanged)] : [])
+            + (choosesAllWhenLoaded ? selectAll() : [])
             + (isOutdated ? startLoad(showsBeginning: false) : [])
     }
 

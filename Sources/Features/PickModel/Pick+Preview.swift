@@ -23,6 +23,12 @@ extension Pick {
     /// Whether Select delivers the photo in the preview, whatever was chosen before.
     var acceptsPreview: Bool { preview != nil && selection.limits.maximum == 1 }
 
+    /// The photos to look up, because the person would be misled if one of them were gone.
+    package var idsInView: [AssetID] {
+        let others = (preview?.chosen ?? []) + [crop?.id].compactMap { $0 }
+        return selection.assetIDs + others.filter { !selection.contains($0) }
+    }
+
     private var previewIDs: [AssetID] { preview?.chosen ?? photos.ids }
 
     private func previewIndex(of id: AssetID) -> Int? {
@@ -129,6 +135,7 @@ extension Pick {
     /// Call this before the other list takes the place of ``photos``.
     mutating func movePreview(to other: PhotoList) {
         guard let preview, preview.chosen == nil, other.index(of: preview.id) == nil else { return }
+        closeCrop(of: [preview.id])
         guard let next = neighbour(of: preview.id, in: other) else { return self.preview = nil }
         self.preview?.id = next
         self.preview?.isInherited = true

@@ -70,9 +70,7 @@ final class CropPage {
                     "Crop %@ of %@", LocalTime.number(crop.step?.number ?? 1),
                     LocalTime.number(crop.step?.count ?? 1))
                 : localized("Crop Photo"),
-            subtitle: area.map {
-                localized("%@ × %@", LocalTime.number($0.width), LocalTime.number($0.height))
-            } ?? "")
+            subtitle: area.map { dimensionsText($0.width, $0.height) } ?? "")
         offerShapes(pick.offersShapes)
         let isOther = crop.id != id
         if isOther { load(crop.id) }

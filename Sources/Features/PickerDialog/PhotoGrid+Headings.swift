@@ -105,8 +105,10 @@ extension PhotoGrid {
     private func mark(_ heading: DateHeading, _ section: Int) {
         // A grid that is not on the screen may still have the headings of another list.
         guard sections.indices.contains(section) else { return }
-        let photos = sections[section].photos
+        let indices = sections[section].photos
+        func fits(_ index: Int) -> Bool { photos.brokenRule(at: index) == nil }
         heading.setChosen(
-            photos.count <= chosenCount && self.photos.ids[photos].allSatisfy { number($0) != nil })
+            chosenCount > 0 && indices.contains(where: fits)
+                && indices.allSatisfy { !fits($0) || number(photos.ids[$0]) != nil })
     }
 }

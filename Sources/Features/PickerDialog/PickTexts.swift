@@ -224,3 +224,10 @@ extension PhotoList {
             ? localized("Photo, %@, portrait", date) : localized("Photo, %@, square", date)
     }
 }
+
+/// Width and height of a picture in pixels, in this order also where lines run from right to left.
+func dimensionsText(_ width: Int, _ height: Int) -> String {
+    // Translators: width and height of a photo in pixels.
+    "\u{2066}" + localized("%@ × %@", LocalTime.number(width), LocalTime.number(height))
+        + "\u{2069}"
+}

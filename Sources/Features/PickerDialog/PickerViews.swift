@@ -181,6 +181,11 @@ final class PickerViews {
         }
     }
 
+    /// Gives the focus to the photos when they appear.
+    func oweFocus() {
+        owesFocus = true
+    }
+
     /// Leaves the focus where it is when photos appear: the person is using the keyboard.
     func keepFocus() {
         owesFocus = false

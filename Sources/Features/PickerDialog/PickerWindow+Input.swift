@@ -15,7 +15,9 @@ extension PickerWindow {
         views.window.onKey { [weak self] key, modifiers, isRepeated in
             guard let self else { return false }
             // To hold a key moves on, but chooses, opens and ends nothing twice.
-            return handleZoom(key, modifiers) || isRepeated && !key.moves || handle(key, modifiers)
+            let isGridInFront = pick.preview == nil && pick.crop == nil
+            return isGridInFront && handleZoom(key, modifiers) || isRepeated && !key.moves
+                || handle(key, modifiers)
         }
         views.connectSidebar { [weak self] in
             guard let self else { return }
@@ -24,7 +26,11 @@ extension PickerWindow {
         connectZoom()
         views.onFocusLost = { [weak self] in _ = self?.grid.takeFocus() }
         views.search.onEvent = { [weak self] event in self?.send(event) }
-        views.search.onLeave = { [weak self] in _ = self?.grid.takeFocus() }
+        views.search.onLeave = { [weak self] in
+            // A page that says that nothing was found may still be in front of the photos.
+            if self?.grid.takeFocus() == false { self?.views.oweFocus() }
+        }
+        views.search.onEnter = { [weak self] in _ = self?.focusFound() }
         views.search.connect(views.window, clear: views.clearSearch)
         connectTray()
         fileBar?.onEvent = { [weak self] event in self?.send(event) }
@@ -64,7 +70,7 @@ extension PickerWindow {
         case .escape:
             if !views.goBack(), !views.search.close() { send(.cancelled) }
         case .character("f") where modifiers == .control: views.search.open()
-        case .down where views.search.isFocused: return grid.takeFocus()
+        case .down where views.search.isFocused: return focusFound()
         case .enter where modifiers.contains(.control): send(.accepted)
         case .character("a") where modifiers.contains(.control):
             send(.key(modifiers.contains(.shift) ? .deselectAll : .selectAll))
@@ -80,6 +86,18 @@ extension PickerWindow {
             return views.isGridFocused && handleInGrid(key, modifiers)
                 || tray.containsFocus && tray.handle(key, modifiers)
         }
+        return true
+    }
+
+    /// Gives the focus to the photos that a search has found, and shows which one has it.
+    ///
+    /// - Returns: Whether there are any.
+    private func focusFound() -> Bool {
+        guard grid.takeFocus() else { return false }
+        if pick.focus == nil, let first = grid.target(of: .right) {
+            send(.key(.move(to: first)))
+        }
+        grid.isFocusShown = pick.focus != nil
         return true
     }
 

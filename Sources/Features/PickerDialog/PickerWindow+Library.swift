@@ -47,7 +47,7 @@ extension PickerWindow {
             }
             // What is chosen while this runs is not looked up, so it cannot be among the gone.
             let contents = try await library.contents(
-                load.query, known: known, chosen: pick.selection.assetIDs, accepted: pick.accepted)
+                load.query, known: known, chosen: pick.idsInView, accepted: pick.accepted)
             send(.loaded(load, contents))
             if !load.showsBeginning { findOutdated() }
         } catch {

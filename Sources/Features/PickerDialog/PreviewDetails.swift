@@ -29,10 +29,7 @@ extension ListedAsset {
             milliseconds.flatMap { asset.mediaType.isVideo ? Self.duration($0) : nil })
         add(
             localized("Dimensions"),
-            (size ?? asset.size).map {
-                // Translators: width and height of a photo in pixels.
-                localized("%@ × %@", LocalTime.number($0.width), LocalTime.number($0.height))
-            })
+            (size ?? asset.size).map { dimensionsText($0.width, $0.height) })
         add(localized("File size"), Toolkit.text(ofByteCount: byteCount))
         add(localized("File"), name.printable)
         add(

@@ -12,6 +12,8 @@ final class SearchField {
     var onEvent: @UIActor (PickEvent) -> Void = { _ in }
     /// Called when the photos are to get the keyboard focus.
     var onLeave: @UIActor () -> Void = {}
+    /// Called when the person wants the photos that were found.
+    var onEnter: @UIActor () -> Void = {}
 
     private let bar: SearchBar
     private let toggle: ToggleButton
@@ -43,7 +45,7 @@ final class SearchField {
             guard let self else { return }
             onEvent(.searched(bar.text))
         }
-        bar.onEnter { [weak self] in self?.onLeave() }
+        bar.onEnter { [weak self] in self?.onEnter() }
         toggle.onToggle { [weak self] in
             guard let self else { return }
             bar.isOpen = toggle.isActive

@@ -64,7 +64,11 @@ package final class SearchBar: Widget {
         object.connectKey("key-pressed") { [weak self] value, state in
             guard let self, !containsFocus, isMapped else { return false }
             let others = GDK_CONTROL_MASK.rawValue | GDK_ALT_MASK.rawValue | GDK_SUPER_MASK.rawValue
-            guard state.rawValue & others == 0, gdk_keyval_to_unicode(value) > 0x20,
+            let character = gdk_keyval_to_unicode(value)
+            // Only letters and digits begin a search; Delete has a character as well.
+            let isTyped =
+                text.isEmpty ? g_unichar_isalnum(character) : g_unichar_isgraph(character)
+            guard state.rawValue & others == 0, isTyped != 0,
                 let delegate = gtk_editable_get_delegate(entry.opaque)
             else { return false }
             // The part of the entry that handles keys.
