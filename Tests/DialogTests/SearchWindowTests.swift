@@ -26,7 +26,7 @@ import Testing
         try await person.do("key Right Right space")
         try await person.do("type sici")
         try await person.do("count 3")
-        #expect(try await person.texts().contains("3 photos"))
+        try await eventually("the number") { try await person.texts().contains("3 photos") }
         #expect(try await person.texts().contains("1 of 5"))
         try await person.see("search")
         try await person.do("key ctrl+a")
@@ -100,6 +100,7 @@ import Testing
         try await person.do("photos 7")
         try await person.do("press Search")
         // Typing does not wait until the window pays attention, but keys do.
+        try await person.do("field")
         try await person.do("key End")
         try await person.do("type '<b>&'")
         try await eventually("the explanation") {
