@@ -86,12 +86,7 @@ final class SearchField {
     func show(_ pick: Pick, albumTitle: (Album) -> String) {
         let isSearching = !pick.query.searchText.isEmpty
         found.isVisible = isSearching && pick.isComplete && !pick.photos.isEmpty
-        if found.isVisible {
-            let text = pick.shownOffer.text(pick.photos.count)
-            found.text = text
-            // In GTK 4.18 what tells a status has no name of its own.
-            found.setAccessibleLabel(text)
-        }
+        if found.isVisible { found.text = pick.shownOffer.text(pick.photos.count) }
         guard isSearching || shown != nil else { return }
         let album =
             pick.query.album == .all || pick.isLimitedToAlbum
