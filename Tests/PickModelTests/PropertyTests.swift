@@ -67,8 +67,14 @@ import Testing
             case .announce(.tooMany(let maximum)):
                 #expect(pick.selection.count == maximum)
             case .announce(.unfit(let rule, _)):
+                let meant: [AssetID] =
+                    switch event {
+                    case .groupToggled, .key(.selectAll), .loaded: pick.photos.ids
+                    default: [pick.preview?.id, pick.focus].compactMap(\.self)
+                    }
                 #expect(
-                    pick.photos.ids.indices.contains { pick.photos.brokenRule(at: $0) == rule })
+                    meant.compactMap { pick.photos.index(of: $0) }
+                        .contains { pick.photos.brokenRule(at: $0) == rule })
             case .announce(.tooFew(let minimum)):
                 #expect(pick.selection.count < minimum)
             case .finish, .browse, .load, .prepare, .reload, .reportAbandonment, .confirm,
