@@ -4,11 +4,12 @@ import Files
 import Glibc
 import ImageWork
 import Logging
-import PhotoLibrary
 import Photos
 import SystemPackage
 import TestSupport
 import Testing
+
+@testable import PhotoLibrary
 
 /// Photos that apps add, while others change the folders that they go to.
 @Suite(.serialized) struct ArrivalTests {
@@ -126,6 +127,54 @@ import Testing
         #expect(try await library.settle(photos: 2).ids.contains(photo))
         #expect(names(in: folder).count == 2)
         await library.close()
+    }
+
+    @Test func `photos that an app adds stay while their large folder is looked through`()
+        async throws
+    {
+        let home = try TestHome()
+        // It takes a while to list, so that photos arrive while it is.
+        let photo = try home.add("dates/canon.jpg", as: "App/0.jpg")
+        let folder = home.pictures.appending("App")
+        for number in 1..<1500 {
+            try #require(link(photo.string, folder.appending("\(number).jpg").string) == 0)
+        }
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 1500)
+        let bytes = try Fixtures.bytes("dates/canon.jpg")
+        var added: Set<AssetID> = []
+        for number in 1...60 {
+            added.insert(
+                try await add(
+                    bytes + [UInt8](repeating: UInt8(number), count: number), to: library.store,
+                    of: home))
+            // Whatever the index does at this moment.
+            let missing = added.subtracting(try await library.reader.photos(in: .all).ids)
+            #expect(missing.isEmpty, "\(number)")
+            guard missing.isEmpty else { break }
+        }
+        #expect(added.count == 60)
+        await library.close()
+    }
+
+    @Test func `photos arrive while another service looks for leftovers`() async throws {
+        let other = try LibraryStore(at: home.database, logger: Logger(label: "test"))
+        let isDone = Recorder<Bool>()
+        let looking = Task.detached {
+            while isDone.all.isEmpty { other.finishLeftovers { _ in true } }
+        }
+        let folder = try #require(intake.folder(named: "App"))
+        try Directory.make(folder)
+        let opened = try Descriptor.openFolder(folder)
+        for number in 0..<2000 {
+            let (draft, _) = try intake.makeDraft(in: opened, folder)
+            let isThere = opened.contains(draft.hidden)
+            #expect(isThere, "\(number)")
+            store.finishNow([draft])
+            guard isThere else { break }
+        }
+        isDone.note(true)
+        await looking.value
     }
 
     private func add(

@@ -40,8 +40,12 @@ struct FolderUpdate {
     }
 
     /// Deletes the rows of files that were not found anywhere else.
-    mutating func finish(in transaction: inout LibraryTransaction) throws {
-        for (folder, file, name) in gone {
+    ///
+    /// - Parameter recent: See ``RecentArrivals/files``.
+    mutating func finish(
+        in transaction: inout LibraryTransaction, keeping recent: Set<Int64>
+    ) throws {
+        for (folder, file, name) in gone where !recent.contains(file) {
             try transaction.removeFile(file, named: name, in: folder)
         }
         gone = []

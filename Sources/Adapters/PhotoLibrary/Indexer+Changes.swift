@@ -10,6 +10,8 @@ extension Indexer {
         let started = ContinuousClock.now
         let isRetry = !folders.isDisjoint(with: unread)
         await attempt(Changes(folders: folders)) { () async throws(LibraryError) in
+            store.recentArrivals.beginComparison()
+            defer { store.recentArrivals.endComparison() }
             var known = try knownFolders()
             let answers = rootCheck.answers(of: roots.all)
             watchMissingRoots(answers)
@@ -23,7 +25,9 @@ extension Indexer {
             where !answers.isSilent(folder) {
                 try compare(folder, in: bounds, &known, &update, answers)
             }
-            try store.change("delete missing files") { try update.finish(in: &$0) }
+            try store.change("delete missing files") { [store] in
+                try update.finish(in: &$0, keeping: store.recentArrivals.files)
+            }
             try await examine()
         }
         if isRetry { rest(since: started) }

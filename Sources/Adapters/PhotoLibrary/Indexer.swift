@@ -190,6 +190,8 @@ package actor Indexer {
     }
 
     private func compareAll() async throws(LibraryError) {
+        store.recentArrivals.beginComparison()
+        defer { store.recentArrivals.endComparison() }
         let answers = rootCheck.answers(of: roots.all)
         var walk = FolderWalk(
             roots, leavingOut: answers.silent, in: bounds(answers), calls, watch)
@@ -232,12 +234,14 @@ package actor Indexer {
     private func finish(
         _ update: inout FolderUpdate, keeping visited: Set<FilePath>, _ unreadable: [FilePath]
     ) throws(LibraryError) {
-        try store.change("delete missing files") { transaction in
+        try store.change("delete missing files") { [store] transaction in
+            let recent = store.recentArrivals.files
             for folder in try FolderRecord.all(in: transaction.database)
             where !visited.contains(folder.path) && !unreadable.contains(above: folder.path) {
+                guard try !transaction.hasArrivals(in: folder.id, recent: recent) else { continue }
                 try transaction.removeFolder(folder.id)
             }
-            try update.finish(in: &transaction)
+            try update.finish(in: &transaction, keeping: recent)
         }
     }
 

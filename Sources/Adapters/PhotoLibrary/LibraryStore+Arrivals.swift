@@ -270,6 +270,7 @@ extension LibraryStore {
         _ hidden: FilePath.Component, _ file: Int64? = nil, _ name: FilePath.Component? = nil,
         _ state: FileState? = nil
     ) throws(Errno) {
+        if let file { recentArrivals.note(file) }
         do throws(LibraryError) {
             try write("note the end of an arrival") { database in
                 try database.execute(

@@ -28,6 +28,7 @@ package final class LibraryStore: Sendable {
     private let identity: FileIdentity?
     private let lead: Mutex<Lead>
     let writing = Mutex(UserDataWriting())
+    let recentArrivals = RecentArrivals()
     let logger: Logger
 
     /// Who keeps the index up to date.

@@ -89,6 +89,11 @@ extension PhotoIntake {
                 }
                 // Such a service may also have found no file yet, and forgotten it.
                 try note(hidden, in: path)
+                // Or have removed the file before it was locked.
+                guard folder.contains(hidden) else {
+                    store.discardNow(hidden, in: folder)
+                    continue
+                }
                 return (
                     ArrivalDraft(folder: folder, path: path, hidden: hidden, lock: lock), target
                 )
