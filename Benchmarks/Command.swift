@@ -19,6 +19,15 @@ struct Command {
         try await run(files, into: folder, cores, ["-n", "1", "-P", "\(cores)"])
     }
 
+    /// Runs a process for each file, one after the other, each of which may use two cores.
+    ///
+    /// - Returns: The total time in milliseconds, including the start of each process.
+    func run(
+        oneByOne files: some Collection<FilePath>, into folder: FilePath
+    ) async throws -> Double {
+        try await run(files, into: folder, 2, ["-n", "1"])
+    }
+
     /// Runs one process for all files.
     ///
     /// - Returns: The time in milliseconds, including the start of the process.

@@ -57,23 +57,31 @@ struct Derived {
         ]
         var rows: [Row] = []
         for work in work {
-            rows += try await compare(work, "$1", work.peers)
-            if !work.batchPeers.isEmpty { rows += try await compare(work, "$@", work.batchPeers) }
+            rows += try await compare(work, .perFile, work.peers)
+            rows += try await compare(work, .perFileOnTwoCores, work.peers)
+            if !work.batchPeers.isEmpty {
+                rows += try await compare(work, .forAll, work.batchPeers)
+            }
         }
         return rows
     }
 
+    /// Which processes there are, and on how many cores.
+    private enum Processes {
+        case perFile
+        /// Ours checks a part of its result beside the work.
+        case perFileOnTwoCores
+        case forAll
+    }
+
     /// Alternates with the peers.
-    ///
-    /// - Parameter argument: `$1` for one process per file, `$@` for one process in all.
     private func compare(
-        _ work: Work, _ argument: String, _ peers: [Command]
+        _ work: Work, _ processes: Processes, _ peers: [Command]
     ) async throws -> [Row] {
         let ours = Command(
             name: "portal-pick",
             line: "'\(Programs.path("portal-pick"))' derive \(work.options)"
-                + " -o \"$0\" \"\(argument)\" > /dev/null")
-        let isBatch = argument == "$@"
+                + " -o \"$0\" \"\(processes == .forAll ? "$@" : "$1")\" > /dev/null")
         let commands = [ours] + peers
         var times = commands.map { _ in [Double]() }
         var wrong = commands.map { _ in 0.0 }
@@ -81,14 +89,24 @@ struct Derived {
             for (index, command) in commands.enumerated() {
                 let home = try TestHome()
                 let time =
-                    isBatch
-                    ? try await command.run(forAll: work.files, into: home.scratch)
-                    : try await command.run(forEach: work.files, into: home.scratch, cores: 1)
+                    switch processes {
+                    case .perFile:
+                        try await command.run(forEach: work.files, into: home.scratch, cores: 1)
+                    case .perFileOnTwoCores:
+                        try await command.run(oneByOne: work.files, into: home.scratch)
+                    case .forAll:
+                        try await command.run(forAll: work.files, into: home.scratch)
+                    }
                 times[index].append(time / Double(work.files.count))
                 wrong[index] = try await judge(home.scratch, work, home)
             }
         }
-        let name = work.name + (isBatch ? ", one process for \(work.files.count)" : "")
+        let name =
+            switch processes {
+            case .perFile: work.name
+            case .perFileOnTwoCores: work.name + ", on two cores"
+            case .forAll: work.name + ", one process for \(work.files.count)"
+            }
         return peers.indices.flatMap { index in
             [
                 Row.lessIsBetter(

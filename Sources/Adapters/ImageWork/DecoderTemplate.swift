@@ -47,9 +47,14 @@ final class DecoderTemplate: Sendable {
         template.withLock { $0.take() }?.end()
     }
 
+    /// Pictures take much memory for a short time. In large pages, the kernel provides it sooner.
+    ///
+    /// - Source: mallopt(3) and the manual of the GNU C library, "Tunables".
+    private static let environment = ["GLIBC_TUNABLES=glibc.malloc.hugetlb=1"]
+
     private static func begin(_ program: FilePath) -> WorkerProcess? {
         do {
-            return try WorkerProcess(path: program)
+            return try WorkerProcess(path: program, environment: environment)
         } catch {
             // Every job reports that there is no decoder; there is no more to say.
             return nil

@@ -53,6 +53,7 @@ struct Conversion {
             x: UInt32(clamping: clip?.x ?? 0), y: UInt32(clamping: clip?.y ?? 0),
             width: UInt32(clamping: clip?.width ?? 0), height: UInt32(clamping: clip?.height ?? 0))
         let orientation = UInt32(facts.orientation.rawValue)
+        let original = OutputCheck.OriginalBlocks(picture)
         // A picture that cannot be turned without decoding is decoded.
         let turned = try? output {
             pp_jpeg_turn(bytes, bytes.count, orientation, &area, &$0)
@@ -75,7 +76,7 @@ struct Conversion {
         if let most = change.maximumByteCount, UInt64(final.count) > most { return nil }
         do throws(PixelError) {
             try OutputCheck(final, is: .jpeg, change.size, .upright)
-                .keepsBlocks(of: picture, clip: clip)
+                .keepsBlocks(of: original, clip: clip)
         } catch {
             // The picture is decoded instead.
             return nil

@@ -2,6 +2,7 @@
 
 import Files
 package import Photos
+import Synchronization
 
 /// Checks of a file that was just written: it is read again before anybody gets it.
 ///
@@ -69,15 +70,47 @@ package struct OutputCheck {
     /// otherwise.
     private static let toleranceOfBlocks = 12
 
-    /// Compares each block with that of the original, one pixel for each.
+    /// The blocks of a JPEG, upright, one pixel for each.
+    ///
+    /// They are decoded on another thread, because meanwhile the file is turned.
+    final class OriginalBlocks {
+        fileprivate let whole: PixelSize?
+        private let result: Shared
+        private let decoding: SideWork
+
+        private final class Shared: Sendable {
+            let blocks = Mutex<Result<Bitmap, PixelError>>(.failure(.damaged))
+        }
+
+        init(_ original: PictureFile) {
+            let file = original.bytes.file
+            let orientation = original.facts.orientation
+            whole = original.facts.size
+            let result = Shared()
+            self.result = result
+            decoding = SideWork {
+                let blocks = Result { () throws(PixelError) in
+                    try OutputCheck.eighth(of: file).upright(from: orientation)
+                }
+                result.blocks.withLock { $0 = blocks }
+            }
+        }
+
+        fileprivate func bitmap() throws(PixelError) -> Bitmap {
+            decoding.finish()
+            return try result.blocks.withLock { $0 }.get()
+        }
+    }
+
+    /// Compares each block with that of the original.
     ///
     /// - Parameter clip: The part of the upright picture that was kept, along the grid of blocks.
     func keepsBlocks(
-        of original: PictureFile, clip: PixelRectangle?
+        of original: OriginalBlocks, clip: PixelRectangle?
     ) throws(PixelError) {
-        guard let whole = original.facts.size else { throw .damaged }
-        let old = try Self.eighth(of: original).upright(from: original.facts.orientation)
-        let new = try Self.eighth(of: picture)
+        guard let whole = original.whole else { throw .damaged }
+        let new = try Self.eighth(of: picture.bytes.file)
+        let old = try original.bitmap()
         let part = clip ?? PixelRectangle(whole)
         let area = PixelRectangle(
             x: part.x / 8, y: part.y / 8, width: new.size.width, height: new.size.height)
@@ -87,8 +120,8 @@ package struct OutputCheck {
     }
 
     /// The picture at 1/8, as it is stored: one pixel for each block.
-    private static func eighth(of picture: PictureFile) throws(PixelError) -> Bitmap {
-        let rows = try JPEGRows(picture.bytes.file, atLeast: 1, .exact)
+    private static func eighth(of file: Descriptor) throws(PixelError) -> Bitmap {
+        let rows = try JPEGRows(file, atLeast: 1, .exact)
         return try DecodeRequest.all(rows)
     }
 

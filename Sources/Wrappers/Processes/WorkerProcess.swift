@@ -8,7 +8,7 @@ package import SystemPackage
 /// A child process that communicates with us over one packet socket and nothing else.
 ///
 /// The child gets the socket as descriptor 3, `/dev/null` as input and output, our standard
-/// error, an empty environment, and an empty signal mask. It must end when the socket is closed.
+/// error, nothing of our environment, and an empty signal mask. It must end when the socket is closed.
 ///
 /// It has one owner, and is used by one thread at a time.
 package struct WorkerProcess: ~Copyable, Sendable {
@@ -36,14 +36,17 @@ package struct WorkerProcess: ~Copyable, Sendable {
     /// - Parameters:
     ///   - path: The program.
     ///   - arguments: The arguments after the name of the program.
+    ///   - environment: Its whole environment, as `NAME=value`.
     /// - Throws: `Errno` of socketpair(2) or posix_spawn(3).
-    package init(path: FilePath, arguments: [String] = []) throws(Errno) {
+    package init(
+        path: FilePath, arguments: [String] = [], environment: [String] = []
+    ) throws(Errno) {
         let (ours, theirs) = try Self.makeSocketPair()
         var child: pid_t = 0
         let words = [path.lastComponent?.string ?? "worker"] + arguments
         let error = path.withPlatformString { program in
             withCStrings(words) { argv in
-                withCStrings([]) { envp in
+                withCStrings(environment) { envp in
                     pp_spawn_worker(&child, program, argv, envp, theirs.rawValue)
                 }
             }
