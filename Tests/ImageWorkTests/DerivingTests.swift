@@ -51,7 +51,7 @@ import Testing
     @Test(
         arguments: [
             ("broken/text.jpg", .unsupported), ("broken/header-only.jpg", .damaged),
-            ("broken/huge.png", .tooLarge),
+            ("broken/huge.png", .tooLarge), ("broken/interlaced.png", .tooLarge),
         ] as [(String, DecodeError)])
     func `a bad file is an error`(name: String, error: DecodeError) async throws {
         defer { pool.close() }

@@ -82,6 +82,7 @@ struct PNGRows: RowDecoder, ~Copyable {
     private mutating func readAll() throws(PixelError) {
         let stride = size.width * format.bytesPerPixel
         var status = PP_OK
+        try PixelError.expectMemory(for: stride * size.height)
         all = [UInt8](repeating: 0, count: stride * size.height)
         all.withUnsafeMutableBufferPointer { all in
             guard let start = all.baseAddress else { return }

@@ -39,6 +39,7 @@ struct DecodeRequest {
         let stride = size.width * format.bytesPerPixel
         var failure: PixelError?
         let total = stride * size.height
+        try PixelError.expectMemory(for: total)
         let bytes = [UInt8](unsafeUninitializedCapacity: total) { output, count in
             guard let start = output.baseAddress else { return }
             do throws(PixelError) {
