@@ -47,7 +47,7 @@ final class DecoderTemplate: Sendable {
         template.withLock { $0.take() }?.end()
     }
 
-    /// Pictures take much memory for a short time. In large pages, the kernel provides it sooner.
+    /// Gives a decoder its memory in large pages, which the kernel provides sooner.
     ///
     /// - Source: mallopt(3) and the manual of the GNU C library, "Tunables".
     private static let environment = ["GLIBC_TUNABLES=glibc.malloc.hugetlb=1"]
