@@ -45,7 +45,7 @@ package struct LibraryChangeResult: Hashable, Sendable {
     package var asset: AssetID?
     /// The album that it made, found or changed.
     package var album: AlbumID?
-    /// Whether it made the album.
+    /// Whether it made the album; for a photo, whether the library knew nothing of it before.
     package var isNew = false
     /// How many photos it inserted, moved, removed or marked.
     package var count = 0

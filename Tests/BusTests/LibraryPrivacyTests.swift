@@ -56,6 +56,61 @@ import Testing
         #expect(albums.first?.value("count", as: UInt64.self) == 1)
     }
 
+    @Test(arguments: [false, true])
+    func `S3.9 a limited app that adds a copy of the person's photo is not shown that photo`(
+        isGone: Bool
+    ) async throws {
+        let session = try await LibrarySession(.host)
+        let home = session.picker.home
+        let known = try await session.open()
+        let photo = home.pictures.appending("Trip/Ann in Rome.bmp")
+        try home.write(Fixtures.bytes("formats/blocks.bmp"), to: photo)
+        let own = try await eventually("the person's photo") {
+            try await session.library.assets(in: "all").assets
+                .compactMap { $0.value("id", as: String.self) }.first { !known.contains($0) }
+        }
+        _ = try await session.library.perform([
+            Adjusting.set(own, "formats/blocks.png"),
+            ChangeOperation("set-favorite", ["assets": [own].variant, "favorite": true.variant]),
+        ])
+        if isGone {
+            try AtomicFile.rename(photo, to: home.scratch.appending("away.bmp"))
+            try await eventually("the end of the photo") {
+                try await session.library.assets([own]).isEmpty
+            }
+        }
+        try await session.setPermission("limited", of: "")
+        try await session.setPermission("yes", of: "", for: "add")
+        func add(_ fixture: String) async throws -> String {
+            let answer = try await RequestClient(on: session.picker.client.connection)
+                .save(Fixtures.open(fixture))
+            return try #require(answer.results.value("id", as: String.self), "\(answer)")
+        }
+        for _ in 0..<2 {
+            #expect(try await add("formats/blocks.bmp") == own)
+            #expect(try await session.library.assets([own]) == [])
+            #expect(try await session.library.assets(in: "all").total == 0)
+            let errors = [
+                await #expect(throws: DBusError.self) {
+                    _ = try await session.library.thumbnail(of: own, size: 128)
+                },
+                await #expect(throws: DBusError.self) { _ = try await session.library.open(own) },
+            ]
+            #expect(errors.map(\.?.name) == [.portalNotFound, .portalNotFound])
+        }
+        // What only the app has had is its own, however often it adds it.
+        let other = try await add("formats/blocks.jpg")
+        #expect(try await add("formats/blocks.jpg") == other)
+        let seen = try await session.library.assets(in: "all").assets
+        #expect(seen.map { $0.value("id", as: String.self) } == [other])
+        // And what the person gives it, it sees as it is.
+        _ = try await session.picker.session.startBackend("pick ids \(own)")
+        #expect(try await give(session) == own)
+        try await eventually("the photo that was given") {
+            try await session.library.assets([own]).first?.value("favorite") == true
+        }
+    }
+
     @Test func `a limited app gets no picture of a photo that took the name of another`()
         async throws
     {

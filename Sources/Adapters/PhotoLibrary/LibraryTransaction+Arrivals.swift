@@ -26,7 +26,7 @@ extension LibraryTransaction {
             if let asset = try known.asset(equalTo: arrival, in: database),
                 case .asset(asset) = equal
             {
-                return try result(asset)
+                return try result(asset, isNew: isNew(asset))
             }
             attempt += 1
         }
@@ -45,7 +45,9 @@ extension LibraryTransaction {
             return try settle(
                 database.lastInsertedRowID, in: folder, arrival.current, arrival, index, batch)
         }
-        if let asset = try known.asset(equalTo: arrival, in: database) { return try result(asset) }
+        if let asset = try known.asset(equalTo: arrival, in: database) {
+            return try result(asset, isNew: false)
+        }
         // The library knows the file, but not yet as this photo.
         _ = try expireFile(known.id, named: arrival.current.data, in: folder, arrival.state)
         return try settle(known.id, in: folder, arrival.current, arrival, index, batch)
@@ -74,7 +76,8 @@ extension LibraryTransaction {
                 sql: "UPDATE arrival SET settled = 1, name = ?, file = ? WHERE hidden = ?",
                 arguments: [name.data, file, draft.hidden.data])
         }
-        return try result(asset)
+        // A file that was in its place before the app came may have a name that the person gave it.
+        return try result(asset, isNew: arrival.draft != nil && isNew(asset))
     }
 
     /// The photo that an arrival equals.
@@ -110,14 +113,14 @@ extension LibraryTransaction {
         }
     }
 
-    private func result(_ asset: Int64) throws -> LibraryChangeResult {
+    private func result(_ asset: Int64, isNew: Bool) throws -> LibraryChangeResult {
         let key = try Data.fetchOne(
             database.cachedStatement(sql: "SELECT key FROM asset WHERE id = ?"),
             arguments: [asset])
         guard let id = key.flatMap({ AssetID(bytes: Array($0)) }) else {
             throw DatabaseError(message: "a photo without an id")
         }
-        return LibraryChangeResult(asset: id, count: 1)
+        return LibraryChangeResult(asset: id, isNew: isNew, count: 1)
     }
 }
 

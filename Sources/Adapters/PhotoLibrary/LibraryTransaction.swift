@@ -84,6 +84,9 @@ struct LibraryTransaction {
         inserted.updateValue(file, forKey: asset)
     }
 
+    /// Whether a photo did not exist before this transaction, not even without files.
+    func isNew(_ asset: Int64) -> Bool { inserted[asset] != nil }
+
     /// Notes the photos that a file belongs to if it is a sidecar file; must be called when it comes,
     /// changes or goes.
     mutating func noteSidecar(_ name: Data, in folder: Int64) throws {

@@ -100,10 +100,13 @@ extension LibraryService {
     }
 
     /// Notes that an app knows the photos that it added.
+    ///
+    /// It is shown none of those that the library knew before: the person may have named them, adjusted
+    /// them or marked them as favorites.
     func note(
         _ results: [LibraryChangeResult], for caller: Caller, _ environment: Environment
     ) async {
-        let added = results.compactMap(\.asset)
+        let added = results.filter(\.isNew).compactMap(\.asset)
         guard !added.isEmpty else { return }
         do throws(LibraryError) {
             try await environment.store.noteGiven(
