@@ -56,6 +56,45 @@ import Testing
         }
     }
 
+    @Test func `S3.17 a photo from the trash keeps its version although its drive leaves at once`()
+        async throws
+    {
+        let home = try TestHome()
+        let drive = home.pictures.appending("Drive")
+        try home.write(Fixtures.bytes("formats/blocks.jpg"), to: drive.appending("a.jpg"))
+        let session = try await LibrarySession(.host, photos: 0, home: home)
+        let id = try await session.open()[0]
+        _ = try await session.library.perform([Adjusting.set(id, "formats/blocks.png")])
+        _ = try await session.picker.session.startBackend("allow")
+        let deleted = try await RequestClient(on: session.picker.client.connection).delete([id])
+        #expect(deleted.code == .success, "\(deleted)")
+        let trash = home.data.appending("Trash").appending("files")
+        try AtomicFile.rename(trash.appending("a.jpg"), toNew: drive.appending("a.jpg"))
+        try await eventually("the photo") {
+            try await session.library.assets([id]).count == 1
+        }
+        try AtomicFile.rename(drive, to: home.scratch.appending("away"))
+        try await eventually("the end of the drive") {
+            try await session.library.assets([id]).isEmpty
+        }
+        #expect(try await session.picker.service.stop() == 0)
+        // Two months later.
+        let aged = try await session.picker.session.run(
+            "sqlite3",
+            [home.database.string, "UPDATE adjustment SET deleted = deleted - 61 * 86400"])
+        #expect(aged.status == 0, "\(aged.errors)")
+        let service = try await session.picker.session.startService()
+        try await eventually("the library: \(service.errorText)") {
+            service.errorText.contains("Looked through the library")
+        }
+        #expect(Adjusting.files(of: home).count == 2)
+        try AtomicFile.rename(home.scratch.appending("away"), to: drive)
+        try await eventually("the photo") {
+            try await session.library.assets([id]).first?.value("media_type") == "image/png"
+        }
+        #expect(try await service.stop() == 0)
+    }
+
     @Test func `what cannot be moved to the trash is not deleted`() async throws {
         let session = try await LibrarySession(.host)
         let ids = try await session.open()

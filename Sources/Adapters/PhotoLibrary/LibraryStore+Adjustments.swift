@@ -88,8 +88,6 @@ private struct KnownAdjustment: Sendable {
         case ended
         /// The file is another one with the same name.
         case state(FileState)
-        /// The photo is back from the trash.
-        case restored
     }
 
     let asset: Int64
@@ -109,10 +107,7 @@ private struct KnownAdjustment: Sendable {
 
     /// Nil if nothing has changed, or if that cannot be found out.
     func finding(in folder: FilePath, now: Int64) -> Finding? {
-        if let deleted {
-            if !isGone { return .restored }
-            if now - deleted > LibraryStore.adjustmentLifetime { return .ended }
-        }
+        if isGone, let deleted, now - deleted > LibraryStore.adjustmentLifetime { return .ended }
         do throws(Errno) {
             let status = try folder.appending(adjustment.name).stat(followTargetSymlink: false)
             guard status.type == .regular else { return .ended }
@@ -145,9 +140,6 @@ extension LibraryTransaction {
                 arguments: [
                     state.device, state.inode, state.size, state.modified, state.changed, asset,
                 ])
-        case .restored:
-            try database.execute(
-                sql: "UPDATE adjustment SET deleted = NULL WHERE asset = ?", arguments: [asset])
         }
     }
 }

@@ -18,13 +18,7 @@ extension LibraryStore {
                 try LibraryTransaction.run(in: database) { transaction in
                     for file in files { try transaction.removeFile(at: file) }
                     let now = Int64(Date().timeIntervalSince1970)
-                    for photo in photos {
-                        try transaction.database.execute(
-                            sql: """
-                                UPDATE adjustment SET deleted = ?
-                                WHERE asset = (SELECT id FROM asset WHERE key = ?)
-                                """, arguments: [now, Data(photo.bytes)])
-                    }
+                    for photo in photos { try transaction.noteDeletion(of: photo, at: now) }
                 }
             }
         } catch {
@@ -34,6 +28,18 @@ extension LibraryStore {
 }
 
 extension LibraryTransaction {
+    /// - Parameter now: In seconds since 1970.
+    fileprivate mutating func noteDeletion(of photo: AssetID, at now: Int64) throws {
+        let asset = try Int64.fetchOne(
+            database.cachedStatement(sql: "SELECT id FROM asset WHERE key = ?"),
+            arguments: [Data(photo.bytes)])
+        guard let asset else { return }
+        // It may have got another file while the person was asked; then its version stays.
+        try willChange(asset: asset)
+        try database.execute(
+            sql: "UPDATE adjustment SET deleted = ? WHERE asset = ?", arguments: [now, asset])
+    }
+
     fileprivate mutating func removeFile(at path: FilePath) throws {
         guard let name = path.lastComponent else { return }
         let row = try Row.fetchOne(

@@ -99,6 +99,18 @@ extension LibraryTransaction {
                 """, arguments: [asset])
     }
 
+    /// Keeps the adjusted version of a photo that has a file, also if an app deleted the photo once.
+    ///
+    /// A photo that is back from the trash may be on a drive that leaves before the next walk.
+    func keepAdjustment(ofPresent asset: Int64) throws {
+        try database.cachedStatement(
+            sql: """
+                UPDATE adjustment SET deleted = NULL WHERE asset = ?1 AND deleted IS NOT NULL
+                AND EXISTS (SELECT 1 FROM asset WHERE id = ?1 AND file IS NOT NULL)
+                """
+        ).execute(arguments: [asset])
+    }
+
     private func mediaType(of asset: Int64) throws -> MediaType? {
         try String.fetchOne(
             database.cachedStatement(sql: "SELECT mediaType FROM asset WHERE id = ?"),

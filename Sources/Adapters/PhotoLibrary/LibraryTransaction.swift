@@ -61,6 +61,7 @@ struct LibraryTransaction {
                 try SearchTable.insert(asset: asset, file: file, in: database)
             } else {
                 try SearchTable.update(asset: asset, in: database)
+                try keepAdjustment(ofPresent: asset)
             }
         }
         try tally.store(in: database, &notes)
