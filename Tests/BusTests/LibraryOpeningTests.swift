@@ -48,6 +48,32 @@ import Testing
         #expect(original.results.value("version") == "1.0")
     }
 
+    @Test func `S3.17 an adjusted version has the name that people gave the photo`() async throws {
+        let session = try await LibrarySession(.host)
+        let id = try await session.open()[0]
+        let name = try #require(
+            try await session.library.assets([id]).first?.value("name", as: String.self))
+        let stem = try #require(name.wholeMatch(of: /(photo \d)\.jpg/)).output.1
+        _ = try await session.picker.session.startBackend(
+            "pick ids \(id)", "pick ids \(id)", "pick ids \(id)", "pick ids \(id)")
+        let client = session.picker.client
+        func delivery(_ options: Vardict = [:]) async throws -> Delivery {
+            try #require(Delivery(try await client.response(client.pick(options)).results))
+        }
+        for (fixture, wanted) in [
+            ("formats/blocks.jpg", name), ("formats/blocks.png", "\(stem).png"),
+        ] {
+            _ = try await session.library.perform([Adjusting.set(id, fixture)])
+            let opened = try await session.library.open(id).results
+            #expect(opened.value("name", as: String.self) == wanted)
+            #expect(try await delivery().items.map(\.name) == [wanted])
+            let refused = try await delivery(["media_types": ["image/webp"].variant])
+            #expect(refused.failures.first?.message.hasPrefix("“\(wanted)” is ") == true)
+        }
+        let original = try await session.library.open(id, .original).results
+        #expect(original.value("name", as: String.self) == name)
+    }
+
     @Test func `a photo that is unknown, gone or another one is not opened`() async throws {
         let session = try await LibrarySession(.host)
         let ids = try await session.open()

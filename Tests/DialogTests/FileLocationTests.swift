@@ -2,6 +2,7 @@
 
 import Files
 import Glibc
+import PortalClient
 import PortalInterface
 import SDBus
 import SystemPackage
@@ -122,6 +123,39 @@ import Testing
         // It goes when the app ends.
         await desk.app.close()
         try await eventually("the end of the copy") { (try? copy.stat()) == nil }
+    }
+
+    @Test func `S3.17 a browser gets a copy of an adjusted photo under the name of the original`()
+        async throws
+    {
+        let desk = try await start()
+        let session = desk.dialog.session
+        let portals = try await PortalStack.start(on: session, [.permissionStore])
+        try await session.setLibraryPermission("yes", of: "")
+        let library = LibraryClient(on: try await session.connect())
+        let newest = try await library.assets(in: "all").assets.first
+        let id = try #require(newest?.value("id", as: String.self))
+        let version = try Fixtures.open("location/exif.jpg")
+        _ = try await library.perform([
+            ChangeOperation(
+                "set-adjustment",
+                [
+                    "asset": id.variant, "file": version.variant, "format": "x".variant,
+                    "version": "1".variant,
+                ])
+        ])
+        async let answer = desk.open("org.example.Browser")
+        try await desk.choose()
+        try await eventually("the switch") {
+            try await desk.dialog.person.texts().contains("Remove location")
+        }
+        try await desk.dialog.person.do("press Select")
+        let (code, results) = try await answer
+        #expect(code == 0)
+        let copy = try path(results)
+        #expect(copy.starts(with: desk.copies))
+        #expect(copy.lastComponent == "1.jpg")
+        withExtendedLifetime(portals) {}
     }
 
     @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))

@@ -55,17 +55,19 @@ package struct PhotoCopies: Sendable {
     /// Makes a copy without location.
     ///
     /// - Parameters:
+    ///   - name: The name of the copy; nil for that of the photo's file.
     ///   - version: The only version of the photo that is copied; nil for any.
     ///   - owner: A name without slashes for whom it is made.
     /// - Returns: The path of the copy; that of the photo itself if it has no location.
     @concurrent
     package func copy(
-        _ path: FilePath, in version: FileVersion?, for owner: String
+        _ path: FilePath, named name: FilePath.Component? = nil, in version: FileVersion?,
+        for owner: String
     ) async throws(Failure) -> FilePath {
         let decoder = decoders.session(client: "copies")
         let (opened, derived) = try await derive(path, version, decoder)
         guard let derived else { return path }
-        guard let name = path.lastComponent, let owner = FilePath.Component(owner) else {
+        guard let name = name ?? path.lastComponent, let owner = FilePath.Component(owner) else {
             throw .storing(.invalidArgument)
         }
         // A number that nobody guesses keeps photos of the same name apart.

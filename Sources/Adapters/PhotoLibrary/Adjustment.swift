@@ -32,13 +32,20 @@ struct Adjustment: Sendable {
     let format: String
     let version: String
     let state: FileState
+    /// Whether its media type is another one than the original's.
+    let hasOtherType: Bool
+
+    /// What ``init(_:)`` reads of the table.
+    static let columns = """
+        name, dataName, format, version, device, inode, size, modified, changed,
+        mediaType, originalType
+        """
 
     /// That of a photo; nil if it has none.
     init?(of id: AssetID, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT name, dataName, format, version, device, inode, size, modified, changed
-                FROM adjustment
+                SELECT \(Self.columns) FROM adjustment
                 WHERE asset = (SELECT id FROM asset WHERE key = ?)
                 """)
         guard let row = try Row.fetchOne(statement, arguments: [Data(id.bytes)]) else {
@@ -56,6 +63,16 @@ struct Adjustment: Sendable {
         format = try row.get("format")
         version = try row.get("version")
         state = try FileState(row)
+        hasOtherType =
+            try row.get("mediaType", String.self) != row.get("originalType", String.self)
+    }
+
+    /// The name for people and apps, who know the photo by that of its original.
+    func name(after original: FilePath.Component) -> FilePath.Component {
+        guard hasOtherType else { return original }
+        var path = FilePath(root: nil, [original])
+        path.extension = name.extension
+        return path.lastComponent ?? original
     }
 }
 
@@ -73,10 +90,12 @@ extension LocatedFile {
             return try originals(of: id, database)
         }
         let version = adjustment.state.version
+        let original = try originals(of: id, database).first
         return [
             LocatedFile(
-                path: folder.appending(adjustment.name), seen: version, examined: version,
-                isAdjusted: true)
+                path: folder.appending(adjustment.name),
+                name: original.map { adjustment.name(after: $0.name) } ?? adjustment.name,
+                seen: version, examined: version, isAdjusted: true)
         ]
     }
 }

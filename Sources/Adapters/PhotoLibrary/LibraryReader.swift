@@ -119,9 +119,13 @@ package final class LibraryReader: Sendable {
     /// Empty if the photo is unknown. A path may have disappeared since the library was last
     /// updated.
     package func paths(of id: AssetID) async throws(LibraryError) -> [FilePath] {
+        try await files(of: id).map(\.path)
+    }
+
+    /// The files with these paths.
+    package func files(of id: AssetID) async throws(LibraryError) -> [LocatedFile] {
         try await read("read a photo's names") { [adjusted] database in
             try LocatedFile.fetchAll(of: id, .current, adjustedIn: adjusted, database)
-                .map(\.path)
         }
     }
 

@@ -58,10 +58,8 @@ extension LibraryTransaction {
     func endAdjustment(of asset: Int64, _ folder: FilePath) throws {
         let row = try Row.fetchOne(
             database.cachedStatement(
-                sql: """
-                    SELECT name, dataName, format, version, device, inode, size, modified, changed
-                    FROM adjustment WHERE asset = ?
-                    """), arguments: [asset])
+                sql: "SELECT \(Adjustment.columns) FROM adjustment WHERE asset = ?"),
+            arguments: [asset])
         guard let row else { return }
         try database.execute(
             sql: """

@@ -17,6 +17,9 @@ package struct LocatedAsset: Hashable, Sendable {
 /// A file of a photo.
 package struct LocatedFile: Hashable, Sendable {
     package let path: FilePath
+    /// The name for people and apps: the file's own, or for an adjusted version that of the original, with
+    /// another extension if it has another type.
+    package let name: FilePath.Component
     /// The version that the library saw last, although it may not have examined it yet; nil if it is not
     /// known.
     package let seen: FileVersion?
@@ -40,7 +43,7 @@ extension LocatedFile {
                 let status = Schema.FileStatus(rawValue: try row.get("status"))
                 let version = try FileState(row).version
                 return LocatedFile(
-                    path: FilePath(try row.get("path", Data.self)).appending(name),
+                    path: FilePath(try row.get("path", Data.self)).appending(name), name: name,
                     seen: version, examined: status == .asset ? version : nil)
             }
         }

@@ -4,6 +4,7 @@ import Desktop
 import Files
 import GtkKit
 import PhotoCopies
+import PhotoLibrary
 import Photos
 import PickModel
 import Processes
@@ -175,14 +176,20 @@ extension LibrarySource {
         _ item: PickedItem, at index: Int, _ copying: Copying?
     ) async -> Preparation {
         let paths: [FilePath]
+        var names: [FilePath: FilePath.Component] = [:]
         switch item.reference {
         case .uri(let uri): paths = FileURI.path(uri).map { [$0] } ?? []
-        case .asset(let id): paths = await self.paths(of: id)
+        case .asset(let id):
+            let files = await self.files(of: id)
+            paths = files.map(\.path)
+            for file in files { names[file.path] = file.name }
         }
-        let name = paths.first?.lastComponent.map { FileURI.displayName($0).printable }
+        let name = paths.first.flatMap { names[$0] ?? $0.lastComponent }
+            .map { FileURI.displayName($0).printable }
         do throws(Failure) {
             let original = try await Self.original(at: paths, item.version)
-            let copy = try await Self.copy(of: original.path, item.version, copying)
+            let copy = try await Self.copy(
+                of: original.path, named: names[original.path], item.version, copying)
             guard let uri = FileURI.make(copy ?? original.path) else { throw .changed }
             let prepared = Prepared(original: original, copy: copy, uri: uri)
             return Preparation(index: index, name: name, result: .success(prepared))
@@ -214,11 +221,13 @@ extension LibrarySource {
 
     /// A copy without location; nil if the app gets the photo itself.
     private static func copy(
-        of path: FilePath, _ version: FileVersion?, _ copying: Copying?
+        of path: FilePath, named name: FilePath.Component?, _ version: FileVersion?,
+        _ copying: Copying?
     ) async throws(Failure) -> FilePath? {
         guard let copying else { return nil }
         do throws(PhotoCopies.Failure) {
-            let copy = try await copying.copies.copy(path, in: version, for: copying.owner)
+            let copy = try await copying.copies.copy(
+                path, named: name, in: version, for: copying.owner)
             // Nothing had to be removed.
             return copy == path ? nil : copy
         } catch {

@@ -171,9 +171,12 @@ actor LibrarySource {
     }
 
     /// The paths of a photo that the library knows, best first; none if it is unknown.
-    func paths(of id: AssetID) async -> [FilePath] {
+    func paths(of id: AssetID) async -> [FilePath] { await files(of: id).map(\.path) }
+
+    /// The files with these paths.
+    func files(of id: AssetID) async -> [LocatedFile] {
         do {
-            return try await opened().paths(of: id)
+            return try await opened().files(of: id)
         } catch {
             if !Task.isCancelled { logger.error("\(error)") }
             return []

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Desktop
 import Files
 import PhotoLibrary
 import Photos
@@ -27,6 +26,8 @@ extension Deliverer {
     /// An item that can be delivered, and its open file.
     struct Ready: Sendable {
         var item: Delivery.Item
+        /// The name of the chosen file, for people.
+        let name: String?
         let source: Source
         /// The chosen file.
         let original: Descriptor
@@ -39,9 +40,6 @@ extension Deliverer {
         var isOurs: Bool { made != nil || isAdjusted }
 
         var file: Descriptor { made?.file ?? original }
-
-        /// The name of the chosen file, for people.
-        var name: String? { source.path.lastComponent.map(FileURI.displayName) }
 
         /// Whether the chosen file has not been changed or replaced since it was opened.
         func isCurrent() async -> Bool {

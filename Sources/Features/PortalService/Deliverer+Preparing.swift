@@ -24,7 +24,7 @@ extension Deliverer {
             id = ""
             paths = FileURI.path(uri).map { [$0] } ?? []
         }
-        let name = paths.first?.lastComponent.map(FileURI.displayName)
+        let name = paths.first.flatMap { Self.name(of: $0, located) }
         func failure(_ code: Delivery.Failure.Code, _ problem: String) -> Outcome {
             .failure(Delivery.Failure(id, name, code, problem))
         }
@@ -65,9 +65,9 @@ extension Deliverer {
         guard order.wanted.broken(by: compared) == nil else {
             return failure(.unfit, "does not have the size, date or duration that was asked for")
         }
+        let foundName = Self.name(of: found.path, located)
         var delivered = Delivery.Item(
-            id: id, uri: uri, mediaType: facts.mediaType,
-            name: found.path.lastComponent.map { FileURI.displayName($0).printable } ?? "",
+            id: id, uri: uri, mediaType: facts.mediaType, name: foundName?.printable ?? "",
             size: facts.size ?? asset?.size,
             byteCount: UInt64(clamping: found.information.size), taken: taken,
             modified: found.information.modifiedSeconds, source: item.source)
@@ -76,7 +76,8 @@ extension Deliverer {
             delivered.clip = clip.flatMap { $0.isWhole(facts.size) ? nil : $0.area }
             delivered.isClipTouched = delivered.clip != nil && item.isClipTouched
             let ready = Ready(
-                item: delivered, source: Source(path: found.path, version: found.version),
+                item: delivered, name: foundName,
+                source: Source(path: found.path, version: found.version),
                 original: found.file,
                 isAdjusted: located?.files.first { $0.path == found.path }?.isAdjusted ?? false)
             return .success(try await derive(ready, found, facts, clip, order, decoder))
@@ -100,6 +101,12 @@ extension Deliverer {
             }
             return failure(.unreadable, "cannot be converted as requested")
         }
+    }
+
+    /// The name by which people know a file; nil for a path without one.
+    private static func name(of path: FilePath, _ located: LocatedAsset?) -> String? {
+        let file = located?.files.first { $0.path == path }
+        return (file?.name ?? path.lastComponent).map(FileURI.displayName)
     }
 
     /// What the library knows of the version that is delivered; nil if it knows another one, or if
