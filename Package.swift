@@ -239,7 +239,7 @@ let package = Package(
         test("SDBus", ["Files", "Processes", system]),
         test("Settings", ["Files", "Processes", system]),
         test("PickModel", ["Photos"]),
-        test("PortalInterface", ["Photos", "SDBus", system]),
+        test("PortalInterface", ["Photos", "Files", "SDBus", system]),
         test(
             "PortalService",
             [

@@ -125,7 +125,7 @@ package struct ChangeSet: Hashable, Sendable {
         case nil:
             let known = Kind.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
             throw PortalError.invalidArgument(
-                "Expected one of \(known), got '\(name.printable.prefix(64))'")
+                "Expected one of \(known), got '\(name.excerpt)'")
         }
     }
 }
@@ -177,16 +177,16 @@ private struct Placeholders {
     ) throws(DBusError) -> LibraryChange.Photo {
         if text.hasPrefix("@") { return .made(by: try index(text, .photo, key)) }
         guard let id = AssetID(text) else {
-            throw PortalError.notFound("There is no photo '\(text.printable.prefix(64))'")
+            throw PortalError.notFound("There is no photo '\(text.excerpt)'")
         }
         return .asset(id)
     }
 
     private func index(_ text: String, _ kind: Kind, _ key: String) throws(DBusError) -> Int {
-        let name = text.dropFirst()
-        guard let made = all[String(name)] else {
+        let name = String(text.dropFirst())
+        guard let made = all[name] else {
             throw PortalError.invalidArgument(
-                "Option '\(key)': no earlier change has the placeholder '\(name.prefix(64))'")
+                "Option '\(key)': no earlier change has the placeholder '\(name.excerpt)'")
         }
         guard made.kind == kind else {
             throw PortalError.invalidArgument(

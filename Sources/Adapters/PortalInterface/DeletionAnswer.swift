@@ -38,7 +38,7 @@ package enum DeletionAnswer {
         var seen: Set<AssetID> = []
         for text in ids {
             guard let id = AssetID(text) else {
-                throw PortalError.notFound("There is no photo '\(text.printable.prefix(64))'")
+                throw PortalError.notFound("There is no photo '\(text.excerpt)'")
             }
             if seen.insert(id).inserted { photos.append(id) }
         }

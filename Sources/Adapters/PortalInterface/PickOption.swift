@@ -239,7 +239,7 @@ extension Variant {
     fileprivate var excerpt: String {
         switch self {
         case .boolean(let value): "\(value)"
-        case .string(let value): "'\(value.prefix(64))'\(value.count > 64 ? "…" : "")"
+        case .string(let value): "'\(value.excerpt)'"
         case .byte(let value): "\(value)"
         case .int16(let value): "\(value)"
         case .uint16(let value): "\(value)"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Photos
 package import SDBus
 
 /// The errors that the portals of the desktop share.
@@ -19,6 +20,11 @@ package enum PortalError {
     package static func notAllowed(_ message: String) -> DBusError {
         DBusError(name: .portalNotAllowed, message: message)
     }
+}
+
+extension String {
+    /// The beginning of an app's text for an error message, which other programs may show in a terminal.
+    package var excerpt: String { cut(to: 64).printable }
 }
 
 /// - Source: xdg-desktop-portal, `XdpPortalError`.

@@ -26,7 +26,7 @@ extension LibraryService {
             return (listed: listed, files: files ?? [])
         }
         guard let listed = found.listed else {
-            throw PortalError.notFound("There is no photo '\(text.printable.prefix(64))'")
+            throw PortalError.notFound("There is no photo '\(text.excerpt)'")
         }
         // The original may show what the person cut off before the app was given the photo.
         guard version == .current || !listed.isAdjusted || visitor.view == .everything else {

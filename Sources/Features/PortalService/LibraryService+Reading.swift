@@ -100,7 +100,7 @@ extension LibraryService {
             try await environment.library.located(id, in: visitor.view)
         }
         guard let located else {
-            throw PortalError.notFound("There is no photo '\(text.printable.prefix(64))'")
+            throw PortalError.notFound("There is no photo '\(text.excerpt)'")
         }
         var problem = DecodeError.unreadable
         for file in located.files {
