@@ -3,6 +3,7 @@
 import PortalClient
 import PortalInterface
 import SDBus
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -198,6 +199,28 @@ import Testing
             try await session.library.albums().allSatisfy {
                 $0.value("kind", as: String.self) != "user"
             })
+    }
+
+    @Test func `a library that cannot be written refuses changes in a sentence`() async throws {
+        let home = try TestHome()
+        // There cannot be a library, so a copy takes its place.
+        try home.write([], to: home.database.removingLastComponent())
+        let session = try await LibrarySession(.host, photos: 1, home: home)
+        _ = try await session.open()
+        let sentence = "The library cannot be changed until the service is started again, "
+        let error = await #expect(throws: DBusError.self) {
+            try await session.library.perform([
+                ChangeOperation("create-album", ["title": "Sicily".variant])
+            ])
+        }
+        #expect(error?.name == .portalFailed)
+        #expect(error?.message.hasPrefix(sentence) == true, "\(error?.message ?? "")")
+        let saved = try await RequestClient(on: session.picker.client.connection)
+            .save(Fixtures.open("formats/blocks.png"))
+        #expect(saved.code == .ended)
+        let message = saved.results.value("message", as: String.self) ?? ""
+        #expect(message.hasPrefix(sentence), "\(message)")
+        #expect(names(in: home.pictures).count == 1)
     }
 
     @Test func `an album of 10,000 photos is filled in one call`() async throws {

@@ -6,6 +6,8 @@ package import Photos
 package enum LibraryChangeError: Error, Hashable, Sendable {
     /// The operation at this position of the set is not possible.
     case refused(index: Int, Reason)
+    /// A copy takes the place of the library, and changes to it would be gone with the session.
+    case substitute
     case library(LibraryError)
 
     package enum Reason: Hashable, Sendable {

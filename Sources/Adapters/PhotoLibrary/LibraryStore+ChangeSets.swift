@@ -31,10 +31,7 @@ extension LibraryStore {
         _ changes: [LibraryChange], _ arrivals: ArrivalBatch,
         _ check: @escaping @Sendable (Database) throws -> Void
     ) async throws -> [LibraryChangeResult] {
-        guard !isSubstitute else {
-            throw LibraryChangeError.library(
-                LibraryError(code: .unwritable, operation: "change the library"))
-        }
+        guard !isSubstitute else { throw LibraryChangeError.substitute }
         // A task of its own: where one is cancelled, the database runs no statement any more, not even
         // those that end this.
         let results = try await Task { [connection] in

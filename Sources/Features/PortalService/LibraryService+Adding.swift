@@ -74,16 +74,16 @@ extension LibraryService {
         guard let turn = await additions.take(caller.party) else { throw .cancelled }
         defer { withExtendedLifetime(turn) {} }
         let arrivals = try await receive([image], of: caller, environment, turn)
+        let names = environment.ids.names(for: caller.identity)
         let results: [LibraryChangeResult]
         do throws(LibraryChangeError) {
             results = try await environment.store.perform(
                 Self.changes(adding: title), adding: arrivals, in: environment.roots)
         } catch {
-            throw PortalError.failed("The photo cannot be added: \(error)")
+            throw error.error(for: names, isSet: false)
         }
         guard let asset = results.first?.asset else { throw .failed("The photo was not added") }
         await note(results, for: caller, environment)
-        let names = environment.ids.names(for: caller.identity)
         var vardict: Vardict = ["id": names.alias(of: asset).description.variant]
         let album = title == nil ? arrivals.first?.album : results.last?.album
         vardict["album"] = album.map { names.alias(of: $0).rawValue.variant }

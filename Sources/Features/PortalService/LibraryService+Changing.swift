@@ -33,7 +33,7 @@ extension LibraryService {
         do throws(LibraryChangeError) {
             return try await environment.store.perform(changes)
         } catch {
-            throw error.error(for: visitor)
+            throw error.error(for: visitor.names)
         }
     }
 
@@ -62,7 +62,7 @@ extension LibraryService {
             results = try await environment.store.perform(
                 set.changes, adding: arrivals, adjusting: adjustments, in: environment.roots)
         } catch {
-            throw error.error(for: visitor)
+            throw error.error(for: visitor.names)
         }
         await note(results, for: visitor.caller, environment)
         return results
@@ -78,20 +78,28 @@ extension LibraryService {
 }
 
 extension LibraryChangeError {
-    fileprivate func error(for visitor: Visitor) -> DBusError {
+    /// The error that an app gets.
+    ///
+    /// - Parameter isSet: Whether the app knows the changes by their positions.
+    func error(for names: AppAliases, isSet: Bool = true) -> DBusError {
         switch self {
-        case .refused(let index, let reason): reason.error(for: visitor).inChange(index)
+        case .refused(let index, let reason):
+            isSet ? reason.error(for: names).inChange(index) : reason.error(for: names)
+        case .substitute:
+            PortalError.failed(
+                "The library cannot be changed until the service is started again, because it "
+                    + "could not be written; the disk may have been full")
         case .library(let error): PortalError.failed("The library cannot be changed: \(error)")
         }
     }
 }
 
 extension LibraryChangeError.Reason {
-    fileprivate func error(for visitor: Visitor) -> DBusError {
+    fileprivate func error(for names: AppAliases) -> DBusError {
         switch self {
         case .noAlbum: PortalError.notFound("There is no such album")
         case .noAsset(let id?):
-            PortalError.notFound("There is no photo '\(visitor.names.alias(of: id))'")
+            PortalError.notFound("There is no photo '\(names.alias(of: id))'")
         case .noAsset(nil), .interrupted:
             PortalError.failed("The photo could not be added; try again")
         case .notFilledByPeople:
