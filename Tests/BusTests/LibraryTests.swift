@@ -423,6 +423,8 @@ import Testing
             try await shell("list", "all", "--offset", "1", "--limit", "1").1 == photos[1] + "\n")
         #expect(try await shell("list", "--type", "video/*") == (0, "", ""))
         #expect(try await shell("list", "no-such-album").0 == 2)
+        #expect(try await shell("list", "no-such-album", "--limit", "0").0 == 2)
+        #expect(try await shell("list", "--limit", "0") == (0, "", ""))
         #expect(try await shell("list", "--type", "text/plain").0 == 64)
         let id = String(photos[0].prefix(32))
         let shown = try await shell("show", id)

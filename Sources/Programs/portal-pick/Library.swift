@@ -51,6 +51,11 @@ enum LibraryCommand {
         var options = options
         var assets: [Vardict] = []
         let most = part.limit.map(Int.init) ?? .max
+        // An album that does not exist is an error, however little of it is wanted.
+        if most == 0 {
+            options["limit"] = UInt32(1).variant
+            _ = try await client.assets(in: part.album, options)
+        }
         while assets.count < most, let position = UInt32(exactly: Int(part.offset) + assets.count) {
             let count = min(most - assets.count, LibraryQuery.mostAssets)
             options["offset"] = position.variant
