@@ -19,7 +19,7 @@ final class PreviewPage {
     private let accept: Button
     private let choose: ToggleButton
     private let onlyChosen: ToggleButton
-    private let title: WindowTitle
+    private let title: PageTitle
     private let details: DetailsButton
     private let crop: Button
     private let badge: Label
@@ -60,7 +60,7 @@ final class PreviewPage {
         accept = builder.button("accept")
         choose = builder.toggleButton("choose")
         onlyChosen = builder.toggleButton("only_chosen")
-        title = builder.windowTitle("title")
+        title = PageTitle(builder)
         crop = builder.button("crop")
         details = builder.detailsButton("details")
         badge = builder.label("badge")
@@ -93,6 +93,14 @@ final class PreviewPage {
 
     // MARK: - State
 
+    /// Whether the header bar has no room for the title.
+    var isNarrow = false {
+        didSet {
+            title.isNarrow = isNarrow
+            accept.fit(isNarrow: isNarrow)
+        }
+    }
+
     /// Draws the state, and loads the photo if it is another one than before.
     func show(_ pick: Pick, acceptLabel: String) {
         guard let preview = pick.preview, let position = pick.previewPosition else {
@@ -121,7 +129,7 @@ final class PreviewPage {
         accept.tooltip = pick.obstacle.map { pick.offer.text($0) }
         if accept.label != acceptLabel {
             accept.label = acceptLabel
-            accept.setEllipsized(beyond: 12)
+            accept.fit(isNarrow: isNarrow)
         }
         name(preview.id, in: pick, position, number)
         neighbours = pick.previewNeighbours
