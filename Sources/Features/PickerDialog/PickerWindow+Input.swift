@@ -19,8 +19,10 @@ extension PickerWindow {
             return isGridInFront && handleZoom(key, modifiers) || isRepeated && !key.moves
                 || handle(key, modifiers)
         }
-        views.connectSidebar()
-        connectWidth()
+        views.connectSidebar { [weak self] in
+            guard let self else { return }
+            views.show(pick)
+        }
         connectZoom()
         views.onFocusLost = { [weak self] in _ = self?.grid.takeFocus() }
         views.search.onEvent = { [weak self] event in self?.send(event) }

@@ -51,12 +51,7 @@ final class Tray {
     /// Whether keys go to the tray.
     var containsFocus: Bool { row.containsFocus }
 
-    /// - Returns: Whether there was less or more room before.
-    func fit(_ width: Int) -> Bool {
-        let wasWide = isWide
-        isWide = width >= Self.leastWidth
-        return isWide != wasWide
-    }
+    func fit(_ width: Int) { isWide = width >= Self.leastWidth }
 
     /// Shows the chosen items, if the person can choose several.
     func show(_ pick: Pick) {
