@@ -28,6 +28,8 @@ extension LibraryStore {
 }
 
 extension LibraryTransaction {
+    /// Notes when an app deleted a photo, which starts the time for which its adjusted version is kept.
+    ///
     /// - Parameter now: In seconds since 1970.
     fileprivate mutating func noteDeletion(of photo: AssetID, at now: Int64) throws {
         let asset = try Int64.fetchOne(

@@ -4,7 +4,8 @@ import Glibc
 
 /// Work on a thread of its own, while the caller goes on.
 ///
-/// The thread has always ended when this is released. Where there can be none, the work is done at once.
+/// The thread has always ended when this is released. Where there can be none, the work is done at once:
+/// a decoder may be at its limit, so nothing traps here.
 ///
 /// - Isolation: used by one thread.
 final class SideWork {
