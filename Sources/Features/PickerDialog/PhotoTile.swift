@@ -73,6 +73,8 @@ final class PhotoTile {
         badge.isVisible = false
         button.setClass("photo-tile")
         button.setClass("flat")
+        // It would cover the magnifier.
+        button.letClicksThroughTooltip()
         button.setChild(overlay)
         button.setAccessibleBusy(true)
         button.isVisible = false

@@ -132,6 +132,23 @@ extension Object {
         connect(signal, unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
     }
 
+    /// Calls `handler` before a tooltip is shown; it returns whether it gave the tooltip its content.
+    func connectTooltip(_ handler: @escaping @UIActor (OpaquePointer) -> Bool) {
+        typealias Handler = @UIActor (OpaquePointer) -> Bool
+        typealias Trampoline =
+            @convention(c) (UnsafeMutableRawPointer, gint, gint, gboolean, OpaquePointer) ->
+            gboolean
+        let trampoline: Trampoline = { context, _, _, _, tooltip in
+            // Sound: GTK calls back on its own thread, where it is used at once.
+            nonisolated(unsafe) let tooltip = tooltip
+            return UIActor.assumeIsolated {
+                SignalHandler<Handler>.borrow(context)(tooltip) ? 1 : 0
+            }
+        }
+        connect(
+            "query-tooltip", unsafeBitCast(trampoline, to: GCallback.self), SignalHandler(handler))
+    }
+
     /// Calls `handler` for each turn of a wheel; it returns whether to stop the event there.
     func connectScroll(_ handler: @escaping @UIActor (Double, Double) -> Bool) {
         typealias Handler = @UIActor (Double, Double) -> Bool
