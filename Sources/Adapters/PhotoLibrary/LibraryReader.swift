@@ -214,6 +214,8 @@ extension MediaFilter {
     /// There are few such texts, however many filters there are, so that prepared statements can be kept.
     var sql: (text: String, arguments: StatementArguments) {
         let (images, videos, others) = families
+        // The library has nothing else, and an index may answer the rest.
+        if images, videos { return ("TRUE", []) }
         var parts: [String] = []
         if images { parts.append("mediaType LIKE 'image/%'") }
         if videos { parts.append("mediaType LIKE 'video/%'") }
