@@ -34,6 +34,8 @@ enum Main {
         ("index", { try await FirstIndex().measure() }),
         ("library", { try await LargeLibrary().measure() }),
         ("search", { try await Searches().measure() }),
+        ("pages", { try await Pages().measure() }),
+        ("changes", { try await Changes().measure() }),
         ("stuck-disk", { try await StuckDisk().measure() }),
         ("activation", { try await Activation().measure() }),
         ("thumbnails", { try await Thumbnails().measure() }),

@@ -108,7 +108,7 @@ import Testing
         let pick = try dialog.pick("--single")
         try await dialog.person.do("loaded 4")
         try await dialog.person.do("click 0")
-        // The tooltip does not cover the sign.
+        // The tooltip covers the sign, but lets clicks through.
         try await dialog.person.do("tip 1")
         try await dialog.person.see("magnifier")
         try await dialog.person.do("magnify 1")

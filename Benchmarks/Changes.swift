@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import ImageWork
+import PhotoLibrary
+import Photos
+import SystemPackage
+import TestSupport
+
+/// What apps change in a library of 1,000,000 photos: an album of 10,000 is made, and a photo is added, so
+/// that a loss of power loses nothing.
+struct Changes {
+    private static let rounds = 5
+
+    func measure() async throws -> [Row] {
+        let library = try await MillionPhotos()
+        let store = try library.store()
+        return [try await albums(store, library), try await photos(store, library)]
+    }
+
+    private func albums(_ store: LibraryStore, _ library: MillionPhotos) async throws -> Row {
+        let list = try await LibraryReader(store).photos(in: .all, limit: 10_000)
+        let photos = list.ids.map { LibraryChange.Photo.asset($0) }
+        var ours: [Double] = []
+        var theirs: [Double] = []
+        for round in -1..<Self.rounds {
+            let time = try await milliseconds {
+                _ = try await store.perform([
+                    .createAlbum(title: "Round \(round)"),
+                    .insert(photos, into: .made(by: 0), index: nil),
+                ])
+            }
+            let peer = try await library.peer(
+                "BEGIN IMMEDIATE",
+                """
+                INSERT INTO album (key, kind, title)
+                VALUES ('user-' || hex(randomblob(16)), 2, 'Round')
+                """,
+                """
+                INSERT INTO member (album, position, asset)
+                SELECT last_insert_rowid(), row_number() OVER () * 1048576, id FROM (
+                    SELECT id FROM asset WHERE file IS NOT NULL AND inAll = 1
+                    ORDER BY date DESC, id DESC LIMIT 10000)
+                """,
+                "COMMIT")
+            guard round >= 0 else { continue }
+            ours.append(time)
+            theirs.append(peer.time)
+        }
+        return .lessIsBetter(
+            "album of 10,000 photos made, of 1,000,000", unit: "ms", ours: median(ours),
+            peer: "SQLite alone", theirs: median(theirs))
+    }
+
+    private func photos(_ store: LibraryStore, _ library: MillionPhotos) async throws -> Row {
+        let pool = DecoderPool(
+            program: FilePath(Programs.path("photo-portal-decoder")), workers: 1)
+        defer { pool.close() }
+        let roots = LibraryRoots(pictures: [library.home.pictures])
+        let intake = PhotoIntake(store: store, roots: roots, decoders: pool)
+        var ours: [Double] = []
+        var theirs: [Double] = []
+        for (round, photo) in try await Photographs.make(Self.rounds + 1).enumerated() {
+            // Copying a file and looking at it is no matter of the library's size.
+            let arrival = try await intake.receive(
+                Descriptor.openForReading(photo), into: library.home.pictures, for: "app")
+            let time = try await milliseconds {
+                _ = try await store.perform(
+                    [.createAsset(file: 0)], adding: [arrival], in: roots)
+            }
+            let peer = try await library.peer(
+                "BEGIN IMMEDIATE",
+                """
+                INSERT INTO asset (key, fingerprint, mediaType, width, height, date, hasCaptureDate,
+                    inAll) VALUES (randomblob(16), randomblob(16), 'image/jpeg', 4000, 3000, 0, 1, 1)
+                """,
+                """
+                INSERT INTO file (folder, name, device, inode, size, modified, status, asset)
+                VALUES (1, randomblob(16), 1, 1, 4000000, 0, 1, last_insert_rowid())
+                """,
+                """
+                INSERT INTO search (rowid, name)
+                SELECT asset, 'IMG_0001.jpg' FROM file WHERE id = last_insert_rowid()
+                """,
+                "COMMIT")
+            guard round > 0 else { continue }
+            ours.append(time)
+            theirs.append(peer.time)
+        }
+        return .lessIsBetter(
+            "photo added to 1,000,000, with its name", unit: "ms", ours: median(ours),
+            peer: "SQLite alone, without the file", theirs: median(theirs))
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+import PhotoLibrary
+import Photos
+import TestSupport
+
+/// What apps ask for in a library of 1,000,000 photos: a page of 100 photos at the beginning and in the
+/// middle, and the albums.
+struct Pages {
+    private static let rounds = 9
+
+    func measure() async throws -> [Row] {
+        let library = try await MillionPhotos()
+        // Counts the albums.
+        try library.store().checkpoint()
+        let reader = try LibraryReader(at: library.home.database)
+        var rows: [Row] = []
+        for (name, offset) in [("first page", 0), ("page in the middle", 500_000)] {
+            rows.append(
+                try await compare(name, page(from: offset), library) {
+                    let page = try await reader.page(
+                        of: .all, .everything, in: .everything, from: offset, limit: 100)
+                    guard page?.assets.count == 100, page?.total == MillionPhotos.count else {
+                        throw NeverHappened(description: "the page has other photos")
+                    }
+                })
+        }
+        rows.append(
+            try await compare("the albums", Self.albums, library) {
+                let albums = try await reader.albums(.everything)
+                guard albums.count > 1000 else {
+                    throw NeverHappened(description: "there are \(albums.count) albums")
+                }
+            })
+        return rows
+    }
+
+    private func page(from offset: Int) -> String {
+        """
+        SELECT key, mediaType, width, height, date, name, size FROM asset
+        JOIN file ON file.id = asset.file WHERE asset.id IN (
+            SELECT id FROM asset WHERE file IS NOT NULL AND inAll = 1
+            ORDER BY date DESC, id DESC LIMIT 100 OFFSET \(offset))
+        ORDER BY date DESC, asset.id DESC
+        """
+    }
+
+    private static let albums = """
+        SELECT album.key, title, count, asset.key FROM album
+        JOIN albumContent ON albumContent.album = album.id JOIN asset ON asset.id = cover
+        """
+
+    private func compare(
+        _ name: String, _ statement: String, _ library: MillionPhotos,
+        _ body: () async throws -> Void
+    ) async throws -> Row {
+        var ours: [Double] = []
+        var theirs: [Double] = []
+        // The first round reads the database into the kernel's cache.
+        for round in -1..<Self.rounds {
+            let time = try await milliseconds(body)
+            let peer = try await library.peer(statement)
+            guard round >= 0 else { continue }
+            ours.append(time)
+            theirs.append(peer.time)
+        }
+        return .lessIsBetter(
+            "\(name) of 1,000,000 photos", unit: "ms", ours: median(ours), peer: "SQLite alone",
+            theirs: median(theirs))
+    }
+}
