@@ -64,4 +64,42 @@ import Testing
         #expect(try await pick.exitStatus() == 0)
         #expect(Set(pick.pickedNames) == ["1.jpg", "2.jpg", "3.jpg", "4.jpg"])
     }
+
+    /// It looked like any other, and pressing the button had no effect but a message.
+    @Test(arguments: [false, true])
+    func `the preview of a photo that breaks a rule says why it cannot be chosen`(
+        isSingle: Bool
+    ) async throws {
+        let dialog = try await DialogSession { home in
+            try home.addPhotos(1)
+            try home.addPictures(1)
+        }
+        try await dialog.settle()
+        let pick = try dialog.session.start(
+            "portal-pick",
+            ["--filter", "newer_than=1650000000"] + (isSingle ? ["--single"] : []))
+        try await dialog.person.do("loaded 2")
+        try await dialog.person.do("magnify 1")
+        try await eventually("the reason") {
+            try await dialog.person.texts().contains {
+                $0.hasPrefix("The app needs photos taken after")
+            }
+        }
+        #expect(try await dialog.person.texts().contains("2 of 2"))
+        try await dialog.person.see("preview-unfit")
+        let button = isSingle ? "Select" : "'Choose this one'"
+        #expect(try await dialog.person.do("enabled \(button)").enabled == false)
+        try await dialog.person.do("key Left")
+        try await eventually("the photo that fits") {
+            try await dialog.person.do("enabled \(button)").enabled == true
+        }
+        #expect(
+            try await !dialog.person.texts().contains {
+                $0.hasPrefix("The app needs photos taken after")
+            })
+        try await dialog.person.do("press \(button)")
+        if !isSingle { try await dialog.person.do("press Select") }
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["1.jpg"])
+    }
 }

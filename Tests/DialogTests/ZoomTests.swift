@@ -52,6 +52,51 @@ import Testing
         #expect(String(decoding: kept, as: UTF8.self) == "[Grid]\nZoom=1\n")
     }
 
+    @Test func `Ctrl with the wheel changes the size`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(120) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("loaded 6")
+        let usual = try await tiles(dialog)
+        try await dialog.person.do("scroll 2 ctrl")
+        _ = try await tiles(dialog) { $0 > usual * 3 / 2 }
+        try await dialog.person.do("scroll -3 ctrl")
+        _ = try await tiles(dialog) { $0 < usual }
+        // It chooses and scrolls nothing.
+        #expect(try await dialog.person.do("photos").pressed?.contains(true) == false)
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
+    @Test func `the View menu changes the size and the shape`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(120) }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("loaded 6")
+        let usual = try await tiles(dialog)
+        try await dialog.person.do("press View")
+        try await eventually("the menu") {
+            try await dialog.person.texts().contains("Crop to squares")
+        }
+        // The slider, and then the box.
+        try await dialog.person.do("key Left Tab space")
+        try await dialog.person.see("view-menu")
+        _ = try await tiles(dialog) { $0 > usual }
+        try await dialog.person.do("key Escape")
+        // Keys are for the photos again.
+        try await dialog.person.do("key Right")
+        try await eventually("the focus") {
+            try await dialog.person.do("photos").focused?.contains(true) == true
+        }
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+        let file = dialog.home.home.appending(
+            FilePath(".local/state/photo-portal/window.conf").components)
+        let kept = try Descriptor.openForReading(file).read(upTo: 1000)
+        let lines = String(decoding: kept, as: UTF8.self).split(separator: "\n")
+        #expect(lines.contains("Squares=true") && lines.contains("Zoom=1"))
+    }
+
     @Test func `a narrow window has three columns of squares`() async throws {
         let dialog = try await DialogSession { home in
             try home.addPhotos(40)

@@ -62,12 +62,17 @@ import Testing
             }
             session.send(.previewed(id(2)))
             #expect(session.pick.preview?.id == id(2))
+            let reason = Refusal.unfit(.minimumWidth, of: filter)
+            #expect(session.pick.previewRefusal == reason)
+            // Select would deliver this photo.
+            if maximum == 1 { #expect(session.pick.obstacle == reason) }
             for event in [.key(.toggle), .accepted, .cropOpened] as [PickEvent] {
                 session.send(event)
                 #expect(session.chosen.isEmpty && session.outcome == nil, "\(event)")
                 #expect(session.pick.crop == nil)
             }
             session.send(.previewMoved(.first))
+            #expect(session.pick.previewRefusal == nil)
             session.send(.cropOpened)
             #expect(session.pick.crop?.id == id(1))
         }

@@ -20,6 +20,9 @@ extension Pick {
             .map { ids[$0] }
     }
 
+    /// Why the photo in the preview cannot be chosen; nil if it can, or has been already.
+    package var previewRefusal: Refusal? { preview.flatMap { refusal(of: $0.id) } }
+
     /// Whether Select delivers the photo in the preview, whatever was chosen before.
     var acceptsPreview: Bool { preview != nil && selection.limits.maximum == 1 }
 

@@ -111,7 +111,7 @@ package struct Pick: Sendable {
     ///
     /// The same rule holds for the button and for the keys.
     package var obstacle: Refusal? {
-        if acceptsPreview { return nil }
+        if acceptsPreview { return previewRefusal }
         let limits = selection.limits
         if selection.count < limits.minimum { return .tooFew(minimum: limits.minimum) }
         if selection.count > limits.capacity { return .tooMany(maximum: limits.capacity) }

@@ -14,10 +14,11 @@ final class CropPage {
     let toasts: ToastOverlay
     private let done: Button
     private let reset: Button
-    private let title: WindowTitle
+    private let title: PageTitle
     /// The shapes to choose from; nil if the app names one.
     private var shapes: DropDown?
     private let shapesPlace: Box
+    private let shapesRow: Box
 
     var onEvent: @UIActor (PickEvent) -> Void = { _ in }
     /// Called with the version of the photo in view.
@@ -38,8 +39,9 @@ final class CropPage {
         toasts = builder.toastOverlay("toasts")
         done = builder.button("done")
         reset = builder.button("reset")
-        title = builder.windowTitle("title")
+        title = PageTitle(builder)
         shapesPlace = builder.box("shapes")
+        shapesRow = builder.box("shapes_row")
         builder.box("place").append(view.canvas, expands: true)
         builder.button("back").onClick { [weak self] in self?.onEvent(.cropClosed) }
         done.onClick { [weak self] in self?.onEvent(.cropDone) }
@@ -54,6 +56,14 @@ final class CropPage {
     var isFrameFocused: Bool { view.canvas.containsFocus }
 
     func takeFocus() { view.canvas.grabFocus() }
+
+    /// Whether the header bar has no room for the title and for the shapes.
+    var isNarrow = false {
+        didSet {
+            title.isNarrow = isNarrow
+            placeShapes()
+        }
+    }
 
     /// Draws the state, and loads the photo if it is another one than before.
     ///
@@ -149,8 +159,16 @@ final class CropPage {
             [localized("Free"), localized("Original"), localized("Square")] + ratios)
         list.setAccessibleLabel(localized("Shape"))
         list.onSelect { [weak self] in self?.chooseShape() }
-        shapesPlace.append(list)
         shapes = list
+        placeShapes()
+    }
+
+    private func placeShapes() {
+        guard let shapes else { return }
+        shapesPlace.removeAll()
+        shapesRow.removeAll()
+        (isNarrow ? shapesRow : shapesPlace).append(shapes)
+        shapesRow.isVisible = isNarrow
     }
 
     private func chooseShape() {

@@ -20,12 +20,13 @@ final class PickerViews {
     /// Everything but the preview.
     let main: Widget
     private let bottomBar: Widget
+    private let bottomRow: Box
     let browse: Button
     let tray: TrayViews
     /// What the app will get.
     private let receipt = Label()
     let fileParts: FlowBox
-    private let title: WindowTitle
+    private let title: PageTitle
     private let appIcon: Icon
     private let counter: Label
     private let reason: Label
@@ -58,10 +59,10 @@ final class PickerViews {
         toasts = builder.toastOverlay("toasts")
         split = SplitView(
             in: builder.box("split"), sidebar: builder.widget("sidebar"),
-            sidebarTitle: localized("Albums"), content: toasts, contentTitle: localized("Photos"),
-            sidebarWidth: 220, contentWidth: 300)
+            sidebarTitle: localized("Albums"), content: toasts, contentTitle: localized("Photos"))
         main = builder.widget("main")
         bottomBar = builder.widget("bottom_bar")
+        bottomRow = builder.box("bottom_row")
         browse = builder.button("browse")
         fileParts = builder.flowBox("file_parts")
         tray = TrayViews(
@@ -70,7 +71,7 @@ final class PickerViews {
         receipt.setAlignedToStart()
         receipt.setEllipsized()
         fileParts.append(receipt)
-        title = builder.windowTitle("title")
+        title = PageTitle(builder, holder: "title_box")
         appIcon = builder.icon("app_icon")
         counter = builder.label("counter")
         reason = builder.label("reason")
@@ -127,18 +128,15 @@ final class PickerViews {
         browse.isSensitive = !pick.isPreparing
         accept.tooltip = pick.obstacle.map { pick.offer.text($0) }
         let count = pick.counterText
-        // In a narrow window the title needs the room.
-        counter.isVisible = count != nil && !split.isNarrow
+        counter.isVisible = count != nil && !isNarrow
         counter.text = count ?? ""
-        viewMenu.isVisible = !split.isNarrow
-        let isCounted = count != nil && split.isNarrow && !pick.selection.isEmpty
+        viewMenu.isVisible = !isNarrow
+        let isCounted = count != nil && isNarrow && !pick.selection.isEmpty
         let number = isCounted ? LocalTime.number(pick.selection.count) : ""
         let label = isCounted ? localized("%@ (%@)", acceptLabel, number) : acceptLabel
-        if label != accept.label {
-            accept.label = label
-            // A number without its middle would be another number.
-            accept.setEllipsized(beyond: 12 + (isCounted ? number.count + 3 : 0))
-        }
+        if label != accept.label { accept.label = label }
+        // A number without its middle would be another number.
+        accept.fit(isNarrow: isNarrow, suffix: isCounted ? number.count + 3 : 0)
         showReceipt(pick)
         progress.isVisible = pick.progress != nil
         if let fraction = pick.progress { progress.setFraction(fraction) }
@@ -198,48 +196,62 @@ final class PickerViews {
         didSet {
             guard isLimitedToAlbum != oldValue else { return }
             sidebarToggle.isVisible = !isLimitedToAlbum
-            sidebarToggle.isActive = !isLimitedToAlbum && !split.isNarrow
+            sidebarToggle.isActive = !isLimitedToAlbum && !isNarrow
             showSidebar()
         }
     }
 
-    /// - Parameter onNarrow: Called when the window has become narrow or wide.
-    func connectSidebar(onNarrow: @escaping @UIActor () -> Void) {
+    func connectSidebar() {
         sidebarToggle.onToggle { [weak self] in self?.showSidebar() }
-        window.onResize { [weak self] width in self?.split.fit(inWidth: width) }
-        split.fit(inWidth: window.defaultWidth)
-        split.onNarrow { [weak self] in
-            guard let self else { return }
-            // Where there is room for one page only, show the photos.
-            sidebarToggle.isActive = !split.isNarrow && !isLimitedToAlbum
-            showSidebar()
-            showCancel()
-            onNarrow()
-            // The header has been laid out before, and GTK would not do that again for these changes.
-            Task { [weak self] in self?.main.queueResize() }
-        }
         split.onPageChange { [weak self] in
-            guard let self, split.isNarrow else { return }
+            guard let self, isNarrow else { return }
             sidebarToggle.isActive = split.isAtSidebar
         }
     }
 
+    /// The widths below which the albums get a page of their own, in layout pixels with text of the
+    /// usual size.
+    private static let (sidebarWidth, photosWidth) = (220.0, 300.0)
+
+    /// Whether there is room for one page only, and for few controls in the header bar.
+    var isNarrow: Bool { split.isNarrow }
+
+    /// Makes room for one page or for more.
+    ///
+    /// - Returns: Whether the window has become narrow or wide.
+    func fit(_ width: Int) -> Bool {
+        let wasNarrow = isNarrow
+        let scale = window.textScale
+        split.fit(
+            inWidth: width,
+            isNarrow: Double(width) <= (Self.sidebarWidth + Self.photosWidth) * scale,
+            sidebarWidth: Int(Self.sidebarWidth * scale))
+        guard isNarrow != wasNarrow else { return false }
+        // Where there is room for one page only, show the photos.
+        sidebarToggle.isActive = !isNarrow && !isLimitedToAlbum
+        showSidebar()
+        showCancel()
+        title.isNarrow = isNarrow
+        bottomRow.isVertical = isNarrow
+        return true
+    }
+
     /// Where there is little room, shows an icon for the word.
     private func showCancel() {
-        if split.isNarrow {
+        if isNarrow {
             cancel.setIcon("window-close-symbolic")
         } else {
             cancel.label = localized("Cancel")
         }
         cancel.setAccessibleLabel(localized("Cancel"))
-        cancel.tooltip = split.isNarrow ? localized("Cancel") : nil
+        cancel.tooltip = isNarrow ? localized("Cancel") : nil
     }
 
     /// Shows the photos where there is room for one page only.
     ///
     /// - Returns: Whether another page was there.
     func showPhotos() -> Bool {
-        guard split.isNarrow else { return false }
+        guard isNarrow else { return false }
         split.showSidebar(false)
         return true
     }
@@ -248,7 +260,7 @@ final class PickerViews {
     ///
     /// - Returns: Whether the albums were a page of their own, and in front.
     func goBack() -> Bool {
-        guard split.isNarrow, split.isAtSidebar else { return false }
+        guard isNarrow, split.isAtSidebar else { return false }
         split.showSidebar(false)
         return true
     }

@@ -19,10 +19,8 @@ extension PickerWindow {
             return isGridInFront && handleZoom(key, modifiers) || isRepeated && !key.moves
                 || handle(key, modifiers)
         }
-        views.connectSidebar { [weak self] in
-            guard let self else { return }
-            views.show(pick)
-        }
+        views.connectSidebar()
+        connectWidth()
         connectZoom()
         views.onFocusLost = { [weak self] in _ = self?.grid.takeFocus() }
         views.search.onEvent = { [weak self] event in self?.send(event) }

@@ -17,10 +17,5 @@ extension PickerWindow {
             self?.tray.describe()
             self?.send(.measured(sizes))
         }
-        views.window.onResize { [weak self] width in
-            guard let self else { return }
-            tray.fit(width)
-            tray.show(pick)
-        }
     }
 }

@@ -27,6 +27,7 @@ package final class PickerWindow {
     let sidebar: AlbumSidebar
     let preview: PreviewPage
     let crop: CropPage
+    let pages: WindowPages
     let fileBar: FileBar?
     let grantBar: GrantBar
     let tray: Tray
@@ -114,6 +115,7 @@ package final class PickerWindow {
             PreviewSource(parts.library, environment.thumbnails), parts.source,
             parts.library)
         crop = CropPage(PreviewSource(parts.library, environment.thumbnails))
+        pages = WindowPages(in: parts.views.window, [parts.views.main, preview.box, crop.box])
         fileBar = pick.file.map { FileBar(parts.views.fileParts, $0) }
         self.environment = environment
         locations = LocationFinder(parts.library, environment.copies)
@@ -141,7 +143,6 @@ package final class PickerWindow {
         self.continuation = continuation
         if Task.isCancelled { return send(.closed) }
         views.describe(pick, environment.thumbnails)
-        views.window.addPages([preview.box, crop.box])
         connect()
         inputDelay = InputDelay(of: views.window)
         draw()

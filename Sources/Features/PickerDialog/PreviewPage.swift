@@ -19,9 +19,11 @@ final class PreviewPage {
     private let accept: Button
     private let choose: ToggleButton
     private let onlyChosen: ToggleButton
-    private let title: WindowTitle
+    private let title: PageTitle
     private let details: DetailsButton
     private let crop: Button
+    /// Why the photo cannot be chosen.
+    private let note: Label
     private let badge: Label
     private let problem: Box
     private let problemIcon: Icon
@@ -60,9 +62,10 @@ final class PreviewPage {
         accept = builder.button("accept")
         choose = builder.toggleButton("choose")
         onlyChosen = builder.toggleButton("only_chosen")
-        title = builder.windowTitle("title")
+        title = PageTitle(builder)
         crop = builder.button("crop")
         details = builder.detailsButton("details")
+        note = builder.label("note")
         badge = builder.label("badge")
         problem = builder.box("problem")
         problemIcon = builder.icon("problem_icon")
@@ -93,6 +96,14 @@ final class PreviewPage {
 
     // MARK: - State
 
+    /// Whether the header bar has no room for the title.
+    var isNarrow = false {
+        didSet {
+            title.isNarrow = isNarrow
+            accept.fit(isNarrow: isNarrow)
+        }
+    }
+
     /// Draws the state, and loads the photo if it is another one than before.
     func show(_ pick: Pick, acceptLabel: String) {
         guard let preview = pick.preview, let position = pick.previewPosition else {
@@ -112,6 +123,7 @@ final class PreviewPage {
         crop.isVisible = pick.offersCrop
         choose.isVisible = !isOne
         choose.isActive = number != nil
+        let refusal = showRefusal(pick)
         onlyChosen.isVisible = !isOne
         onlyChosen.isActive = preview.chosen != nil
         onlyChosen.isSensitive = preview.chosen != nil || !pick.selection.assetIDs.isEmpty
@@ -121,23 +133,39 @@ final class PreviewPage {
         accept.tooltip = pick.obstacle.map { pick.offer.text($0) }
         if accept.label != acceptLabel {
             accept.label = acceptLabel
-            accept.setEllipsized(beyond: 12)
+            accept.fit(isNarrow: isNarrow)
         }
-        name(preview.id, in: pick, position, number)
+        name(preview.id, in: pick, position, number, refusal)
         neighbours = pick.previewNeighbours
         if preview.id != id { show(preview.id, shape: pick.photos) }
     }
 
     /// Tells screen readers which photo this is, and whether it is chosen.
     private func name(
-        _ id: AssetID, in pick: Pick, _ position: (index: Int, count: Int), _ number: Int?
+        _ id: AssetID, in pick: Pick, _ position: (index: Int, count: Int), _ number: Int?,
+        _ refusal: String?
     ) {
         let description = pick.photos.index(of: id).map { pick.photos.description(at: $0) }
         let place = localized(
             "%@, %@ of %@", description ?? localized("Photo"),
             LocalTime.number(position.index + 1), LocalTime.number(position.count))
-        view.canvas.setAccessibleLabel(
-            number == nil ? place : localized("%@, selected", place))
+        let name = number == nil ? place : localized("%@, selected", place)
+        view.canvas.setAccessibleLabel([name, refusal].compactMap(\.self).joined(separator: ", "))
+    }
+
+    /// Says why the photo cannot be chosen, if it cannot.
+    ///
+    /// - Returns: What it says.
+    private func showRefusal(_ pick: Pick) -> String? {
+        let text = pick.previewRefusal.map { pick.offer.text($0) }
+        note.text = text ?? ""
+        note.isVisible = text != nil
+        for button in [choose, crop] as [Widget] {
+            // GTK would give the focus to a button beside it, and the next key would press that.
+            if text != nil, button.containsFocus { view.canvas.grabFocus() }
+            button.isSensitive = text == nil
+        }
+        return text
     }
 
     /// Ends all work, and forgets the photos.

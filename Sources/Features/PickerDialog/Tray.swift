@@ -51,7 +51,12 @@ final class Tray {
     /// Whether keys go to the tray.
     var containsFocus: Bool { row.containsFocus }
 
-    func fit(_ width: Int) { isWide = width >= Self.leastWidth }
+    /// - Returns: Whether there was less or more room before.
+    func fit(_ width: Int) -> Bool {
+        let wasWide = isWide
+        isWide = width >= Self.leastWidth
+        return isWide != wasWide
+    }
 
     /// Shows the chosen items, if the person can choose several.
     func show(_ pick: Pick) {

@@ -60,6 +60,23 @@ package final class Canvas: Widget {
         return Int(height)
     }
 
+    /// The width that a child needs, in layout pixels.
+    func minimumWidth(of child: Widget) -> Int {
+        var width: gint = 0
+        gtk_widget_measure(child.widget, GTK_ORIENTATION_HORIZONTAL, -1, &width, nil, nil, nil)
+        return Int(width)
+    }
+
+    /// The height that a child needs at a given width, in layout pixels.
+    func minimumHeight(of child: Widget, inWidth width: Int) -> Int {
+        var height: gint = 0
+        // GTK asks for no less than the least width.
+        gtk_widget_measure(
+            child.widget, GTK_ORIENTATION_VERTICAL,
+            gint(clamping: max(width, minimumWidth(of: child))), &height, nil, nil, nil)
+        return Int(height)
+    }
+
     /// Positions a child; call this only from ``allocate``.
     package func place(_ child: Widget, x: Int, y: Int, width: Int, height: Int) {
         // GTK requires a measurement before each allocation.

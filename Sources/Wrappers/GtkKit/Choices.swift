@@ -12,7 +12,7 @@ package final class CheckButton: Widget {
         text.setWrapped(isCentered: false)
         text.setAlignedToStart()
         // GTK makes room for the height that a window of the least width would need.
-        text.setMinimumWidth(characters: min(label.count, 20))
+        text.setMinimumWidth(characters: min(label.count, Int(20 / textScale)))
         gtk_check_button_set_child(pointer(), text.widget)
         setAccessibleLabel(label)
     }
@@ -78,6 +78,24 @@ package final class DropDown: Widget {
         for text in texts { gtk_string_list_append(model, text) }
         // The list takes ownership of the model.
         super.init(sinking: gtk_drop_down_new(model, nil))
+        if texts.contains(where: { $0.count > Self.room }) { Self.ellipsizeLabels(in: widget) }
+    }
+
+    /// The number of characters of the chosen text for which there is always room.
+    private static let room = 10
+
+    /// Lets the chosen text become shorter than it is; that in the list is not here yet.
+    private static func ellipsizeLabels(in widget: UnsafeMutablePointer<GtkWidget>) {
+        let instance = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self)
+        if g_type_check_instance_is_a(instance, gtk_label_get_type()) != 0 {
+            gtk_label_set_ellipsize(OpaquePointer(widget), PANGO_ELLIPSIZE_END)
+            gtk_label_set_width_chars(OpaquePointer(widget), gint(clamping: room))
+        }
+        var child = gtk_widget_get_first_child(widget)
+        while let next = child {
+            ellipsizeLabels(in: next)
+            child = gtk_widget_get_next_sibling(next)
+        }
     }
 
     /// The index of the chosen text; nil if the list is empty.

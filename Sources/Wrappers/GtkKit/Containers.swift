@@ -14,6 +14,15 @@ package final class Box: Widget {
         super.init(borrowing: raw)
     }
 
+    /// Whether the widgets are one above the other.
+    package var isVertical: Bool {
+        get { gtk_orientable_get_orientation(opaque) == GTK_ORIENTATION_VERTICAL }
+        set {
+            gtk_orientable_set_orientation(
+                opaque, newValue ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL)
+        }
+    }
+
     /// Puts the box in the middle of the room that it has, as wide as it needs to be.
     package func center() { gtk_widget_set_halign(widget, GTK_ALIGN_CENTER) }
 

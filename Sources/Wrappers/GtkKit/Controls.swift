@@ -83,15 +83,15 @@ package final class Button: Widget {
 
     /// Lets a label of more than `limit` characters lose its middle where there is little room.
     ///
-    /// There is always room for half of that many characters.
-    package func setEllipsized(beyond limit: Int) {
+    /// - Parameter room: The number of characters for which there is always room.
+    package func setEllipsized(beyond limit: Int, room: Int) {
         guard let text = gtk_button_get_label(pointer()),
             let child = gtk_button_get_child(pointer())
         else { return }
         let isLong = String(cString: text).count > limit
         let label = OpaquePointer(child)
         gtk_label_set_ellipsize(label, isLong ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_NONE)
-        gtk_label_set_width_chars(label, isLong ? gint(clamping: limit / 2) : -1)
+        gtk_label_set_width_chars(label, isLong ? gint(clamping: room) : -1)
     }
 
     package func onClick(_ handler: @escaping @UIActor () -> Void) { connect("clicked", handler) }

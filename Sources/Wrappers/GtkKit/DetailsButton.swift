@@ -45,7 +45,8 @@ package final class DetailsButton: Widget {
             let text = Label(row.text)
             text.setAlignedToStart()
             text.setWrapped(isCentered: false)
-            text.setMaximumWidth(characters: 30)
+            // As wide as a phone, whatever the size of text.
+            text.setMaximumWidth(characters: Int(30 / textScale))
             gtk_grid_attach(table, name.widget, 0, gint(clamping: index), 1, 1)
             gtk_grid_attach(table, text.widget, 1, gint(clamping: index), 1, 1)
         }

@@ -53,6 +53,19 @@ package class Widget: Object {
         (Int(gtk_widget_get_width(widget)), Int(gtk_widget_get_height(widget)))
     }
 
+    /// The size of text as a multiple of the platform's default of 11 points at 96 dpi; at least 1.
+    ///
+    /// - Source: The unit `sp` of AdwLengthUnit, which leaves out the size of the font.
+    package var textScale: Double {
+        guard let context = gtk_widget_get_pango_context(widget),
+            let font = pango_context_get_font_description(context)
+        else { return 1 }
+        let size = Double(pango_font_description_get_size(font)) / Double(PANGO_SCALE)
+        let isInPixels = pango_font_description_get_size_is_absolute(font) != 0
+        let pixelsPerPoint = max(96, pango_cairo_context_get_resolution(context)) / 72
+        return max(1, (isInPixels ? size : size * pixelsPerPoint) / (11 * 96 / 72))
+    }
+
     /// Device pixels per layout pixel.
     package var scaleFactor: Int { Int(gtk_widget_get_scale_factor(widget)) }
 

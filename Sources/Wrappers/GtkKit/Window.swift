@@ -41,25 +41,6 @@ package final class Window: Widget {
         gtk_window_group_add_window(group, pointer())
     }
 
-    /// Puts pages beside the content; the caller shows one of them at a time.
-    package func addPages(_ pages: [Widget]) {
-        guard let content = adw_window_get_content(pointer()),
-            let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
-        else { return }
-        let kept = Object(borrowing: UnsafeMutableRawPointer(content))
-        adw_window_set_content(pointer(), nil)
-        gtk_box_append(
-            UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self),
-            kept.pointer(GtkWidget.self))
-        for page in pages {
-            gtk_box_append(
-                UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), page.widget)
-            gtk_widget_set_vexpand(page.widget, 1)
-        }
-        gtk_widget_set_vexpand(content, 1)
-        adw_window_set_content(pointer(), box)
-    }
-
     /// The width that the window has, or will have once it is shown, in layout pixels.
     package var defaultWidth: Int {
         var width: gint = 0
@@ -74,15 +55,6 @@ package final class Window: Widget {
 
     /// Closes the window for good.
     package func destroy() { gtk_window_destroy(pointer()) }
-
-    /// Calls `handler` with the new width in layout pixels when the window is resized, before its
-    /// content is.
-    package func onResize(_ handler: @escaping @UIActor (Int) -> Void) {
-        connect("notify::default-width") { [weak self] in
-            guard let self else { return }
-            handler(defaultWidth)
-        }
-    }
 
     /// Calls `handler` when the keyboard focus has moved within the window, for whatever reason.
     ///

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+internal import CGtk
+
+/// The pages of a window, one of which is visible at a time and fills it.
+///
+/// GTK makes a window as wide as its content needs to be, whatever the person or the screen wants. Here
+/// it is the other way round: the window has any width, and its owner makes the page fit.
+///
+/// - Source: AdwBreakpointBin of libadwaita 1.4.
+@UIActor
+package final class WindowPages {
+    /// Called with the width in layout pixels before the visible page is laid out in it.
+    ///
+    /// What the page shows may be changed here.
+    package var onWidth: @UIActor (Int) -> Void = { _ in }
+
+    private let canvas = Canvas()
+    private let pages: [Widget]
+
+    /// Replaces the content of a window by pages, of which the content may be one.
+    package init(in window: Window, _ pages: [Widget]) {
+        self.pages = pages
+        adw_window_set_content(window.pointer(), nil)
+        for page in pages { canvas.add(page) }
+        canvas.heightForWidth = { [weak self] width in
+            guard let self, let page = visiblePage else { return 0 }
+            return canvas.minimumHeight(of: page, inWidth: width)
+        }
+        canvas.allocate = { [weak self] width, height in
+            guard let self else { return }
+            onWidth(width)
+            guard let page = visiblePage else { return }
+            // What does not fit is cut off, rather than squeezed until nothing can be read.
+            canvas.place(
+                page, x: 0, y: 0, width: max(width, canvas.minimumWidth(of: page)), height: height)
+        }
+        adw_window_set_content(window.pointer(), canvas.widget)
+    }
+
+    private var visiblePage: Widget? { pages.first { $0.isVisible } }
+}
