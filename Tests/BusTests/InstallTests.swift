@@ -56,6 +56,7 @@ import Testing
             "usr/share/icons/hicolor/scalable/apps/org.freedesktop.portal.PhotoPicker.svg",
             "usr/share/man/man1/portal-pick.1", "usr/share/man/man5/photo-portal.conf.5",
             "usr/share/doc/photo-portal/photo-portal.conf.example",
+            "usr/share/locale/de/LC_MESSAGES/photo-portal.mo",
             "usr/share/locale/zh_CN/LC_MESSAGES/photo-portal.mo",
             "usr/share/bash-completion/completions/portal-pick",
             "usr/share/zsh/site-functions/_portal-pick",
