@@ -37,7 +37,7 @@ extension Button {
     ///
     /// - Parameter suffix: The number of characters at the end that have to be readable.
     func fit(isNarrow: Bool, suffix: Int = 0) {
-        let room = 6 + suffix
+        let room = 5 + suffix
         setEllipsized(beyond: isNarrow ? room : 2 * room, room: room)
     }
 }
