@@ -35,7 +35,7 @@ final class DialogSession: Sendable {
         dialog = try session.start("photo-portal-dialog", environment: self.environment)
         try await session.waitForOwner(
             of: "org.freedesktop.impl.portal.desktop.photoportal", dialog)
-        person = try Person(session, display)
+        person = try Person(session, self.environment)
     }
 
     /// Waits until the library has read all files.

@@ -15,36 +15,13 @@ import Testing
             environment: isDark ? ["ADW_DEBUG_COLOR_SCHEME": "prefer-dark"] : [:]
         ) { home in
             try fill(home)
-            try home.write(
-                Array(
-                    """
-                    [Settings]
-                    gtk-enable-animations=false
-                    gtk-font-name=Cantarell \(points)
-
-                    """.utf8),
-                to: home.configuration.appending(FilePath("gtk-4.0/settings.ini").components))
+            try home.setText(points: points)
         }
         try await dialog.settle()
         let pick = try dialog.session.start("portal-pick", arguments)
         try await dialog.person.do("photos 1")
         try await dialog.person.do("resize 360 640")
         return (dialog, pick)
-    }
-
-    /// Waits until everything on the page is in the window, and keeps a screenshot.
-    private func see(_ name: String, in dialog: DialogSession) async throws {
-        do {
-            try await eventually("a page that fits: \(name)") {
-                let width = try await dialog.person.do("size").width ?? 0
-                let outside = try await dialog.person.do("outside").texts
-                return width <= 360 && outside == []
-            }
-        } catch {
-            try await dialog.person.see(name)
-            throw error
-        }
-        try await dialog.person.see(name)
     }
 
     /// Select was to the right of the screen.
@@ -55,29 +32,29 @@ import Testing
         let style = isDark ? "dark" : "light"
         let (dialog, pick) = try await start(
             dark: isDark, ["--max", "5", "--clip", "optional"])
-        try await see("phone-photos-\(style)", in: dialog)
+        try await dialog.seeNarrow("phone-photos-\(style)")
         try await dialog.person.do("click 0")
-        try await see("phone-chosen-\(style)", in: dialog)
+        try await dialog.seeNarrow("phone-chosen-\(style)")
         try await dialog.person.do("key F9")
         try await eventually("the albums") {
             try await dialog.person.do("place Albums").width ?? 0 > 300
         }
-        try await see("phone-albums-\(style)", in: dialog)
+        try await dialog.seeNarrow("phone-albums-\(style)")
         try await dialog.person.do("key Escape")
         try await dialog.person.do("key ctrl+f")
         try await dialog.person.do("field")
-        try await see("phone-search-\(style)", in: dialog)
+        try await dialog.seeNarrow("phone-search-\(style)")
         try await dialog.person.do("key Escape")
         try await dialog.person.do("key Right Return")
         try await eventually("the preview") {
             try await dialog.person.texts().contains("Chosen: 1 of 5")
         }
-        try await see("phone-preview-\(style)", in: dialog)
+        try await dialog.seeNarrow("phone-preview-\(style)")
         try await dialog.person.do("press Crop")
         try await eventually("the frame") {
             try await dialog.person.texts().contains { $0.hasPrefix("Area: ") }
         }
-        try await see("phone-crop-\(style)", in: dialog)
+        try await dialog.seeNarrow("phone-crop-\(style)")
         try await dialog.person.do("key Escape Escape")
         try await dialog.person.do("press 'Select (1)'")
         #expect(try await pick.exitStatus() == 0)
@@ -120,14 +97,47 @@ import Testing
         try await eventually("the preview") {
             try await dialog.person.texts().contains("Chosen: 1 of 5")
         }
-        try await see("narrow-preview", in: dialog)
+        try await dialog.seeNarrow("narrow-preview")
         try await dialog.person.do("press Crop")
         try await eventually("the frame") {
             try await dialog.person.texts().contains { $0.hasPrefix("Area: ") }
         }
-        try await see("narrow-crop", in: dialog)
+        try await dialog.seeNarrow("narrow-crop")
         try await dialog.person.do("key Escape Escape")
         try await dialog.person.do("press Cancel")
         _ = try await pick.exitStatus()
+    }
+}
+
+extension TestHome {
+    /// Sets the size of text, and turns page transitions off.
+    func setText(points: Int) throws {
+        try write(
+            Array(
+                """
+                [Settings]
+                gtk-enable-animations=false
+                gtk-font-name=Cantarell \(points)
+
+                """.utf8),
+            to: configuration.appending(FilePath("gtk-4.0/settings.ini").components))
+    }
+}
+
+extension DialogSession {
+    /// Waits until everything on the page is in a window of the width of a phone, and keeps a
+    /// screenshot.
+    func seeNarrow(_ name: String) async throws {
+        do {
+            try await eventually("a page that fits: \(name)") {
+                let width = try await person.do("size").width ?? 0
+                let outside = try await person.do("outside").texts
+                return width <= 360 && outside == []
+            }
+        } catch {
+            try await person.see(name)
+            throw error
+        }
+        try await person.see(name)
     }
 }
