@@ -92,6 +92,23 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
+    /// The first Escape leaves the search, and the second one the window.
+    @Test func `Escape twice ends a window that found nothing`() async throws {
+        let dialog = try await session()
+        let person = dialog.person
+        let pick = try dialog.pick()
+        try await person.do("photos 7")
+        try await person.do("press Search")
+        try await person.do("field")
+        try await person.do("key End")
+        try await person.do("type xyz")
+        try await eventually("the explanation") {
+            try await person.texts().contains("Nothing matches “xyz”.")
+        }
+        try await person.do("key Escape Escape")
+        #expect(try await pick.exitStatus() == 1)
+    }
+
     @Test(arguments: ["press 'Clear Search'", "key Escape"])
     func `a search that finds nothing says so, and how to go on`(step: String) async throws {
         let dialog = try await session()

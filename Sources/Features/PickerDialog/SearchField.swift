@@ -63,7 +63,7 @@ final class SearchField {
     }
 
     /// Whether keys go to the field.
-    var isFocused: Bool { bar.isFieldFocused }
+    var isFocused: Bool { bar.isOpen && bar.isFieldFocused }
 
     /// Opens the bar if it is closed, and gives the focus to the field.
     func open() {
