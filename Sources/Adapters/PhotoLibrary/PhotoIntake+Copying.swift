@@ -71,11 +71,16 @@ extension PhotoIntake {
         }
     }
 
+    /// How often a file is made, as others may remove it before it is locked.
+    ///
+    /// On a busy machine they can be as fast a few times in a row.
+    private static let mostDrafts = 64
+
     /// Makes an empty file with a hidden name, which no other service touches.
     func makeDraft(
         in folder: Descriptor, _ path: FilePath, prefix: String = ".photo-portal-new-"
     ) throws(IntakeError) -> (ArrivalDraft, Descriptor) {
-        for _ in 0..<8 {
+        for _ in 0..<Self.mostDrafts {
             let name = "\(prefix)\(UInt64.random(in: 0 ... .max))"
             guard let hidden = FilePath.Component(name) else { break }
             // Before the file, so that one that a killed service leaves is always noted.
