@@ -60,6 +60,7 @@ extension PickerWindow {
         // The menu has its own keys, and Escape closes it.
         if views.viewMenu.isOpen { return false }
         views.keepFocus()
+        if key == .tab { views.viewMenu.noteTab() }
         if pick.crop != nil { return handleInCrop(key, modifiers) }
         if pick.preview != nil { return handleInPreview(key, modifiers) }
         // The field has keys of its own: to edit the text, and to leave the search.

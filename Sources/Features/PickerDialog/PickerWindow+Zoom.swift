@@ -9,6 +9,11 @@ extension PickerWindow {
         views.viewMenu.onChange = { [weak self] style in self?.show(style) }
         // Keys are for the photos again.
         views.viewMenu.onClosed = { [weak self] in _ = self?.grid.takeFocus() }
+        // GTK gives the focus to the button with the next frame, because what had it is gone.
+        views.window.onDrawn { [weak self] in
+            guard let self, views.viewMenu.hasFocusUnasked else { return }
+            grid.takeFocus()
+        }
         views.grid.onZoom { [weak self] steps in
             guard let self else { return }
             show(grid.style.zoomed(by: steps))

@@ -13,6 +13,8 @@ final class ViewMenu {
     private let size: Scale
     private let squares: CheckButton
     private var style = GridStyle()
+    /// Whether the menu was closed, and Tab not pressed since.
+    private var wasClosed = false
     /// Whether the widgets change because the style did.
     private var isShowing = false
 
@@ -29,10 +31,17 @@ final class ViewMenu {
             send(GridStyle(step: style.step, isSquare: squares.isActive))
         }
         button.onOpenChange { [weak self] in
-            guard let self, !button.isOpen else { return }
-            onClosed()
+            guard let self else { return }
+            wasClosed = !button.isOpen
+            if wasClosed { onClosed() }
         }
     }
+
+    /// Whether the button has the focus because the menu was closed.
+    var hasFocusUnasked: Bool { wasClosed && !button.isOpen && button.containsFocus }
+
+    /// Notes that the person moves the focus.
+    func noteTab() { wasClosed = false }
 
     var isOpen: Bool { button.isOpen }
 

@@ -15,7 +15,7 @@ extension Window {
     }
 
     /// Calls `handler` after each frame that was drawn while the window is visible.
-    func onDrawn(_ handler: @escaping @UIActor () -> Void) {
+    package func onDrawn(_ handler: @escaping @UIActor () -> Void) {
         onFrame("after-paint") { [weak self] in
             guard let self, gtk_widget_get_mapped(widget) != 0 else { return }
             handler()
