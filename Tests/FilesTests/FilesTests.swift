@@ -233,6 +233,39 @@ import Testing
         withExtendedLifetime(first) {}
     }
 
+    @Test func `a new file is not taken for one that the process has locked and that is deleted`()
+        throws
+    {
+        let path = home.scratch.appending("locked")
+        try home.write([1], to: path)
+        let locked = LockedFiles([path])
+        try AtomicFile.remove(path)
+        for number in 0..<20 {
+            // Many file systems give the number of the deleted file to the next one.
+            let new = home.scratch.appending("\(number)")
+            try home.write([2], to: new)
+            #expect(try Descriptor.openForReading(new).read(upTo: 1) == [2])
+        }
+        withExtendedLifetime(locked) {}
+    }
+
+    @Test func `closing a protected file keeps the locks of the process`() async throws {
+        let path = home.scratch.appending("locked")
+        try home.write([1], to: path)
+        let file = try FileDescriptor.open(path, .readWrite)
+        try #require(lockf(file.rawValue, F_TLOCK, 0) == 0)
+        do {
+            let locked = LockedFiles([path])
+            withExtendedLifetime(locked) {}
+        }
+        let other = try ChildProcess(
+            "python3",
+            ["-c", "import fcntl, sys; fcntl.lockf(open(sys.argv[1], 'w'), 6)", path.string],
+            environment: home.environment, scratch: home.scratch)
+        #expect(try await other.exitStatus() != 0)
+        try file.close()
+    }
+
     @Test func `a place stays the same file when another one takes its name`() throws {
         let path = home.scratch.appending("a")
         try home.write([1], to: path)

@@ -17,12 +17,15 @@ package final class LockedFiles: Sendable {
     /// The files, and how many objects protect each of them; locks belong to the whole process.
     private static let counts = Mutex<[FileIdentity: Int]>([:])
 
-    private let files: [FileIdentity]
+    /// The files, without locks of their own; as long as they are held, no new file gets the number of one
+    /// that was deleted, and is refused in its place.
+    private let places: [Place]
+
+    private var files: [FileIdentity] { places.map { FileIdentity($0.information) } }
 
     /// Protects the files that exist among these.
     package init(_ paths: [FilePath]) {
-        let files = paths.compactMap { FileIdentity(of: $0) }
-        self.files = files
+        places = paths.compactMap { try? Place($0) }
         Self.counts.withLock { counts in
             for file in files { counts[file, default: 0] += 1 }
         }
