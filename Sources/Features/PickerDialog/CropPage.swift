@@ -61,20 +61,9 @@ final class CropPage {
     var isNarrow = false {
         didSet {
             title.isNarrow = isNarrow
-            showReset()
+            reset.show(localized("Reset"), icon: "edit-undo-symbolic", isNarrow: isNarrow)
             placeShapes()
         }
-    }
-
-    /// Where there is little room, shows an icon for the word.
-    private func showReset() {
-        if isNarrow {
-            reset.setIcon("edit-undo-symbolic")
-        } else {
-            reset.label = localized("Reset")
-        }
-        reset.setAccessibleLabel(localized("Reset"))
-        reset.tooltip = isNarrow ? localized("Reset") : nil
     }
 
     /// Draws the state, and loads the photo if it is another one than before.

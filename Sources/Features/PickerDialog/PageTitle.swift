@@ -33,6 +33,17 @@ final class PageTitle {
 }
 
 extension Button {
+    /// Shows a word or, where there is little room, an icon for it.
+    func show(_ word: String, icon: String, isNarrow: Bool) {
+        if isNarrow {
+            setIcon(icon)
+        } else {
+            label = word
+        }
+        setAccessibleLabel(word)
+        tooltip = isNarrow ? word : nil
+    }
+
     /// Lets the label of a button in a header bar become shorter than it is.
     ///
     /// - Parameter suffix: The number of characters at the end that have to be readable.

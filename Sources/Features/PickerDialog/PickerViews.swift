@@ -230,21 +230,10 @@ final class PickerViews {
         // Where there is room for one page only, show the photos.
         sidebarToggle.isActive = !isNarrow && !isLimitedToAlbum
         showSidebar()
-        showCancel()
+        cancel.show(localized("Cancel"), icon: "window-close-symbolic", isNarrow: isNarrow)
         title.isNarrow = isNarrow
         bottomRow.isVertical = isNarrow
         return true
-    }
-
-    /// Where there is little room, shows an icon for the word.
-    private func showCancel() {
-        if isNarrow {
-            cancel.setIcon("window-close-symbolic")
-        } else {
-            cancel.label = localized("Cancel")
-        }
-        cancel.setAccessibleLabel(localized("Cancel"))
-        cancel.tooltip = isNarrow ? localized("Cancel") : nil
     }
 
     /// Shows the photos where there is room for one page only.

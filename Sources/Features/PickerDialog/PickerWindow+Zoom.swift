@@ -11,7 +11,7 @@ extension PickerWindow {
         views.viewMenu.onClosed = { [weak self] in _ = self?.grid.takeFocus() }
         // GTK gives the focus to the button with the next frame, because what had it is gone.
         views.window.onDrawn { [weak self] in
-            guard let self, views.viewMenu.hasFocusUnasked else { return }
+            guard let self, views.viewMenu.takesUnaskedFocus() else { return }
             grid.takeFocus()
         }
         views.grid.onZoom { [weak self] steps in

@@ -13,7 +13,7 @@ final class ViewMenu {
     private let size: Scale
     private let squares: CheckButton
     private var style = GridStyle()
-    /// Whether the menu was closed, and Tab not pressed since.
+    /// Whether the menu was closed, and its button has not got the focus since, nor Tab been pressed.
     private var wasClosed = false
     /// Whether the widgets change because the style did.
     private var isShowing = false
@@ -37,8 +37,12 @@ final class ViewMenu {
         }
     }
 
-    /// Whether the button has the focus because the menu was closed.
-    var hasFocusUnasked: Bool { wasClosed && !button.isOpen && button.containsFocus }
+    /// Whether the button got the focus because the menu was closed; true once each time.
+    func takesUnaskedFocus() -> Bool {
+        guard wasClosed, !button.isOpen, button.containsFocus else { return false }
+        wasClosed = false
+        return true
+    }
 
     /// Notes that the person moves the focus.
     func noteTab() { wasClosed = false }
