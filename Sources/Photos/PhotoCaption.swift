@@ -5,6 +5,8 @@ package struct PhotoCaption: Hashable, Sendable {
     package let mediaType: MediaType
     /// Whether it is a picture that moves.
     package let isAnimated: Bool
+    /// Whether a raw file belongs to it, beside its picture.
+    package let hasRaw: Bool
     /// The duration of a video; nil if unknown.
     package let milliseconds: Int?
     package let isFavorite: Bool
@@ -13,11 +15,13 @@ package struct PhotoCaption: Hashable, Sendable {
     package let byteCount: Int64
 
     package init(
-        mediaType: MediaType, isAnimated: Bool = false, milliseconds: Int? = nil,
+        mediaType: MediaType, isAnimated: Bool = false, hasRaw: Bool = false,
+        milliseconds: Int? = nil,
         isFavorite: Bool = false, name: String = "", byteCount: Int64 = 0
     ) {
         self.mediaType = mediaType
         self.isAnimated = isAnimated
+        self.hasRaw = hasRaw
         self.milliseconds = milliseconds
         self.isFavorite = isFavorite
         self.name = name
@@ -29,8 +33,13 @@ package struct PhotoCaption: Hashable, Sendable {
     package var kindText: String? {
         if mediaType.isVideo { return milliseconds.map(Self.durationText) ?? "" }
         if MediaType.rawTypes.contains(mediaType) { return "RAW" }
-        guard isAnimated else { return nil }
-        return mediaType.fileExtension?.uppercased()
+        let type = mediaType.fileExtension?.uppercased()
+        if hasRaw {
+            // The usual name, which is not that of the extension.
+            let picture = mediaType == .jpeg ? "JPEG" : type
+            return ["RAW", picture].compactMap(\.self).joined(separator: " + ")
+        }
+        return isAnimated ? type : nil
     }
 
     /// A duration as `0:12` or `1:02:03`; a part of a second counts as one, as in other players.

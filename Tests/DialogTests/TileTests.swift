@@ -36,6 +36,33 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
+    @Test func `a photo that has a raw file beside its picture is one tile, which says so`()
+        async throws
+    {
+        let dialog = try await DialogSession { home in
+            try home.addPhotos(3)
+            try home.write(
+                Fixtures.bytes("raw/adobe.dng"), to: home.pictures.appending("2.dng"))
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        let photos = try #require(try await dialog.person.do("photos 3").photos)
+        try await dialog.person.do("loaded 3")
+        try await eventually("the sign") {
+            try await dialog.person.texts().contains("RAW + JPEG")
+        }
+        var described: [String] = []
+        for index in photos.indices {
+            described += try await dialog.person.do("describe \(index)").texts ?? []
+        }
+        #expect(described.filter { $0.hasSuffix("\nRAW + JPEG") }.count == 1, "\(described)")
+        try await dialog.person.see("raw-and-picture")
+        try await dialog.person.do("key ctrl+a")
+        try await dialog.person.do("press Select")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(Set(pick.pickedNames) == ["1.jpg", "2.jpg", "3.jpg"])
+    }
+
     @Test func `photos that break a rule of the app are dimmed, and say why`() async throws {
         let dialog = try await DialogSession { home in
             try home.addPhotos(4)

@@ -19,5 +19,7 @@ import Testing
         #expect(PhotoCaption(mediaType: .gif, isAnimated: true).kindText == "GIF")
         #expect(PhotoCaption(mediaType: .webp, isAnimated: true).kindText == "WEBP")
         #expect(PhotoCaption(mediaType: .adobeDNG).kindText == "RAW")
+        #expect(PhotoCaption(mediaType: .jpeg, hasRaw: true).kindText == "RAW + JPEG")
+        #expect(PhotoCaption(mediaType: .heic, hasRaw: true).kindText == "RAW + HEIC")
     }
 }

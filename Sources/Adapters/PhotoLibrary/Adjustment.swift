@@ -87,10 +87,10 @@ extension LocatedFile {
         of id: AssetID, _ version: AssetVersion, adjustedIn folder: FilePath, _ database: Database
     ) throws -> [LocatedFile] {
         guard version == .current, let adjustment = try Adjustment(of: id, in: database) else {
-            return try originals(of: id, database)
+            return try originals(of: id, .primary, database)
         }
         let version = adjustment.state.version
-        let original = try originals(of: id, database).first
+        let original = try originals(of: id, .primary, database).first
         return [
             LocatedFile(
                 path: folder.appending(adjustment.name),

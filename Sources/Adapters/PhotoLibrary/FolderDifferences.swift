@@ -3,6 +3,7 @@
 internal import Files
 internal import Foundation
 internal import GRDB
+internal import Photos
 internal import Processes
 internal import SystemPackage
 
@@ -11,6 +12,8 @@ struct Twin: Sendable {
     let file: Int64
     let folder: Int64
     let asset: Int64
+    /// Whether it is the file that people see, not a resource beside it.
+    let isPrimary: Bool
     let name: Data
     /// Nil when another file has taken the name.
     let path: FilePath?
@@ -110,7 +113,7 @@ struct FolderDifferences {
         let row = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT file.id, file.folder, file.asset, folder.path, file.name
+                    SELECT file.id, file.folder, file.asset, folder.path, file.name, role
                     FROM file JOIN folder ON folder.id = file.folder
                     WHERE device = ? AND inode = ? AND size = ? AND modified = ? AND status = 1
                     """),
@@ -120,6 +123,7 @@ struct FolderDifferences {
         let folder = FilePath(try row.get("path", Data.self))
         return Twin(
             file: try row.get("id"), folder: try row.get("folder"), asset: try row.get("asset"),
+            isPrimary: try row.get("role") == ResourceRole.primary.column,
             name: name, path: FilePath.Component(name).map { folder.appending($0) })
     }
 }

@@ -56,12 +56,23 @@ struct FolderUpdate {
         in transaction: inout LibraryTransaction
     ) throws {
         if let twin = file.twin {
-            if twin.isStillThere {
+            guard twin.isStillThere else {
+                if try transaction.moveFile(twin, to: file.name, in: folder, file.state) { return }
+                return try addNew(file, to: folder, in: &transaction)
+            }
+            // A link to a resource may be the only file of the photo in its folder.
+            if twin.isPrimary {
                 return try transaction.addFile(
                     file.name, file.state, to: folder, asset: twin.asset)
             }
-            if try transaction.moveFile(twin, to: file.name, in: folder, file.state) { return }
         }
+        try addNew(file, to: folder, in: &transaction)
+    }
+
+    private mutating func addNew(
+        _ file: FolderDifferences.NewFile, to folder: Int64,
+        in transaction: inout LibraryTransaction
+    ) throws {
         try transaction.addFile(file.name, file.state, to: folder)
         newFiles += 1
     }

@@ -19,6 +19,8 @@ package struct ListedAsset: Hashable, Sendable {
     /// Whether it has an adjusted version.
     package let isAdjusted: Bool
     package let isAnimated: Bool
+    /// What its files are for it.
+    package let resources: [ResourceRole]
     /// The duration of a video; nil if it is unknown, and for pictures.
     package let milliseconds: Int64?
     /// What it says about itself, or its sidecar files say.
@@ -129,10 +131,11 @@ extension LibraryReader {
 
     /// The files of a photo; nil if it is unknown, or not in the view.
     package func located(
-        _ id: AssetID?, _ version: AssetVersion = .current, in view: LibraryView
+        _ id: AssetID?, _ version: AssetVersion = .current, _ role: ResourceRole = .primary,
+        in view: LibraryView
     ) async throws(LibraryError) -> LocatedAsset? {
         guard let id, let asset = try await listed([id], in: view).first?.asset else { return nil }
-        return try await located([asset.id], version)[asset.id]
+        return try await located([asset.id], version, role)[asset.id]
     }
 
     /// The photos with these ids, in the same order; those that are unknown, or not in the view, are
@@ -161,7 +164,7 @@ extension ListedAsset {
                 SELECT key, asset.mediaType, asset.width, asset.height, date, hasCaptureDate,
                     file.name, coalesce(adjustment.size, file.size) AS size,
                     coalesce(adjustment.modified, file.modified) AS modified,
-                    favorite, asset.isAnimated, asset.milliseconds, asset.id,
+                    favorite, asset.isAnimated, asset.hasRaw, asset.milliseconds, asset.id,
                     adjustment.asset IS NOT NULL AS isAdjusted
                 FROM asset JOIN file ON file.id = asset.file
                 LEFT JOIN adjustment ON adjustment.asset = asset.id WHERE \(condition)
@@ -175,6 +178,7 @@ extension ListedAsset {
                 modified: try row.get("modified", Int64.self) / 1_000_000_000,
                 isFavorite: try row.get("favorite"),
                 isAdjusted: try row.get("isAdjusted"), isAnimated: try row.get("isAnimated"),
+                resources: try row.get("hasRaw") ? [.primary, .raw] : [.primary],
                 milliseconds: try row.get("milliseconds"),
                 details: try SearchTable.details(of: row.get("id"), in: database))
         }

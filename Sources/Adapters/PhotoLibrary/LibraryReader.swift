@@ -162,19 +162,25 @@ package final class LibraryReader: Sendable {
 
     /// The photos with these ids and the paths of their files, in one read.
     ///
+    /// - Parameters:
+    ///   - version: Which version of the primary file.
+    ///   - role: What the files are for the photos; only the primary one has versions.
     /// - Returns: A dictionary without entries for unknown ids.
     package func located(
-        _ ids: [AssetID], _ version: AssetVersion = .current
+        _ ids: [AssetID], _ version: AssetVersion = .current, _ role: ResourceRole = .primary
     ) async throws(LibraryError) -> [AssetID: LocatedAsset] {
         guard !ids.isEmpty else { return [:] }
         return try await read("read photos and their names") { [adjusted] database in
             var found: [AssetID: LocatedAsset] = [:]
             for id in ids {
                 guard let asset = try Asset.fetch(id, database) else { continue }
-                found[id] = LocatedAsset(
-                    asset: asset,
-                    files: try LocatedFile.fetchAll(
-                        of: id, version, adjustedIn: adjusted, database))
+                let files =
+                    switch role {
+                    case .primary:
+                        try LocatedFile.fetchAll(of: id, version, adjustedIn: adjusted, database)
+                    case .raw: try LocatedFile.originals(of: id, role, database)
+                    }
+                found[id] = LocatedAsset(asset: asset, files: files)
             }
             return found
         }

@@ -58,7 +58,8 @@ extension LibraryTransaction {
         _ index: Int, _ batch: ArrivalBatch
     ) throws -> LibraryChangeResult {
         try store(
-            [arrival.examination(file: file, in: folder, named: name)], [twin(index, of: batch)])
+            [arrival.examination(file: file, in: folder, named: name)], [twin(index, of: batch)],
+            pairing: false)
         guard
             let asset = try Int64.fetchOne(
                 database.cachedStatement(sql: "SELECT asset FROM file WHERE id = ?"),

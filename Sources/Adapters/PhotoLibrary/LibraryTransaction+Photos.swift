@@ -21,14 +21,25 @@ struct Examination: Sendable {
 
     let file: PendingFile
     let finding: Finding
+
+    /// Whether it tells what the file is.
+    var isConclusive: Bool {
+        if case .unreadable = finding { return false }
+        return true
+    }
 }
 
 extension LibraryTransaction {
     /// Stores a batch of examinations, and assigns a photo to each file.
     ///
-    /// - Parameter twins: For each examination, a photo or file with equal content; see
-    ///   ``ContentTwins``.
-    mutating func store(_ examinations: [Examination], _ twins: [ContentTwin?]) throws {
+    /// - Parameters:
+    ///   - twins: For each examination, a photo or file with equal content; see ``ContentTwins``.
+    ///   - pairing: Whether a file may become a resource of another photo; not if somebody is about to
+    ///     be told the id of its own.
+    mutating func store(
+        _ examinations: [Examination], _ twins: [ContentTwin?], pairing: Bool = true
+    ) throws {
+        if pairing { for examination in examinations { noteStem(of: examination) } }
         var assets: [Int64?] = []
         for (examination, twin) in zip(examinations, twins) {
             switch twin {
@@ -44,6 +55,14 @@ extension LibraryTransaction {
         }
     }
 
+    private mutating func noteStem(of examination: Examination) {
+        guard case .picture(let facts, _) = examination.finding,
+            MediaType.rawTypes.contains(facts.mediaType)
+                || MediaType.cameraPictureTypes.contains(facts.mediaType)
+        else { return }
+        noteStem(of: examination.file.name, in: examination.file.folder)
+    }
+
     /// - Returns: The photo of the file; nil if it has none.
     private mutating func store(_ examination: Examination, known: Int64?) throws -> Int64? {
         let file = examination.file
@@ -51,7 +70,7 @@ extension LibraryTransaction {
         let row = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT asset, former FROM file
+                    SELECT asset, former, role FROM file
                     WHERE id = ? AND status = 0 AND inode = ? AND size = ? AND modified = ?
                     AND changed = ?
                     """),
@@ -62,12 +81,16 @@ extension LibraryTransaction {
         guard let row else { return nil }
         let current: Int64? = try row.decode(atIndex: 0)
         let former: Int64? = try row.decode(atIndex: 1)
+        let isResource = try row.decode(Int.self, atIndex: 2) != ResourceRole.primary.column
         let previous = current ?? former
         if let previous { try willChange(asset: previous) }
+        // What it is now is found out anew.
+        if isResource, examination.isConclusive { try forgetResource(file.id) }
         switch examination.finding {
         case .picture(let facts, let fingerprint):
             let photo = StoredFacts(facts, fingerprint, file)
-            let asset = try asset(of: file.id, photo, known: known, previous: previous)
+            let asset = try asset(
+                of: file.id, photo, known: known, previous: isResource ? nil : previous)
             try settleFile(file.id, .asset, asset: asset)
             try SearchTable.store(facts.details, of: file.id, in: database)
             return asset
@@ -126,7 +149,8 @@ extension LibraryTransaction {
 
     private func isOnlyFile(_ file: Int64, of asset: Int64) throws -> Bool {
         try Int.fetchOne(
-            database, sql: "SELECT 1 FROM file WHERE asset = ? AND id <> ? LIMIT 1",
+            database,
+            sql: "SELECT 1 FROM file WHERE asset = ? AND id <> ? AND role = 0 LIMIT 1",
             arguments: [asset, file]) == nil
     }
 

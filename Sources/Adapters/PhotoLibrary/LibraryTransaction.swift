@@ -15,6 +15,8 @@ struct LibraryTransaction {
     /// The photos that did not exist before this transaction; with their only file, as long as nothing
     /// else is known of them.
     private var inserted: [Int64: NamedFile?] = [:]
+    /// The names of files that may have to be joined with others to one photo.
+    private var stems: Set<FileStem> = []
 
     private init(_ database: Database) throws {
         self.database = database
@@ -37,7 +39,8 @@ struct LibraryTransaction {
     /// file returns.
     static let refresh = """
         UPDATE asset SET
-            file = (SELECT min(file.id) FROM file WHERE file.asset = asset.id),
+            file = (SELECT min(file.id) FROM file WHERE file.asset = asset.id AND role = 0),
+            hasRaw = EXISTS (SELECT 1 FROM file WHERE file.asset = asset.id AND role = 1),
             inAll = EXISTS (
                 SELECT 1 FROM file JOIN folder ON folder.id = file.folder
                 WHERE file.asset = asset.id AND folder.kind = 0),
@@ -54,6 +57,11 @@ struct LibraryTransaction {
     ].map { "CAST(file.name AS TEXT) GLOB '\($0)'" }.joined(separator: " OR ")
 
     private mutating func finish() throws {
+        for stem in stems { try pair(stem) }
+        // A new photo with a single file has nothing to settle.
+        for asset in Array(tally.assets) where inserted[asset].flatMap(\.self) == nil {
+            try settleResources(of: asset)
+        }
         let refresh = try database.cachedStatement(sql: Self.refresh + " WHERE id = ?")
         for asset in tally.assets {
             try refresh.execute(arguments: [asset])
@@ -118,6 +126,17 @@ struct LibraryTransaction {
         try notes.didChange(.user(album), in: database)
     }
 
+    /// Notes a file that may belong to the photo of another one with the same stem.
+    mutating func noteStem(of name: Data, in folder: Int64) {
+        if let stem = FileStem(of: name, in: folder) { stems.insert(stem) }
+    }
+
+    /// Notes that a file must be examined again, whose row says so already.
+    mutating func expect(examinationOf status: Schema.FileStatus?) {
+        files.remove(status)
+        files.add(.pending)
+    }
+
     // MARK: - Folders
 
     /// Finds or adds the row of a folder.
@@ -162,7 +181,10 @@ struct LibraryTransaction {
     mutating func addFile(
         _ name: Data, _ state: FileState, to folder: Int64, asset: Int64? = nil
     ) throws {
-        if let asset { try willChange(asset: asset) }
+        if let asset {
+            try willChange(asset: asset)
+            noteStem(of: name, in: folder)
+        }
         let status = asset == nil ? Schema.FileStatus.pending : .asset
         try database.cachedStatement(
             sql: """
@@ -294,7 +316,9 @@ struct LibraryTransaction {
                 folder, name, state.changed, twin.file, twin.folder, twin.name,
                 Self.displacedName(of: twin.file), state.inode, state.size, state.modified,
             ])
-        return database.changesCount > 0
+        guard database.changesCount > 0 else { return false }
+        noteStem(of: name, in: folder)
+        return true
     }
 
     /// Deletes a file, unless its row has another folder or name in the meantime, or the file has yet to

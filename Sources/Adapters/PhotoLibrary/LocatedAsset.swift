@@ -9,7 +9,7 @@ package import SystemPackage
 package struct LocatedAsset: Hashable, Sendable {
     package let asset: Asset
     /// The files that the library knows, best first.
-    package let files: [LocatedFile]
+    package var files: [LocatedFile]
 
     package var paths: [FilePath] { files.map(\.path) }
 }
@@ -30,15 +30,18 @@ package struct LocatedFile: Hashable, Sendable {
 }
 
 extension LocatedFile {
-    /// The files of a photo in the person's folders, best first.
-    static func originals(of id: AssetID, _ database: Database) throws -> [LocatedFile] {
+    /// The files of a photo in the person's folders that have a role, best first.
+    static func originals(
+        of id: AssetID, _ role: ResourceRole, _ database: Database
+    ) throws -> [LocatedFile] {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT folder.path, file.name, status, device, inode, size, modified, changed
                 FROM file JOIN asset ON asset.id = file.asset JOIN folder ON folder.id = file.folder
-                WHERE asset.key = ? ORDER BY file.id
+                WHERE asset.key = ? AND role = ? ORDER BY file.id
                 """)
-        return try Row.fetchAll(statement, arguments: [Data(id.bytes)]).compactMap { row in
+        return try Row.fetchAll(statement, arguments: [Data(id.bytes), role.column]).compactMap {
+            row in
             try FilePath.Component(try row.get("name", Data.self)).map { name in
                 let status = Schema.FileStatus(rawValue: try row.get("status"))
                 let version = try FileState(row).version

@@ -181,7 +181,7 @@ package struct PhotoIntake: Sendable {
                 sql: """
                     SELECT file.name FROM asset JOIN file ON file.asset = asset.id
                     JOIN folder ON folder.id = file.folder
-                    WHERE fingerprint = ? AND folder.path = ? LIMIT 4
+                    WHERE fingerprint = ? AND folder.path = ? AND role = 0 LIMIT 4
                     """, arguments: [Data(fingerprint.bytes), folder.data])
         }
         return (names ?? []).compactMap { FilePath.Component($0) }

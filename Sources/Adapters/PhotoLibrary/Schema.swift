@@ -24,7 +24,7 @@ enum Schema {
 
     static let tables = [
         "folder", "file", "asset", "album", "albumContent", "member", "given", "state", "changeLog",
-        "change", "arrival", "details", "search", "albumSearch", "adjustment",
+        "change", "arrival", "details", "search", "albumSearch", "adjustment", "resource",
     ]
 
     static var migrator: DatabaseMigrator {
@@ -271,6 +271,38 @@ enum Schema {
                             'image/x-nikon-nef', 'image/x-sony-arw', 'image/x-pentax-pef',
                             'image/x-fuji-raf', 'image/x-panasonic-rw2', 'image/x-olympus-orf');
                     """)
+        }
+        migrator.registerMigration("10") { database in
+            // What a file is for its photo; see `ResourceRole`. The row of a photo has the facts of its
+            // primary file, and a row of `resource` those of another one.
+            //
+            // The albums are counted again, which works out the new column. Files of earlier releases
+            // are joined when they are examined again, in the background.
+            try database.execute(
+                sql: """
+                    ALTER TABLE file ADD COLUMN role INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE asset ADD COLUMN hasRaw INTEGER NOT NULL DEFAULT 0;
+                    CREATE TABLE resource (
+                        file INTEGER PRIMARY KEY REFERENCES file(id) ON DELETE CASCADE,
+                        fingerprint BLOB NOT NULL,
+                        mediaType TEXT NOT NULL,
+                        width INTEGER NOT NULL,
+                        height INTEGER NOT NULL,
+                        date INTEGER NOT NULL,
+                        hasCaptureDate INTEGER NOT NULL,
+                        isAnimated INTEGER NOT NULL,
+                        milliseconds INTEGER
+                    ) STRICT;
+                    DROP INDEX assetRaw;
+                    CREATE INDEX assetRaw ON asset(date, id)
+                        WHERE hasRaw = 1 OR mediaType IN (
+                            'image/x-canon-cr2', 'image/x-canon-cr3', 'image/x-adobe-dng',
+                            'image/x-nikon-nef', 'image/x-sony-arw', 'image/x-pentax-pef',
+                            'image/x-fuji-raf', 'image/x-panasonic-rw2', 'image/x-olympus-orf');
+                    """)
+            if let last = try Int.fetchOne(database, sql: "SELECT max(id) FROM file") {
+                try LibraryState.set(.lastUnreadFile, last, in: database)
+            }
         }
         return migrator
     }

@@ -121,7 +121,11 @@ extension SearchFacet {
         case .picture: ("mediaType LIKE 'image/%'", [])
         case .video: ("mediaType LIKE 'video/%'", [])
         case .animation: ("isAnimated = 1", [])
-        case .raw: Self.sql(MediaType.rawTypes)
+        case .raw:
+            (
+                "(hasRaw = 1 OR \(Self.sql(MediaType.rawTypes).text))",
+                Self.sql(MediaType.rawTypes).arguments
+            )
         case .types(let types): Self.sql(types)
         case .portrait: ("height > width", [])
         case .landscape: ("width > height", [])

@@ -98,7 +98,7 @@ enum SearchTable {
                 sql: """
                     SELECT title, caption, keywords, rating, camera, lens, hasPlace, folder, name
                     FROM file LEFT JOIN details ON details.file = file.id
-                    WHERE asset = ? ORDER BY id LIMIT \(mostNames)
+                    WHERE asset = ? ORDER BY role, id LIMIT \(mostNames)
                     """), arguments: [asset])
         var files: [NamedFile] = []
         while let row = try rows.next() {

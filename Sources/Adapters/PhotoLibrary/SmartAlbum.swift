@@ -22,7 +22,7 @@ package enum SmartAlbum: String, CaseIterable, Sendable {
     case selfies
     /// Pictures that move.
     case animations
-    /// Files of camera sensors.
+    /// Files of camera sensors, also beside the pictures that the cameras made of them.
     case raw
 
     /// Which photos belong to the album.
@@ -43,7 +43,9 @@ package enum SmartAlbum: String, CaseIterable, Sendable {
                     + " AND mediaType < 'video/'")
         case .selfies: .hiddenWhenEmpty("inAll = 1 AND isSelfie = 1")
         case .animations: .hiddenWhenEmpty("inAll = 1 AND isAnimated = 1")
-        case .raw: .hiddenWhenEmpty("inAll = 1 AND mediaType IN (\(Self.rawTypes))")
+        case .raw:
+            .hiddenWhenEmpty(
+                "inAll = 1 AND (hasRaw = 1 OR mediaType IN (\(Self.rawTypes)))")
         }
     }
 

@@ -75,11 +75,13 @@ package struct LibraryClient: Sendable {
 
     /// The file of a photo, open for reading, and what it is.
     package func open(
-        _ id: String, _ version: AssetVersion = .current
+        _ id: String, _ version: AssetVersion = .current, _ resource: ResourceRole = .primary
     ) async throws(DBusError) -> (file: Descriptor, results: Vardict) {
         let (file, results) = try await call(
             PhotoLibraryInterface.openAsset,
-            Arguments(id, ["version": version.rawValue.variant])
+            Arguments(
+                id,
+                ["version": version.rawValue.variant, "resource": resource.rawValue.variant])
         ).values
         return (file, results)
     }

@@ -59,6 +59,13 @@ package struct LibraryQuery: Hashable, Sendable {
         try options.decoded("version", .choice) ?? .current
     }
 
+    /// Which of the files of a photo `OpenAsset` opens.
+    ///
+    /// - Throws: ``DBusError`` `InvalidArgument`.
+    package static func resource(_ options: Vardict) throws(DBusError) -> ResourceRole {
+        try options.decoded("resource", .choice) ?? .primary
+    }
+
     /// The title of the album to which `SaveImage` adds; nil for none.
     ///
     /// - Throws: ``DBusError`` `InvalidArgument`.

@@ -142,7 +142,9 @@ final class PhotoTile {
             sign.name = caption.name.printable
             facts = [
                 caption.name.printable, LocalTime.text(date), LocalTime.byteText(caption.byteCount),
-            ].joined(separator: "\n")
+                // Screen readers describe the tile by this, not by the sign.
+                caption.hasRaw ? caption.kindText : nil,
+            ].compactMap(\.self).joined(separator: "\n")
             showTooltip()
         }
     }

@@ -26,7 +26,10 @@ extension LibraryService {
         question.photos = question.photos.map { visitor.names.asset($0) }
         // What the person is asked about must be there.
         let photos = try await reading(for: visitor) { [question] () async throws(LibraryError) in
-            try await environment.library.located(question.photos, .original)
+            var photos = try await environment.library.located(question.photos, .original)
+            let raws = try await environment.library.located(question.photos, .original, .raw)
+            for (id, raw) in raws { photos[id]?.files += raw.files }
+            return photos
         }
         for id in question.photos where photos[id]?.files.isEmpty ?? true {
             throw PortalError.notFound("There is no photo '\(visitor.names.alias(of: id))'")

@@ -16,13 +16,16 @@ extension LibraryService {
     ) async throws(DBusError) -> Arguments<Descriptor, Vardict> {
         let (visitor, environment) = try await open(call.sender)
         let (text, options) = call.input.values
-        let version = try LibraryQuery.version(options)
+        let (version, role) = (
+            try LibraryQuery.version(options), try LibraryQuery.resource(options)
+        )
         let id = AssetID(text).map { visitor.names.asset($0) }
         let found = try await reading(for: visitor) { () async throws(LibraryError) in
             let listed = try await environment.library.listed(
                 [id].compactMap(\.self), in: visitor.view
             ).first
-            let files = try await environment.library.located(id, version, in: visitor.view)?.files
+            let files = try await environment.library.located(
+                id, version, role, in: visitor.view)?.files
             return (listed: listed, files: files ?? [])
         }
         guard let listed = found.listed else {
@@ -33,13 +36,22 @@ extension LibraryService {
             throw PortalError.notAllowed(
                 "The person lets this app see only the current versions of some photos")
         }
+        // It shows what the person cut off as well.
+        guard role == .primary || visitor.view == .everything else {
+            throw PortalError.notAllowed(
+                "The person lets this app see only the pictures of some photos")
+        }
+        guard !found.files.isEmpty || role == .primary else {
+            throw PortalError.notFound(
+                "The photo '\(text.excerpt)' has no resource '\(role.rawValue)'")
+        }
         let (file, item) = try await deliver(
-            listed.asset.id, found.files, version, to: visitor.caller, environment)
+            listed.asset.id, found.files, version, role, to: visitor.caller, environment)
         var results: Vardict = [
             "media_type": item.mediaType.rawValue.variant, "name": item.name.variant,
             "size": item.byteCount.variant, "adjusted": listed.isAdjusted.variant,
         ]
-        if version == .original, listed.isAdjusted {
+        if version == .original, role == .primary, listed.isAdjusted {
             try await tell(listed.asset.id, for: visitor, environment, in: &results)
         }
         return Arguments(file, results)
@@ -50,8 +62,8 @@ extension LibraryService {
     ///
     /// An app in a sandbox gets a document, without the location.
     private func deliver(
-        _ id: AssetID, _ files: [LocatedFile], _ version: AssetVersion, to caller: Caller,
-        _ environment: Environment
+        _ id: AssetID, _ files: [LocatedFile], _ version: AssetVersion, _ role: ResourceRole,
+        to caller: Caller, _ environment: Environment
     ) async throws(DBusError) -> (Descriptor, Delivery.Item) {
         var deliverer = environment.deliverer
         let made = deliverer.derived.forOneReader()
@@ -61,7 +73,8 @@ extension LibraryService {
         }
         let opened: Result<(Descriptor, Delivery.Item), DBusError>
         do throws(DBusError) {
-            opened = .success(try await deliver(id, files, version, to: caller, by: deliverer))
+            opened = .success(
+                try await deliver(id, files, version, role, to: caller, by: deliverer))
         } catch {
             opened = .failure(error)
         }
@@ -70,8 +83,8 @@ extension LibraryService {
     }
 
     private func deliver(
-        _ id: AssetID, _ files: [LocatedFile], _ version: AssetVersion, to caller: Caller,
-        by deliverer: Deliverer
+        _ id: AssetID, _ files: [LocatedFile], _ version: AssetVersion, _ role: ResourceRole,
+        to caller: Caller, by deliverer: Deliverer
     ) async throws(DBusError) -> (Descriptor, Delivery.Item) {
         var options = PickOptions()
         options.mediaTypes = .everything
@@ -80,7 +93,7 @@ extension LibraryService {
             var item = PickedItem(.asset(id), from: .library)
             item.version = examined
             let delivery = try await deliverer.deliver(
-                [item], version, as: options, to: caller, granting: .none)
+                [item], version, role, as: options, to: caller, granting: .none)
             if let delivered = delivery.items.first {
                 return (try await open(delivered, for: caller, deliverer), delivered)
             }

@@ -215,6 +215,7 @@ extension ListedAsset {
             "modified": modified.variant,
             "favorite": isFavorite.variant,
             "adjusted": isAdjusted.variant,
+            "resources": resources.map(\.rawValue).variant,
         ]
         if asset.hasCaptureDate { vardict["taken"] = asset.date.variant }
         vardict["has_place"] = details.hasPlace.variant

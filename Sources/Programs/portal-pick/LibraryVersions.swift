@@ -14,7 +14,8 @@ struct Read: ShellCommand {
         commandName: "read", _superCommandName: "portal-pick",
         abstract: "Writes the file of a photo to standard output.",
         discussion: """
-            With an adjusted version, that is written; `--original` writes the file of which it was made. \
+            With an adjusted version, that is written; `--original` writes the file of which it was made, \
+            and `--raw` the camera's raw file, if the photo has one beside its picture. \
             \(exitStatuses)
             """)
 
@@ -24,9 +25,17 @@ struct Read: ShellCommand {
     @Flag(help: "Write the original, without the changes of apps.")
     var original = false
 
+    @Flag(help: "Write the camera's raw file, which the photo has beside its picture.")
+    var raw = false
+
+    func validate() throws {
+        if original, raw { throw ValidationError("--original and --raw exclude each other.") }
+    }
+
     func run() async throws {
         let file = try await LibraryCommand.run { connection throws(DBusError) in
-            try await LibraryClient(on: connection).open(id, original ? .original : .current).file
+            try await LibraryClient(on: connection)
+                .open(id, original ? .original : .current, raw ? .raw : .primary).file
         }
         var position: Int64 = 0
         while true {

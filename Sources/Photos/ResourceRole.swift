@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+/// What a file is for its photo, which may consist of several.
+///
+/// The raw values are the names that apps use.
+package enum ResourceRole: String, CaseIterable, Hashable, Sendable {
+    /// What people see of the photo, and apps are given.
+    case primary
+    /// What the camera's sensor saw, beside the picture that the camera made of it.
+    case raw
+}
+
+extension MediaType {
+    /// The types of the pictures that cameras store beside a raw file, best first.
+    package static let cameraPictureTypes: [MediaType] = [.jpeg, .heic, .heif]
+}
