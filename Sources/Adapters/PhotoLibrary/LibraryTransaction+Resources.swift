@@ -28,11 +28,22 @@ extension LibraryTransaction {
     /// A raw file that an app has adjusted stays a photo of its own: its adjusted version has no other
     /// original.
     mutating func pair(_ stem: FileStem) throws {
+        guard try hasSeveralFiles(stem) else { return }
         let candidates = try candidates(stem)
-        guard candidates.count > 1 else { return }
         let raws = candidates.filter { MediaType.rawTypes.contains($0.type) && !$0.isAdjusted }
         guard !raws.isEmpty, var picture = Self.picture(among: candidates) else { return }
         for raw in raws { picture.asset = try join(raw, to: picture) }
+    }
+
+    /// Whether a name has a partner at all, which the index of names tells: most names have none.
+    private func hasSeveralFiles(_ stem: FileStem) throws -> Bool {
+        let names = stem.names
+        return try Int.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT 1 FROM file WHERE folder = ? AND name >= ? AND name < ?
+                    LIMIT 1 OFFSET 1
+                    """), arguments: [stem.folder, names.first, names.end]) != nil
     }
 
     private func candidates(_ stem: FileStem) throws -> [Candidate] {
