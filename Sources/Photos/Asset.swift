@@ -11,16 +11,25 @@ package struct Asset: Hashable, Sendable {
     package let date: Int64
     /// Whether ``date`` was recorded by a camera.
     package let hasCaptureDate: Bool
+    /// The types of the raw files beside its picture; none for most.
+    package let rawTypes: [MediaType]
 
     package init(
-        id: AssetID, mediaType: MediaType, size: PixelSize?, date: Int64, hasCaptureDate: Bool
+        id: AssetID, mediaType: MediaType, size: PixelSize?, date: Int64, hasCaptureDate: Bool,
+        rawTypes: [MediaType] = []
     ) {
         self.id = id
         self.mediaType = mediaType
         self.size = size
         self.date = date
         self.hasCaptureDate = hasCaptureDate
+        self.rawTypes = rawTypes
     }
+}
+
+extension Asset {
+    /// What its files are for it.
+    package var resources: [ResourceRole] { rawTypes.isEmpty ? [.primary] : [.primary, .raw] }
 }
 
 /// The activity and the content of the library.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Desktop
 import Files
 import Photos
 import PortalClient
@@ -93,6 +94,81 @@ import Testing
                 && assets[0].value("favorite") == true
                 && assets[0].value("resources") == ["primary", "raw"]
         }
+    }
+
+    // MARK: - Apps that accept raw files alone
+
+    @Test(arguments: CallerKind.allCases)
+    func `an app that accepts raw files alone is given the raw file of a photo`(kind: CallerKind)
+        async throws
+    {
+        let session = try await session(kind).picker
+        _ = try await session.session.startBackend("pick newest 1")
+        let types = ["image/x-adobe-dng", "image/x-canon-cr2"]
+        let item = try await picked(session, ["media_types": types.variant])
+        #expect(item.mediaType.rawValue == "image/x-adobe-dng")
+        #expect(item.name == "a.dng")
+        #expect(item.uri.hasSuffix(".dng"))
+        let path = try #require(FileURI.path(item.uri))
+        #expect(item.byteCount == UInt64(try content(Descriptor.openForReading(path)).count))
+        if kind == .host {
+            #expect(path == session.home.pictures.appending("a.dng"))
+            #expect(item.size == PixelSize(width: 480, height: 320))
+        }
+    }
+
+    @Test func `an app that accepts both is given the picture`() async throws {
+        let session = try await session(.host).picker
+        _ = try await session.session.startBackend("pick newest 1", "pick newest 1")
+        for types in [["image/*"], ["image/x-adobe-dng", "image/jpeg"]] {
+            #expect(try await picked(session, ["media_types": types.variant]).name == "a.jpg")
+        }
+    }
+
+    @Test func `what is made for an app that accepts raw files alone is made of the raw file`()
+        async throws
+    {
+        let session = try await session(.host).picker
+        _ = try await session.session.startBackend("pick newest 1")
+        let item = try await picked(
+            session,
+            [
+                "media_types": ["image/x-adobe-dng"].variant,
+                "representation": "compatible".variant, "formats": ["image/png"].variant,
+            ])
+        #expect(item.mediaType == .png)
+        #expect(item.name == "a.png")
+        #expect(item.size == PixelSize(width: 480, height: 320))
+    }
+
+    @Test func `S3.1 an app finds photos by the types of their raw files`() async throws {
+        let session = try await session(.host)
+        let id = try #require(try await session.open().first)
+        for (types, count) in [
+            (["image/x-adobe-dng"], 1), (["image/jpeg"], 1),
+            (["image/x-adobe-dng", "image/jpeg"], 1),
+            (["image/x-canon-cr2"], 0), (["image/png"], 0),
+        ] {
+            let options = ["media_types": types.variant]
+            let (assets, total) = try await session.library.assets(in: "all", options)
+            #expect(total == UInt64(count), "\(types)")
+            #expect(assets.map { $0.value("id") } == Array(repeating: id, count: count), "\(types)")
+            #expect(assets.allSatisfy { $0.value("raw_types") == ["image/x-adobe-dng"] })
+            let albums = try await session.library.albums(options)
+            for album in ["all", "recent"] {
+                #expect(
+                    albums.first { $0.value("id") == album }?.value("count") == UInt64(count),
+                    "\(types)")
+            }
+        }
+    }
+
+    private func picked(_ session: PickerSession, _ options: Vardict) async throws -> Delivery.Item
+    {
+        let client = session.client
+        let response = try await client.response(client.pick(options))
+        let delivery = try #require(Delivery(response.results), "\(response)")
+        return try #require(delivery.items.first)
     }
 
     private func session(_ kind: CallerKind) async throws -> LibrarySession {

@@ -66,6 +66,39 @@ import Testing
         #expect(try await answer.code == 1)
     }
 
+    @Test(arguments: [
+        (filters: ["image/x-adobe-dng"], current: 0, name: "2.dng"),
+        // The person shows raw files alone.
+        (filters: ["image/*", "image/x-adobe-dng"], current: 1, name: "2.dng"),
+        (filters: ["image/*", "image/x-adobe-dng"], current: 0, name: "2.jpg"),
+    ])
+    func `an app gets the file of a photo for which its filter asks`(
+        filters: [String], current: Int, name: String
+    ) async throws {
+        let (dialog, frontend) = try await start { home in
+            try home.addPhotos(3)
+            try home.write(
+                Fixtures.bytes("raw/adobe.dng"), to: home.pictures.appending("2.dng"))
+        }
+        let all = filters.map { type in
+            Variant.structure([
+                .string(type), .array(element: "(us)", [.structure([.uint32(1), .string(type)])]),
+            ])
+        }
+        async let answer = open(
+            frontend,
+            ["filters": .array(element: "(sa(us))", all), "current_filter": all[current]])
+        let isRawAlone = filters[current] != "image/*"
+        try await dialog.person.do("loaded \(isRawAlone ? 1 : 3)")
+        try await dialog.person.see("file-chooser-raw-\(filters.count)-\(current)")
+        try await dialog.person.do("click \(isRawAlone ? 0 : 1)")
+        try await dialog.person.do("press Select")
+        let (code, results) = try await answer
+        #expect(code == 0)
+        #expect(results["uris"] == ["file://\(dialog.home.pictures)/\(name)"].variant)
+        #expect(results["current_filter"] == all[current])
+    }
+
     @Test func `a file that no longer exists is not left out silently`() async throws {
         let (dialog, frontend) = try await start { try $0.addPhotos(2) }
         async let answer = open(frontend, ["multiple": true.variant])

@@ -146,7 +146,7 @@ import Testing
         DROP TABLE resource;
         DROP INDEX assetRaw;
         ALTER TABLE file DROP COLUMN role;
-        ALTER TABLE asset DROP COLUMN hasRaw;
+        ALTER TABLE asset DROP COLUMN rawTypes;
         CREATE INDEX assetRaw ON asset(date, id) WHERE mediaType = 'image/x-adobe-dng';
         UPDATE state SET value = 0 WHERE key = 'albumRules';
         DELETE FROM grdb_migrations WHERE identifier = '10';

@@ -49,6 +49,47 @@ import Testing
         await library.close()
     }
 
+    @Test func `a filter for a type of raw file finds the photo, and that file of it`()
+        async throws
+    {
+        let raw = try home.add("raw/adobe.dng", as: "a.dng", at: 1_000_000)
+        try home.add("raw/nikon.nef", as: "a.nef", at: 1_000_000)
+        let picture = try home.add(as: "a.jpg", at: 1_000_000)
+        try home.add("jpeg/progressive.jpg", as: "b.jpg", at: 900_000)
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 4)
+        let id = try #require(try await library.id(of: picture))
+        func filter(_ types: MediaType...) throws -> MediaFilter {
+            try #require(MediaFilter(types.map { .exactly($0) }))
+        }
+        for (filter, type, path) in [
+            (try filter(.adobeDNG), MediaType.adobeDNG, raw),
+            (try filter(.nikonRaw, .png), .nikonRaw, home.pictures.appending("a.nef")),
+            (try filter(.adobeDNG, .jpeg), .jpeg, picture),
+            (.images, .jpeg, picture),
+        ] {
+            let found = try #require(
+                try await library.reader.located([id], acceptedBy: [filter])[id])
+            #expect(found.paths == [path], "\(filter)")
+            #expect(found.asset.mediaType == type, "\(filter)")
+            let shown = try await library.reader.version(of: id)
+            #expect(found.isShown(in: shown))
+            #expect(found.deliverable(after: shown) == FileVersion(try path.stat()), "\(filter)")
+            let isPicture = path == picture
+            #expect(found.isShown(in: FileVersion(try raw.stat())) == isPicture, "\(filter)")
+            let count = isPicture ? 2 : 1
+            #expect(try await library.reader.photos(in: .all, filter).count == count, "\(filter)")
+            let albums = try await library.reader.albums(filter)
+            #expect(albums.first { $0.id == .all }?.count == count, "\(filter)")
+            #expect(albums.first { $0.id == .all }?.cover == id, "\(filter)")
+        }
+        #expect(try await library.reader.photos(in: .all, try filter(.canonRaw2)).count == 0)
+        // The picture decides only if it is what the app receives.
+        let either = [try filter(.adobeDNG), MediaFilter.images]
+        #expect(try await library.reader.located([id], acceptedBy: either)[id]?.paths == [raw])
+        await library.close()
+    }
+
     @Test(arguments: [["a.jpg", "a.dng"], ["a.dng", "a.jpg"]])
     func `the photo that came first keeps its id when the other file arrives`(names: [String])
         async throws

@@ -67,13 +67,13 @@ enum AlbumContents: Hashable, Sendable {
         }
     }
 
-    /// The first photo of a type; nil when the album has none.
-    func first(of mediaType: String, in database: Database) throws -> Int64? {
+    /// The first photo with these ``ResourceTypes``; nil when the album has none.
+    func first(of types: String, in database: Database) throws -> Int64? {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT id FROM asset WHERE \(condition) AND mediaType = ?
+                SELECT id FROM asset WHERE \(condition) AND \(ResourceTypes.sql) = ?
                 ORDER BY \(order) LIMIT 1
                 """)
-        return try Int64.fetchOne(statement, arguments: arguments + [mediaType])
+        return try Int64.fetchOne(statement, arguments: arguments + [types])
     }
 }

@@ -47,9 +47,8 @@ struct AlbumSummary {
                     JOIN album ON album.id = album WHERE album.key = ?
                     """), arguments: [album.rawValue]
         ).reduce(0) { sum, row in
-            let type = MediaType(try row.decode(String.self, atIndex: 0))
-            let isCounted = type.map { filter.accepts($0) } ?? false
-            return try isCounted ? sum + row.decode(Int.self, atIndex: 1) : sum
+            let types = ResourceTypes.decode(try row.decode(atIndex: 0))
+            return try filter.accepts(any: types) ? sum + row.decode(Int.self, atIndex: 1) : sum
         }
     }
 
@@ -68,10 +67,10 @@ struct AlbumSummary {
         title = try row.decode(atIndex: 2)
     }
 
-    /// Adds the photos of one media type, if the filter accepts it.
+    /// Adds the photos with the same types, if the filter accepts one of them.
     private mutating func add(_ row: Row, _ filter: MediaFilter) throws {
-        guard let name = try row.decode(String?.self, atIndex: 3), let type = MediaType(name),
-            filter.accepts(type)
+        guard let types = try row.decode(String?.self, atIndex: 3),
+            filter.accepts(any: ResourceTypes.decode(types))
         else { return }
         count += try row.decode(Int.self, atIndex: 4)
         guard let key = try row.decode(Data?.self, atIndex: 5) else { return }

@@ -8,8 +8,8 @@ internal import SystemPackage
 
 /// Changes to the tables `album` and `albumContent`.
 ///
-/// `albumContent` has a row for each media type of an album: how many photos of that type the album
-/// has, and which of them is the first. The count and the cover for any filter follow from these
+/// `albumContent` has a row for each of the ``ResourceTypes`` in an album: how many photos have these
+/// types, and which of them is the first. The count and the cover for any filter follow from these
 /// rows, so neither has to be computed when a window opens.
 enum AlbumTable {
     /// The row id of an album; nil when it has no row.
@@ -100,15 +100,15 @@ enum AlbumTable {
         let rows = try Row.fetchAll(
             database.cachedStatement(
                 sql: """
-                    SELECT mediaType, count(*) FROM asset WHERE \(album.condition)
-                    GROUP BY mediaType
+                    SELECT \(ResourceTypes.sql), count(*) FROM asset WHERE \(album.condition)
+                    GROUP BY mediaType, rawTypes
                     """), arguments: album.arguments)
         for row in rows {
-            let mediaType = try row.decode(String.self, atIndex: 0)
-            guard let cover = try album.first(of: mediaType, in: database) else { continue }
+            let types = try row.decode(String.self, atIndex: 0)
+            guard let cover = try album.first(of: types, in: database) else { continue }
             try database.execute(
                 sql: "INSERT INTO albumContent VALUES (?, ?, ?, ?)",
-                arguments: [id, mediaType, try row.decode(Int.self, atIndex: 1), cover])
+                arguments: [id, types, try row.decode(Int.self, atIndex: 1), cover])
         }
     }
 

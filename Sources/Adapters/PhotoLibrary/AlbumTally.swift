@@ -10,15 +10,16 @@ internal import GRDB
 struct AlbumTally {
     /// The albums of a photo, and the values by which they count and sort it.
     private struct Membership: Equatable {
-        var mediaType = ""
+        /// See ``ResourceTypes``.
+        var types = ""
         var date: Int64 = 0
         var albums: [AlbumContents] = []
     }
 
-    /// The photos of one media type in one album: a row of `albumContent`.
+    /// The photos with the same types in one album: a row of `albumContent`.
     private struct Part: Hashable {
         let album: AlbumContents
-        let mediaType: String
+        let types: String
     }
 
     private struct Change {
@@ -97,14 +98,14 @@ struct AlbumTally {
             }
             let new = try Self.membership(of: asset, in: database)
             guard old != new else { continue }
-            let hasMoved = old.mediaType != new.mediaType || old.date != new.date
+            let hasMoved = old.types != new.types || old.date != new.date
             for album in old.albums where hasMoved || !new.albums.contains(album) {
-                let part = Part(album: album, mediaType: old.mediaType)
+                let part = Part(album: album, types: old.types)
                 changes[part, default: Change()].count -= 1
                 changes[part]?.removed.insert(asset)
             }
             for album in new.albums where hasMoved || !old.albums.contains(album) {
-                let part = Part(album: album, mediaType: new.mediaType)
+                let part = Part(album: album, types: new.types)
                 changes[part, default: Change()].count += 1
                 changes[part]?.added.append((new.date, asset))
             }
@@ -120,7 +121,7 @@ struct AlbumTally {
         var membership = Membership()
         while let row = try cursor.next() {
             if membership.albums.isEmpty {
-                membership.mediaType = try row.decode(atIndex: 0)
+                membership.types = try row.decode(atIndex: 0)
                 membership.date = try row.decode(atIndex: 1)
                 for (index, album) in SmartAlbum.allCases.enumerated()
                 where try row.decode(Bool.self, atIndex: index + 3) {
@@ -137,7 +138,7 @@ struct AlbumTally {
     private static let membershipSQL: String = {
         let rules = SmartAlbum.allCases.map { "(\($0.rule.condition))" }
         return """
-            SELECT mediaType, date, folder, \(rules.joined(separator: ", "))
+            SELECT \(ResourceTypes.sql), date, folder, \(rules.joined(separator: ", "))
             FROM asset JOIN file ON file.asset = asset.id WHERE asset.id = ? ORDER BY folder
             """
     }()
@@ -151,12 +152,12 @@ struct AlbumTally {
                 sql: """
                     SELECT count, cover, date FROM albumContent JOIN asset ON asset.id = cover
                     WHERE album = ? AND albumContent.mediaType = ?
-                    """), arguments: [album, part.mediaType])
+                    """), arguments: [album, part.types])
         let count = try (row?.decode(Int.self, atIndex: 0) ?? 0) + change.count
         guard count > 0, let cover = try cover(row, change, part, in: database) else {
             try database.execute(
                 sql: "DELETE FROM albumContent WHERE album = ? AND mediaType = ?",
-                arguments: [album, part.mediaType])
+                arguments: [album, part.types])
             return try AlbumTable.deleteIfEmpty(album, in: database)
         }
         try database.cachedStatement(
@@ -164,7 +165,7 @@ struct AlbumTally {
                 INSERT INTO albumContent VALUES (?, ?, ?, ?)
                 ON CONFLICT DO UPDATE SET count = excluded.count, cover = excluded.cover
                 """
-        ).execute(arguments: [album, part.mediaType, count, cover])
+        ).execute(arguments: [album, part.types, count, cover])
     }
 
     private static func albumID(of part: Part, in database: Database) throws -> Int64? {
@@ -185,7 +186,7 @@ struct AlbumTally {
             asset: try row.decode(Int64.self, atIndex: 1)
         )
         if change.removed.contains(cover.asset) {
-            return try part.album.first(of: part.mediaType, in: database)
+            return try part.album.first(of: part.types, in: database)
         }
         guard let newest, cover < newest else { return cover.asset }
         return newest.asset

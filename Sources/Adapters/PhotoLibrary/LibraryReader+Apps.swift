@@ -19,8 +19,6 @@ package struct ListedAsset: Hashable, Sendable {
     /// Whether it has an adjusted version.
     package let isAdjusted: Bool
     package let isAnimated: Bool
-    /// What its files are for it.
-    package let resources: [ResourceRole]
     /// The duration of a video; nil if it is unknown, and for pictures.
     package let milliseconds: Int64?
     /// What it says about itself, or its sidecar files say.
@@ -72,7 +70,7 @@ extension LibraryReader {
                     of: contents, filter, in: view, matching: search, from: offset, limit: limit,
                     in: database)
             }
-            let (types, view) = (filter.sql, view.sql)
+            let (types, view) = (filter.sql(in: view), view.sql)
             // What an app was given may be from any folder.
             let base = view.isRestricted ? "file IS NOT NULL" : contents.condition
             let condition = "\(base) AND \(types.text) AND \(view.text)"
@@ -164,7 +162,7 @@ extension ListedAsset {
                 SELECT key, asset.mediaType, asset.width, asset.height, date, hasCaptureDate,
                     file.name, coalesce(adjustment.size, file.size) AS size,
                     coalesce(adjustment.modified, file.modified) AS modified,
-                    favorite, asset.isAnimated, asset.hasRaw, asset.milliseconds, asset.id,
+                    favorite, asset.isAnimated, asset.rawTypes, asset.milliseconds, asset.id,
                     adjustment.asset IS NOT NULL AS isAdjusted
                 FROM asset JOIN file ON file.id = asset.file
                 LEFT JOIN adjustment ON adjustment.asset = asset.id WHERE \(condition)
@@ -178,10 +176,18 @@ extension ListedAsset {
                 modified: try row.get("modified", Int64.self) / 1_000_000_000,
                 isFavorite: try row.get("favorite"),
                 isAdjusted: try row.get("isAdjusted"), isAnimated: try row.get("isAnimated"),
-                resources: try row.get("hasRaw") ? [.primary, .raw] : [.primary],
                 milliseconds: try row.get("milliseconds"),
                 details: try SearchTable.details(of: row.get("id"), in: database))
         }
+    }
+}
+
+extension MediaFilter {
+    /// The filter as a condition on the columns of `asset`.
+    ///
+    /// An app that sees only what it was given may not open raw files.
+    fileprivate func sql(in view: LibraryView) -> (text: String, arguments: StatementArguments) {
+        sql(withRaws: view == .everything)
     }
 }
 
@@ -196,7 +202,7 @@ struct FoundPhotos {
         matching search: SearchQuery, in database: Database
     ) throws {
         let words = try SearchCondition(search, in: view, in: database)
-        let (types, view) = (filter.sql, view.sql)
+        let (types, view) = (filter.sql(in: view), view.sql)
         var base = "\(view.isRestricted ? "file IS NOT NULL" : album.condition) AND \(types.text)"
         // What an album leaves out because of its limit is not found in it.
         if let limit = album.limit {

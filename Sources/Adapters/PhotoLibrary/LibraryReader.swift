@@ -214,27 +214,6 @@ package final class LibraryReader: Sendable {
 
 // MARK: - Rows
 
-extension MediaFilter {
-    /// The filter as a condition on `mediaType`.
-    ///
-    /// There are few such texts, however many filters there are, so that prepared statements can be kept.
-    var sql: (text: String, arguments: StatementArguments) {
-        let (images, videos, others) = families
-        // The library has nothing else, and an index may answer the rest.
-        if images, videos { return ("TRUE", []) }
-        var parts: [String] = []
-        if images { parts.append("mediaType LIKE 'image/%'") }
-        if videos { parts.append("mediaType LIKE 'video/%'") }
-        guard !others.isEmpty || parts.isEmpty else {
-            return ("(\(parts.joined(separator: " OR ")))", [])
-        }
-        // No name of a type contains a quotation mark or a backslash.
-        let names = others.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-        parts.append("mediaType IN (SELECT value FROM json_each(?))")
-        return ("(\(parts.joined(separator: " OR ")))", ["[\(names)]"])
-    }
-}
-
 extension PhotoList {
     /// Reads an album in its order.
     ///
@@ -245,7 +224,7 @@ extension PhotoList {
         _ album: AlbumContents, _ filter: MediaFilter, after lastRow: Int64? = nil,
         wanted: PhotoFilter = PhotoFilter(), limit: Int? = nil, in database: Database
     ) throws {
-        let condition = filter.sql
+        let condition = filter.sql()
         // Without videos, skip a comparison that would cost as much as the rest of the query.
         let isVideo = filter.includesVideos ? "mediaType LIKE 'video/%'" : "0"
         let limit = [album.limit, limit].compactMap(\.self).min() ?? -1
@@ -308,10 +287,10 @@ extension PhotoList {
 }
 
 extension Asset {
-    fileprivate static func fetch(_ id: AssetID, _ database: Database) throws -> Asset? {
+    static func fetch(_ id: AssetID, _ database: Database) throws -> Asset? {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT key, mediaType, width, height, date, hasCaptureDate
+                SELECT key, mediaType, width, height, date, hasCaptureDate, rawTypes
                 FROM asset WHERE key = ? AND file IS NOT NULL
                 """)
         return try Row.fetchOne(statement, arguments: [Data(id.bytes)]).flatMap { try Asset($0) }
@@ -325,7 +304,8 @@ extension Asset {
         self.init(
             id: id, mediaType: mediaType, size: size.isEmpty ? nil : size,
             date: try row.get("date"),
-            hasCaptureDate: try row.get("hasCaptureDate"))
+            hasCaptureDate: try row.get("hasCaptureDate"),
+            rawTypes: ResourceTypes.decode(try row.get("rawTypes", String?.self) ?? ""))
     }
 }
 

@@ -40,7 +40,10 @@ struct LibraryTransaction {
     static let refresh = """
         UPDATE asset SET
             file = (SELECT min(file.id) FROM file WHERE file.asset = asset.id AND role = 0),
-            hasRaw = EXISTS (SELECT 1 FROM file WHERE file.asset = asset.id AND role = 1),
+            rawTypes = (
+                SELECT group_concat(DISTINCT resource.mediaType) FROM file
+                JOIN resource ON resource.file = file.id
+                WHERE file.asset = asset.id AND role = 1),
             inAll = EXISTS (
                 SELECT 1 FROM file JOIN folder ON folder.id = file.folder
                 WHERE file.asset = asset.id AND folder.kind = 0),

@@ -10,6 +10,8 @@ package struct LocatedAsset: Hashable, Sendable {
     package let asset: Asset
     /// The files that the library knows, best first.
     package var files: [LocatedFile]
+    /// The files of the picture that people see, if ``files`` has a raw file beside it; otherwise nil.
+    var pictures: [LocatedFile]?
 
     package var paths: [FilePath] { files.map(\.path) }
 }
@@ -40,15 +42,17 @@ extension LocatedFile {
                 FROM file JOIN asset ON asset.id = file.asset JOIN folder ON folder.id = file.folder
                 WHERE asset.key = ? AND role = ? ORDER BY file.id
                 """)
-        return try Row.fetchAll(statement, arguments: [Data(id.bytes), role.column]).compactMap {
-            row in
-            try FilePath.Component(try row.get("name", Data.self)).map { name in
-                let status = Schema.FileStatus(rawValue: try row.get("status"))
-                let version = try FileState(row).version
-                return LocatedFile(
-                    path: FilePath(try row.get("path", Data.self)).appending(name), name: name,
-                    seen: version, examined: status == .asset ? version : nil)
-            }
-        }
+        return try Row.fetchAll(statement, arguments: [Data(id.bytes), role.column])
+            .compactMap { try LocatedFile($0) }
+    }
+
+    /// Nil if the name cannot be one.
+    init?(_ row: Row) throws {
+        guard let name = try FilePath.Component(row.get("name", Data.self)) else { return nil }
+        let status = Schema.FileStatus(rawValue: try row.get("status"))
+        let version = try FileState(row).version
+        self.init(
+            path: FilePath(try row.get("path", Data.self)).appending(name), name: name,
+            seen: version, examined: status == .asset ? version : nil)
     }
 }

@@ -274,14 +274,16 @@ enum Schema {
         }
         migrator.registerMigration("10") { database in
             // What a file is for its photo; see `ResourceRole`. The row of a photo has the facts of its
-            // primary file, and a row of `resource` those of another one.
+            // primary file, and a row of `resource` those of another one. `rawTypes` has the types of the
+            // raw files beside a picture, with commas between; a row of `albumContent` counts photos with
+            // the same types, of the primary file and then of raw files.
             //
             // The albums are counted again, which works out the new column. Files of earlier releases
             // are joined when they are examined again, in the background.
             try database.execute(
                 sql: """
                     ALTER TABLE file ADD COLUMN role INTEGER NOT NULL DEFAULT 0;
-                    ALTER TABLE asset ADD COLUMN hasRaw INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE asset ADD COLUMN rawTypes TEXT;
                     CREATE TABLE resource (
                         file INTEGER PRIMARY KEY REFERENCES file(id) ON DELETE CASCADE,
                         fingerprint BLOB NOT NULL,
@@ -295,7 +297,7 @@ enum Schema {
                     ) STRICT;
                     DROP INDEX assetRaw;
                     CREATE INDEX assetRaw ON asset(date, id)
-                        WHERE hasRaw = 1 OR mediaType IN (
+                        WHERE rawTypes IS NOT NULL OR mediaType IN (
                             'image/x-canon-cr2', 'image/x-canon-cr3', 'image/x-adobe-dng',
                             'image/x-nikon-nef', 'image/x-sony-arw', 'image/x-pentax-pef',
                             'image/x-fuji-raf', 'image/x-panasonic-rw2', 'image/x-olympus-orf');

@@ -121,24 +121,14 @@ extension SearchFacet {
         case .picture: ("mediaType LIKE 'image/%'", [])
         case .video: ("mediaType LIKE 'video/%'", [])
         case .animation: ("isAnimated = 1", [])
-        case .raw:
-            (
-                "(hasRaw = 1 OR \(Self.sql(MediaType.rawTypes).text))",
-                Self.sql(MediaType.rawTypes).arguments
-            )
-        case .types(let types): Self.sql(types)
+        case .raw: ResourceTypes.condition(MediaType.rawTypes, raw: MediaType.rawTypes)
+        case .types(let types): ResourceTypes.condition(types, raw: types)
         case .portrait: ("height > width", [])
         case .landscape: ("width > height", [])
         case .square: ("width = height AND width > 0", [])
         case .hasPlace: ("hasPlace = 1", [])
         case .favorite: ("favorite = 1", [])
         }
-    }
-
-    private static func sql(_ types: [MediaType]) -> (text: String, arguments: StatementArguments) {
-        // No name of a type contains a quotation mark or a backslash.
-        let names = types.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-        return ("mediaType IN (SELECT value FROM json_each(?))", ["[\(names)]"])
     }
 
     private static func sql(_ ranges: [DayRange]) -> (text: String, arguments: StatementArguments) {

@@ -45,7 +45,7 @@ package enum SmartAlbum: String, CaseIterable, Sendable {
         case .animations: .hiddenWhenEmpty("inAll = 1 AND isAnimated = 1")
         case .raw:
             .hiddenWhenEmpty(
-                "inAll = 1 AND (hasRaw = 1 OR mediaType IN (\(Self.rawTypes)))")
+                "inAll = 1 AND (rawTypes IS NOT NULL OR mediaType IN (\(Self.rawTypes)))")
         }
     }
 

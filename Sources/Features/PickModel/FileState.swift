@@ -35,6 +35,10 @@ package struct FileState: Hashable, Sendable {
     /// The media types that any of the filters lets through.
     package var accepted: MediaFilter { request.filters.union }
 
+    /// The media types of which the app gets files, best first: if the person shows raw files alone, the
+    /// app gets those.
+    package var delivered: [MediaFilter] { [shown, accepted] }
+
     /// The reply to the app.
     ///
     /// - Parameter types: The types of the chosen photos.

@@ -63,18 +63,21 @@ extension LibrarySource {
     /// Finds the files of chosen items, each in the version that was shown.
     ///
     /// - Parameters:
+    ///   - filters: The types that the app accepts; the first one that accepts any file of a photo decides
+    ///     which one is found.
     ///   - copying: Nil if the app gets the photos themselves.
     ///   - onReady: Receives the number of files that are ready, whenever it has grown.
     /// - Returns: All of them, or why at least one is missing; nil if the task was cancelled.
     func files(
-        of items: [PickedItem], copying: Copying?, onReady: @UIActor (Int) -> Void
+        of items: [PickedItem], acceptedBy filters: [MediaFilter], copying: Copying?,
+        onReady: @UIActor (Int) -> Void
     ) async -> Result<PreparedFiles, Unready>? {
         var results = [Preparation?](repeating: nil, count: items.count)
         let end: Result<PreparedFiles, Unready>? = await withTaskGroup { group in
             var rest = items.indices[...]
             var readyCount = 0
             for index in rest.prefix(Self.mostAtATime) {
-                group.addTask { await self.prepare(items[index], at: index, copying) }
+                group.addTask { await self.prepare(items[index], at: index, filters, copying) }
             }
             rest = rest.dropFirst(Self.mostAtATime)
             while let preparation = await group.next() {
@@ -95,7 +98,7 @@ extension LibrarySource {
                 case .failure(.changed), .failure(.locationStays): break
                 }
                 if !Task.isCancelled, let index = rest.popFirst() {
-                    group.addTask { await self.prepare(items[index], at: index, copying) }
+                    group.addTask { await self.prepare(items[index], at: index, filters, copying) }
                 }
             }
             return nil
@@ -173,23 +176,30 @@ extension LibrarySource {
     }
 
     private func prepare(
-        _ item: PickedItem, at index: Int, _ copying: Copying?
+        _ item: PickedItem, at index: Int, _ filters: [MediaFilter], _ copying: Copying?
     ) async -> Preparation {
         let paths: [FilePath]
         var names: [FilePath: FilePath.Component] = [:]
+        var (isShown, version) = (true, item.version)
         switch item.reference {
         case .uri(let uri): paths = FileURI.path(uri).map { [$0] } ?? []
         case .asset(let id):
-            let files = await self.files(of: id)
+            let located = await self.located(id, acceptedBy: filters)
+            let files = located?.files ?? []
             paths = files.map(\.path)
             for file in files { names[file.path] = file.name }
+            if let located {
+                isShown = located.isShown(in: version)
+                version = located.deliverable(after: version)
+            }
         }
         let name = paths.first.flatMap { names[$0] ?? $0.lastComponent }
             .map { FileURI.displayName($0).printable }
         do throws(Failure) {
-            let original = try await Self.original(at: paths, item.version)
+            guard isShown else { throw .changed }
+            let original = try await Self.original(at: paths, version)
             let copy = try await Self.copy(
-                of: original.path, named: names[original.path], item.version, copying)
+                of: original.path, named: names[original.path], version, copying)
             guard let uri = FileURI.make(copy ?? original.path) else { throw .changed }
             let prepared = Prepared(original: original, copy: copy, uri: uri)
             return Preparation(index: index, name: name, result: .success(prepared))

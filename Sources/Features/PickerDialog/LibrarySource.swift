@@ -57,7 +57,9 @@ actor LibrarySource {
             self.listing = listing
             photos = listing.photos
         }
-        let existing = try await reader.assets(chosen).filter { accepted.accepts($0.mediaType) }
+        let existing = try await reader.assets(chosen).filter {
+            accepted.acceptedType(of: $0) != nil
+        }
         return LibraryContents(
             albums: albums, photos: photos, status: status,
             gone: Set(chosen).subtracting(existing.map(\.id)))
@@ -152,12 +154,15 @@ actor LibrarySource {
         }
     }
 
-    /// The types of chosen photos of the library.
-    func mediaTypes(of items: [PickedItem]) async -> [MediaType] {
+    /// The types of the files of chosen photos of the library that an app receives; see
+    /// ``files(of:acceptedBy:copying:onReady:)``.
+    func mediaTypes(
+        of items: [PickedItem], acceptedBy filters: [MediaFilter]
+    ) async -> [MediaType] {
         let ids = items.compactMap { item in
             if case .asset(let id) = item.reference { id } else { nil }
         }
-        return await assets(ids).map(\.mediaType)
+        return await assets(ids).map { filters.acceptedType(of: $0) ?? $0.mediaType }
     }
 
     /// The photos with these ids that the library knows, in the same order.
@@ -180,6 +185,16 @@ actor LibrarySource {
         } catch {
             if !Task.isCancelled { logger.error("\(error)") }
             return []
+        }
+    }
+
+    /// The files of a photo that an app receives; nil if the photo is unknown.
+    func located(_ id: AssetID, acceptedBy filters: [MediaFilter]) async -> LocatedAsset? {
+        do {
+            return try await opened().located([id], acceptedBy: filters)[id]
+        } catch {
+            if !Task.isCancelled { logger.error("\(error)") }
+            return nil
         }
     }
 

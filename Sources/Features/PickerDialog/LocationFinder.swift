@@ -3,6 +3,7 @@
 import Desktop
 import GtkKit
 import PhotoCopies
+import PhotoLibrary
 import Photos
 import SystemPackage
 
@@ -15,6 +16,7 @@ final class LocationFinder {
     private let copies: PhotoCopies
     private var examined: Set<AssetID> = []
     private var waiting: [AssetID] = []
+    private var filters: [MediaFilter] = []
     private var work: Task<Void, Never>?
 
     init(_ library: LibrarySource, _ copies: PhotoCopies) {
@@ -23,7 +25,14 @@ final class LocationFinder {
     }
 
     /// Examines what is chosen now and was not examined before.
-    func examine(_ chosen: [AssetID]) {
+    ///
+    /// - Parameter filters: See ``LibrarySource/files(of:acceptedBy:copying:onReady:)``.
+    func examine(_ chosen: [AssetID], acceptedBy filters: [MediaFilter]) {
+        if filters != self.filters {
+            // Another file of a photo may be what the app gets.
+            self.filters = filters
+            examined = []
+        }
         waiting = chosen.filter { !examined.contains($0) }
         guard !waiting.isEmpty, work == nil else { return }
         work = Task { await run() }
@@ -39,7 +48,7 @@ final class LocationFinder {
             examined.insert(next)
             // A photo that cannot be examined may have a location.
             let hasLocation: Bool
-            if let path = await library.path(of: next) {
+            if let path = await library.located(next, acceptedBy: filters)?.paths.first {
                 hasLocation = (try? await copies.hasLocation(path)) ?? true
             } else {
                 hasLocation = true

@@ -180,7 +180,8 @@ package final class PickerWindow {
     private func answer(_ items: [PickedItem]) async -> FileOutcome {
         guard let file = pick.file, let files else { return .ended }
         var answer = file.answer(
-            file.prepared ?? files.uris, of: await library.mediaTypes(of: items))
+            file.prepared ?? files.uris,
+            of: await library.mediaTypes(of: items, acceptedBy: file.delivered))
         answer.folder = files.folder
         return .chosen(answer)
     }
@@ -194,7 +195,8 @@ package final class PickerWindow {
         draw()
         reloadOutdated()
         if fileBar != nil, pick.selection.count <= Pick.photosToExamine {
-            locations.examine(pick.selection.assetIDs)
+            locations.examine(
+                pick.selection.assetIDs, acceptedBy: pick.file?.delivered ?? [])
         }
         chosen.examine(pick)
         for effect in effects { perform(effect) }
@@ -256,6 +258,7 @@ package final class PickerWindow {
             ? LibrarySource.Copying(
                 copies: environment.copies, owner: pick.file?.request.copyOwner ?? "")
             : nil
+        let filters = pick.file?.delivered ?? []
         // What was given up before is no longer waited for.
         preparing?.cancel()
         preparing = Task { [library, source] in
@@ -266,9 +269,9 @@ package final class PickerWindow {
                     send(.preparing(readyCount))
                 }
             }
-            let found = await library.files(of: source.versioned(items), copying: copying) {
-                self.readyCount = $0
-            }
+            let found = await library.files(
+                of: source.versioned(items), acceptedBy: filters, copying: copying
+            ) { self.readyCount = $0 }
             sign.cancel()
             guard !Task.isCancelled else { return }
             switch found {

@@ -28,6 +28,10 @@ extension Deliverer {
         func failure(_ code: Delivery.Failure.Code, _ problem: String) -> Outcome {
             .failure(Delivery.Failure(id, name, code, problem))
         }
+        guard located?.isShown(in: item.version) ?? true else {
+            return .failure(.changed(id, name))
+        }
+        let version = located.map { $0.deliverable(after: item.version) } ?? item.version
         // One photo may have several files, of which the person saw one.
         var candidates: [Candidate] = []
         for path in paths {
@@ -36,7 +40,7 @@ extension Deliverer {
             }
             if let found = found ?? nil { candidates.append(found) }
         }
-        let found = candidates.first { item.version == nil || $0.version == item.version }
+        let found = candidates.first { version == nil || $0.version == version }
         guard let found, let uri = FileURI.make(found.path) else {
             return candidates.isEmpty
                 ? failure(.notFound, "is gone or cannot be opened")

@@ -35,17 +35,16 @@ package struct Deliverer: Sendable {
     /// path, which must then still lead to this version.
     ///
     /// - Parameters:
-    ///   - version: Which files of photos of the library are delivered.
-    ///   - role: What these files are for their photos.
-    ///   - options: The requested types and the form of the files.
+    ///   - version: Which version of photos of the library is delivered.
+    ///   - options: The requested types, which also decide which file of a photo is delivered, and the
+    ///     form of the files.
     ///   - caller: A sandboxed app receives documents, any other app the files themselves.
     ///   - grants: What a sandboxed app may do beyond reading the files now.
     ///   - progress: Called with the number of items that are ready or have failed.
     /// - Returns: The items in the order of choice, and those that could not be delivered.
     /// - Throws: ``DBusError`` if nothing can be delivered to this app.
     func deliver(
-        _ items: [PickedItem], _ version: AssetVersion = .current,
-        _ role: ResourceRole = .primary, as options: PickOptions,
+        _ items: [PickedItem], _ version: AssetVersion = .current, as options: PickOptions,
         to caller: Caller, granting grants: Grants, progress: (Int) async -> Void = { _ in }
     ) async throws(DBusError) -> Delivery {
         let recipient = caller.identity
@@ -65,7 +64,7 @@ package struct Deliverer: Sendable {
             if start > 0 { await progress(start) }
             let batch = items[start..<min(start + size, items.count)]
             let ready = await prepare(
-                batch, order, try await locate(batch, version, role), &delivery)
+                batch, order, try await locate(batch, version, order.filter), &delivery)
             if recipient.isSandboxed {
                 try await handOver(ready, recipient.appID, grants, &delivery)
             } else {
@@ -168,11 +167,12 @@ package struct Deliverer: Sendable {
     /// - Returns: The assets by the index of their item.
     /// - Throws: ``DBusError`` if the library cannot be read.
     private func locate(
-        _ items: ArraySlice<PickedItem>, _ version: AssetVersion, _ role: ResourceRole
+        _ items: ArraySlice<PickedItem>, _ version: AssetVersion, _ filter: MediaFilter
     ) async throws(DBusError) -> [Int: LocatedAsset] {
         let known: [AssetID: LocatedAsset]
         do {
-            known = try await library.located(items.compactMap(\.assetID), version, role)
+            known = try await library.located(
+                items.compactMap(\.assetID), version, acceptedBy: [filter])
         } catch {
             throw .failed("The library cannot be read: \(error)")
         }

@@ -87,13 +87,14 @@ extension LibraryService {
         to caller: Caller, by deliverer: Deliverer
     ) async throws(DBusError) -> (Descriptor, Delivery.Item) {
         var options = PickOptions()
-        options.mediaTypes = .everything
+        options.mediaTypes = role == .primary ? .everything : .rawFiles
         var problem = "its file is gone, has changed or cannot be read"
         for examined in files.compactMap(\.examined) {
             var item = PickedItem(.asset(id), from: .library)
-            item.version = examined
+            // Of other files, it is the version that the library knows.
+            if role == .primary { item.version = examined }
             let delivery = try await deliverer.deliver(
-                [item], version, role, as: options, to: caller, granting: .none)
+                [item], version, as: options, to: caller, granting: .none)
             if let delivered = delivery.items.first {
                 return (try await open(delivered, for: caller, deliverer), delivered)
             }

@@ -215,8 +215,11 @@ extension ListedAsset {
             "modified": modified.variant,
             "favorite": isFavorite.variant,
             "adjusted": isAdjusted.variant,
-            "resources": resources.map(\.rawValue).variant,
+            "resources": asset.resources.map(\.rawValue).variant,
         ]
+        if !asset.rawTypes.isEmpty {
+            vardict["raw_types"] = asset.rawTypes.map(\.rawValue).variant
+        }
         if asset.hasCaptureDate { vardict["taken"] = asset.date.variant }
         vardict["has_place"] = details.hasPlace.variant
         vardict["duration"] = milliseconds.map { UInt64(clamping: $0).variant }
