@@ -61,14 +61,48 @@ final class Person: Sendable {
     func attempt(_ command: String) async throws -> Answer {
         let number = answers.count
         _ = try input.fileDescriptor.writeAll("\(command)\n".utf8)
-        let line = try await eventually(
-            "answer to \(command): \(child.errorText)", within: .seconds(60)
-        ) {
-            let lines = child.outputLines
-            return lines.count > number ? lines[number] : nil
+        let line: String
+        do {
+            line = try await eventually("answer to \(command)") {
+                let lines = child.outputLines
+                return lines.count > number ? String(lines[number]) : nil
+            }
+        } catch let error as NeverHappened {
+            throw NeverHappened(description: "\(error): \(await standstill())")
         }
         answers.note(())
         return try JSONDecoder().decode(Answer.self, from: Data(line.utf8))
+    }
+
+    /// What the script waits for, and what the threads of the dialogs do meanwhile.
+    private func standstill() async -> String {
+        child.signal(SIGUSR1)
+        let stack = try? await eventually("the stack", within: .seconds(10)) {
+            child.errorText.contains("File \"") ? child.errorText : nil
+        }
+        let processes = Self.numbers(in: "/proc").flatMap(Self.threads)
+        return ([stack ?? "no stack"] + processes).joined(separator: "\n")
+    }
+
+    private static func numbers(in folder: FilePath) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? [])
+            .filter { Int32($0) != nil }
+    }
+
+    private static func threads(of process: String) -> [String] {
+        let folder = FilePath("/proc").appending(process)
+        func read(_ path: String) -> String {
+            let bytes = try? Descriptor.openForReading(folder.appending(FilePath(path).components))
+                .read(upTo: 1 << 12)
+            return String(decoding: bytes ?? [], as: UTF8.self)
+                .trimmingCharacters(in: .newlines)
+        }
+        guard read("comm") == "photo-portal-di" else { return [] }
+        return numbers(in: folder.appending("task")).map { thread in
+            let task = "task/\(thread)/"
+            let state = read(task + "stat").split(separator: ")").last?.prefix(2) ?? ""
+            return "\(process) \(read(task + "comm")):\(state) \(read(task + "wchan"))"
+        }
     }
 
     /// All text in the window.
