@@ -63,7 +63,8 @@ final class Person: Sendable {
         _ = try input.fileDescriptor.writeAll("\(command)\n".utf8)
         let line: String
         do {
-            line = try await eventually("answer to \(command)") {
+            // Longer than all that the script itself may wait for, so that its error is seen.
+            line = try await eventually("answer to \(command)", within: .seconds(240)) {
                 let lines = child.outputLines
                 return lines.count > number ? String(lines[number]) : nil
             }

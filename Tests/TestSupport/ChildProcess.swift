@@ -61,7 +61,7 @@ package final class ChildProcess: Sendable {
     /// Waits until the program has ended.
     ///
     /// - Returns: Its exit status, or 128 and the number of the signal that ended it.
-    package func exitStatus(within limit: Duration = .seconds(60)) async throws -> Int32 {
+    package func exitStatus(within limit: Duration = .seconds(120)) async throws -> Int32 {
         try await eventually("the end of process \(processID)", within: limit) {
             self.poll(WNOHANG)
         }

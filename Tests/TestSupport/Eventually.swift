@@ -17,7 +17,7 @@ package struct NeverHappened: Error, CustomStringConvertible {
 ///   - what: A name for the condition, for the error message.
 ///   - condition: Returns a value once the condition holds.
 package func eventually<Value>(
-    _ what: String, within limit: Duration = .seconds(60),
+    _ what: String, within limit: Duration = .seconds(120),
     _ condition: () async throws -> Value?
 ) async throws -> Value {
     let deadline = ContinuousClock.now + limit
@@ -32,7 +32,7 @@ package func eventually<Value>(
 
 /// Waits until a value is what it should become; the error names the last one.
 package func eventually<Value: Equatable>(
-    _ what: String, is wanted: Value, within limit: Duration = .seconds(60),
+    _ what: String, is wanted: Value, within limit: Duration = .seconds(120),
     _ value: () async throws -> Value
 ) async throws {
     var last: Value?
@@ -49,7 +49,7 @@ package func eventually<Value: Equatable>(
 
 /// Waits until a condition is true.
 package func eventually(
-    _ what: String, within limit: Duration = .seconds(60),
+    _ what: String, within limit: Duration = .seconds(120),
     _ condition: () async throws -> Bool
 ) async throws {
     let _: Void = try await eventually(what, within: limit) {

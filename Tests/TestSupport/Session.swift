@@ -47,7 +47,7 @@ package final class Session: Sendable {
     /// Runs a program to its end.
     package func run(
         _ program: String, _ arguments: [String] = [], environment: [String: String] = [:],
-        within limit: Duration = .seconds(60)
+        within limit: Duration = .seconds(120)
     ) async throws -> (status: Int32, output: String, errors: String) {
         let child = try start(program, arguments, environment: environment)
         let status = try await child.exitStatus(within: limit)
