@@ -111,6 +111,8 @@ import Testing
             failures: [Delivery.Failure(id: Self.id, code: .notFound, message: "gone")])
         delivery.items[0].clip = PixelRectangle(x: 0, y: 5, width: 30, height: 30)
         delivery.items[0].isClipTouched = true
+        delivery.items[0].isFavorite = true
+        delivery.items[0].alternativeText = "A boat"
         let vardict = delivery.vardict
         #expect(Delivery(vardict) == delivery)
         #expect(vardict.value("uris", as: [String].self) == ["file:///a%20b.jpg", "file:///c"])

@@ -20,6 +20,9 @@ package struct Delivery: Hashable, Sendable {
         /// Seconds since 1970.
         package var modified: Int64
         package var source: PickedItem.Source
+        package var isFavorite = false
+        /// What it shows, in one line of words; nil when unknown.
+        package var alternativeText: String?
         /// The part of the upright photo that it shows; nil for all of it.
         package var clip: PixelRectangle?
         /// Whether the person changed that part.
@@ -152,8 +155,10 @@ extension Delivery.Item {
             "size": byteCount.variant,
             "modified": modified.variant,
             "source": source.rawValue.variant,
+            "favorite": isFavorite.variant,
         ]
         vardict["taken"] = taken?.variant
+        vardict["alt"] = alternativeText?.variant
         if let clip {
             vardict["clip"] = clip.variant
             vardict["clip_touched"] = isClipTouched.variant
@@ -175,6 +180,8 @@ extension Delivery.Item {
             modified: vardict.value("modified") ?? 0,
             source: vardict.value("source", as: String.self)
                 .flatMap(PickedItem.Source.init(rawValue:)) ?? .library)
+        isFavorite = vardict.value("favorite") ?? false
+        alternativeText = vardict.value("alt")
         clip = vardict.value("clip")
         isClipTouched = vardict.value("clip_touched") ?? false
     }

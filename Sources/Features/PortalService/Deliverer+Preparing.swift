@@ -12,8 +12,9 @@ import SystemPackage
 extension Deliverer {
     /// Prepares one item: finds the version that was shown, and makes what was asked for.
     func prepare(
-        _ item: PickedItem, _ located: LocatedAsset?, _ order: Order
+        _ item: PickedItem, _ known: Known?, _ order: Order
     ) async -> Outcome {
+        let (located, remarks) = (known?.located, known?.remarks)
         let id: String
         let paths: [FilePath]
         switch item.reference {
@@ -48,10 +49,10 @@ extension Deliverer {
         }
         // No other photo can have spoilt what the app receives.
         let decoder = decoders.session(client: order.client)
-        var known = located.flatMap { Self.facts(of: found, $0, order) }
+        var read = located.flatMap { Self.facts(of: found, $0, order) }
         // For the app it is the same, whatever the decoder has against the file.
-        if known == nil { known = try? await decoder.run(.probe, on: found.file) }
-        guard let facts = known else {
+        if read == nil { read = try? await decoder.run(.probe, on: found.file) }
+        guard let facts = read else {
             return failure(.unreadable, "is not a picture that can be read")
         }
         guard order.filter.accepts(facts.mediaType) else {
@@ -63,7 +64,7 @@ extension Deliverer {
         let compared = PhotoFacts(
             size: facts.size ?? asset?.size, byteCount: found.information.size,
             date: asset?.date ?? taken ?? found.information.modifiedSeconds,
-            isFavorite: item.assetID.flatMap { order.facts[$0]?.isFavorite } ?? false,
+            isFavorite: remarks?.isFavorite ?? false,
             milliseconds: facts.milliseconds
                 ?? item.assetID.flatMap { order.facts[$0]?.milliseconds })
         guard order.wanted.broken(by: compared) == nil else {
@@ -75,6 +76,8 @@ extension Deliverer {
             size: facts.size ?? asset?.size,
             byteCount: UInt64(clamping: found.information.size), taken: taken,
             modified: found.information.modifiedSeconds, source: item.source)
+        delivered.isFavorite = remarks?.isFavorite ?? false
+        delivered.alternativeText = (remarks?.caption ?? facts.details.caption)?.printable
         do throws(DerivedFiles.Failure) {
             let clip = try Self.clip(of: facts, item.clip, order)
             delivered.clip = clip.flatMap { $0.isWhole(facts.size) ? nil : $0.area }

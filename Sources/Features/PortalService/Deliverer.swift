@@ -64,7 +64,7 @@ package struct Deliverer: Sendable {
             if start > 0 { await progress(start) }
             let batch = items[start..<min(start + size, items.count)]
             let ready = await prepare(
-                batch, order, try await locate(batch, version, order.filter), &delivery)
+                batch, order, try await lookUp(batch, version, order.filter), &delivery)
             if recipient.isSandboxed {
                 try await handOver(ready, recipient.appID, grants, &delivery)
             } else {
@@ -112,7 +112,7 @@ package struct Deliverer: Sendable {
 
     /// Prepares the items, and looks again whether their files are the ones that were opened.
     private func prepare(
-        _ items: ArraySlice<PickedItem>, _ order: Order, _ known: [Int: LocatedAsset],
+        _ items: ArraySlice<PickedItem>, _ order: Order, _ known: [Int: Known],
         _ delivery: inout Delivery
     ) async -> [Ready] {
         let outcomes = await items.indices.concurrentMap { index in
@@ -162,25 +162,34 @@ package struct Deliverer: Sendable {
         }
     }
 
+    /// What the library knows of a photo that was chosen.
+    struct Known: Sendable {
+        let located: LocatedAsset
+        let remarks: PhotoRemarks?
+    }
+
     /// Looks the items up in the library.
     ///
-    /// - Returns: The assets by the index of their item.
+    /// - Returns: What it knows by the index of the item.
     /// - Throws: ``DBusError`` if the library cannot be read.
-    private func locate(
+    private func lookUp(
         _ items: ArraySlice<PickedItem>, _ version: AssetVersion, _ filter: MediaFilter
-    ) async throws(DBusError) -> [Int: LocatedAsset] {
-        let known: [AssetID: LocatedAsset]
+    ) async throws(DBusError) -> [Int: Known] {
+        let ids = items.compactMap(\.assetID)
+        let located: [AssetID: LocatedAsset]
+        let remarks: [AssetID: PhotoRemarks]
         do {
-            known = try await library.located(
-                items.compactMap(\.assetID), version, acceptedBy: [filter])
+            located = try await library.located(ids, version, acceptedBy: [filter])
+            remarks = try await library.remarks(of: ids)
         } catch {
             throw .failed("The library cannot be read: \(error)")
         }
-        var located: [Int: LocatedAsset] = [:]
+        var known: [Int: Known] = [:]
         for index in items.indices {
-            if let id = items[index].assetID { located[index] = known[id] }
+            guard let id = items[index].assetID, let asset = located[id] else { continue }
+            known[index] = Known(located: asset, remarks: remarks[id])
         }
-        return located
+        return known
     }
 }
 
