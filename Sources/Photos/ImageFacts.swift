@@ -11,12 +11,20 @@ package struct ImageFacts: Hashable, Sendable {
     package var isAnimated: Bool
     /// The duration of a video; nil if it is unknown, and for pictures.
     package var milliseconds: Int64?
+    /// What pairs it with the other file of a Live Photo; nil for most pictures and videos.
+    package var contentIdentifier: ContentIdentifier?
+    /// Where the video in the file of a motion photo is, from the start of the file; nil for other pictures.
+    package var motionVideo: Range<Int64>?
     package var details: PhotoDetails
+
+    /// The most bytes of the video in a motion photo, which lasts a few seconds.
+    package static let largestMotionVideo: Int64 = 64 << 20
 
     package init(
         mediaType: MediaType, storedSize: PixelSize? = nil, orientation: Orientation = .upright,
         taken: CaptureDate? = nil, isAnimated: Bool = false,
-        milliseconds: Int64? = nil, details: PhotoDetails = PhotoDetails()
+        milliseconds: Int64? = nil, contentIdentifier: ContentIdentifier? = nil,
+        motionVideo: Range<Int64>? = nil, details: PhotoDetails = PhotoDetails()
     ) {
         self.mediaType = mediaType
         self.storedSize = storedSize
@@ -24,6 +32,8 @@ package struct ImageFacts: Hashable, Sendable {
         self.taken = taken
         self.isAnimated = isAnimated
         self.milliseconds = milliseconds
+        self.contentIdentifier = contentIdentifier
+        self.motionVideo = motionVideo
         self.details = details
     }
 

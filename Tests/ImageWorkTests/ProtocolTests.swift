@@ -51,6 +51,10 @@ import Testing
     }
     @Test(arguments: [
         ImageFacts(mediaType: .webm),
+        ImageFacts(
+            mediaType: .quickTime, contentIdentifier: ContentIdentifier("1111-AAAA"),
+            motionVideo: nil),
+        ImageFacts(mediaType: .jpeg, motionVideo: 1..<1 + ImageFacts.largestMotionVideo),
         ImageFacts(mediaType: .gif, isAnimated: true),
         ImageFacts(
             mediaType: .jpeg, storedSize: PixelSize(width: 65_535, height: 1),
@@ -77,6 +81,13 @@ import Testing
     ])
     func `facts survive encoding and decoding`(facts: ImageFacts) throws {
         #expect(try replied(facts) == facts)
+    }
+
+    @Test(
+        arguments: [0..<5, 7..<7, 1..<2 + ImageFacts.largestMotionVideo, -5..<9] as [Range<Int64>])
+    func `a motion photo whose video cannot be there is refused`(range: Range<Int64>) {
+        let facts = ImageFacts(mediaType: .jpeg, motionVideo: range)
+        #expect(throws: PacketError(.value)) { try replied(facts) }
     }
 
     @Test(arguments: [nil, 0, Int64.max])

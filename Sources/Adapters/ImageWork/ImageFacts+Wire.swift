@@ -11,6 +11,9 @@ extension ImageFacts: DecoderReply {
         writer.write(isAnimated)
         writer.write(milliseconds != nil)
         writer.write(UInt64(bitPattern: milliseconds ?? 0))
+        writer.write(contentIdentifier?.text ?? "")
+        writer.write(UInt64(bitPattern: motionVideo?.lowerBound ?? 0))
+        writer.write(UInt64(bitPattern: motionVideo?.upperBound ?? 0))
         details.write(to: &writer)
         guard let taken else { return writer.write(UInt8(0)) }
         writer.write(UInt8(taken.offset == nil ? 1 : 2))
@@ -34,6 +37,11 @@ extension ImageFacts: DecoderReply {
         let duration = try reader.int64()
         guard (0...Self.longest).contains(duration) else { throw PacketError(.value) }
         milliseconds = hasDuration ? duration : nil
+        if let text = try reader.optionalText() {
+            guard let identifier = ContentIdentifier(text) else { throw PacketError(.value) }
+            contentIdentifier = identifier
+        }
+        motionVideo = try Self.motionVideo(from: reader.int64(), to: reader.int64())
         details = try PhotoDetails(from: &reader)
         let hasDate = try reader.uint8()
         guard hasDate > 0 else { return }
@@ -43,6 +51,17 @@ extension ImageFacts: DecoderReply {
             year: fields[0], month: fields[1], day: fields[2], hour: fields[3],
             minute: fields[4], second: fields[5],
             offset: hasDate == 2 ? fields[6] - Self.offsetBias : nil)
+    }
+
+    /// Nil for none, which two zeros say.
+    private static func motionVideo(
+        from start: Int64, to end: Int64
+    ) throws(PacketError) -> Range<Int64>? {
+        if (start, end) == (0, 0) { return nil }
+        guard start > 0, start < end, end - start <= largestMotionVideo else {
+            throw PacketError(.value)
+        }
+        return start..<end
     }
 
     /// The longest duration that is believed: 1000 days, in milliseconds.

@@ -90,7 +90,10 @@ package final class VideoFile {
             mediaType: mediaType, storedSize: size.isEmpty ? nil : size,
             orientation: Orientation(rawValue: header.orientation) ?? .upright,
             taken: Self.date(created),
-            milliseconds: header.milliseconds < 0 ? nil : header.milliseconds, details: details)
+            milliseconds: header.milliseconds < 0 ? nil : header.milliseconds,
+            contentIdentifier: header.content_identifier.flatMap {
+                ContentIdentifier(String(cString: $0))
+            }, details: details)
     }
 
     /// Decodes a frame from the first tenth, upright.

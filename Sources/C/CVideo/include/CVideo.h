@@ -32,6 +32,8 @@ typedef struct pp_video_facts {
     const char *_Nullable description;
     const char *_Nullable make;
     const char *_Nullable model;
+    // What pairs it with the picture of a Live Photo.
+    const char *_Nullable content_identifier;
     // Whether it contains a position.
     uint8_t has_place;
 } pp_video_facts;

@@ -23,6 +23,7 @@ enum HEIFFormat: PictureFormat {
         let facts = facts(of: file)
         var header = PictureHeader(codec: facts)
         header.texts = { PhotoTexts(xmp: facts.xmp) }
+        header.motionVideo = { _ in MotionVideo.range(inHEIF: file) }
         header.isAnimated = MediaType.isSequence(file.start)
         if header.size == nil, header.isAnimated { header.size = trackSize(in: file) }
         if header.isAnimated { header.taken = header.taken ?? movieDate(in: file) }

@@ -15,6 +15,9 @@ enum JPEGFormat: PictureFormat {
             xmp: found.xmp.map { $0.bytes(count: $0.count) }, iptc: found.iptc,
             settings: oldDate(in: found.settings))
         header.texts = { PhotoTexts(xmp: found.xmp?.metadata, iptc: found.iptc) }
+        header.motionVideo = { source in
+            MotionVideo.range(inJPEG: file, xmp: found.xmp?.metadata, source)
+        }
         return header
     }
 

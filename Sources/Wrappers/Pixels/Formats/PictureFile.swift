@@ -45,13 +45,15 @@ package struct PictureFile {
         /// Nil for videos.
         var header: PictureHeader? { format?.header(of: content) }
 
-        /// What the picture says about itself.
-        func details(_ header: PictureHeader) -> PhotoDetails {
+        /// Reads what the picture says about itself.
+        func readDetails(_ header: PictureHeader, to facts: inout ImageFacts) {
             let format = header.mediaType.map { PictureFormats.format(of: $0) } ?? format
             let texts = header.texts?() ?? format?.texts(of: content) ?? PhotoTexts()
             let source =
                 header.exif.flatMap { EXIFSource(Block($0)) } ?? format?.metadata(of: content)
-            return PhotoDetails(texts, source)
+            facts.details = PhotoDetails(texts, source)
+            facts.contentIdentifier = source.flatMap(AppleNote.init)?.contentIdentifier
+            facts.motionVideo = header.motionVideo?(source)
         }
     }
 
@@ -86,7 +88,7 @@ extension ImageFacts {
         let start = try PictureFile.Start(file)
         let header = start.header
         self.init(start.type, header)
-        if let header { details = start.details(header) }
+        if let header { start.readDetails(header, to: &self) }
         if let size = storedSize, max(size.width, size.height) > PixelLimits.maximumStatedSide {
             storedSize = nil
         }

@@ -64,6 +64,8 @@ struct PictureHeader {
     var mediaType: MediaType?
     /// What people wrote outside of EXIF data, if it was found together with the header.
     var texts: (() -> PhotoTexts)?
+    /// Finds the video of a motion photo by the EXIF data, among others, if the format has such photos.
+    var motionVideo: ((EXIFSource?) -> Range<Int64>?)?
 
     init(
         size: PixelSize?, orientation: Orientation = .upright, isAnimated: Bool = false,

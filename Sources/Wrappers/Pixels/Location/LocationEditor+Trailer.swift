@@ -95,33 +95,18 @@ extension LocationEditor {
     ///
     /// - Returns: The blocks that name a country, or that nobody knows, and the ranges of the
     ///   directory and the names.
-    /// - Source: ExifTool's table `Samsung::Trailer`.
     private func samsungPieces(_ trailer: Block) -> (harmful: [Block], known: [Range<Int>]) {
-        guard trailer.starts(with: "SEFT".utf8, at: trailer.count - 4),
-            let size = trailer.uint32(at: trailer.count - 8, .littleEndian).map(Int.init),
-            let directory = trailer.part(at: trailer.count - 8 - size, count: size),
-            directory.starts(with: "SEFH".utf8),
-            let count = directory.uint32(at: 8, .littleEndian), count <= 1000
-        else { return ([], []) }
+        guard let samsung = SamsungTrailer(trailer) else { return ([], []) }
         var harmful: [Block] = []
-        var known = [directory.range.lowerBound..<trailer.range.upperBound]
-        let directoryAt = directory.range.lowerBound - trailer.range.lowerBound
-        for index in 0..<Int(count) {
-            let entry = directory.dropFirst(12 + index * 12).prefix(12)
-            guard let type = entry.uint16(at: 2, .littleEndian),
-                let back = entry.uint32(at: 4, .littleEndian),
-                let size = entry.uint32(at: 8, .littleEndian),
-                let block = trailer.part(at: directoryAt - Int(back), count: Int(size)),
-                let nameSize = block.uint32(at: 4, .littleEndian)
-            else { continue }
-            let content = block.dropFirst(8).dropFirst(Int(nameSize))
-            known.append(block.range.lowerBound..<content.range.lowerBound)
-            if Self.harmlessBlocks.contains(type), !isStrict {
+        var known = [samsung.directory.range]
+        for block in samsung.blocks {
+            known.append(block.head.range)
+            if Self.harmlessBlocks.contains(block.type), !isStrict {
                 // Pictures and videos are edited; everything else stays.
-                let isFile = LocationContainer(Array(content.bytes(count: 16))) != nil
-                if !isFile { known.append(content.range) }
+                let isFile = LocationContainer(Array(block.content.bytes(count: 16))) != nil
+                if !isFile { known.append(block.content.range) }
             } else {
-                harmful.append(content)
+                harmful.append(block.content)
             }
         }
         return (harmful, known)

@@ -17,6 +17,8 @@ struct XMPTexts {
         case iptcCore = "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/"
         case lightroom = "http://ns.adobe.com/lightroom/1.0/"
         case digiKam = "http://www.digikam.org/ns/1.0/"
+        case googleCamera = "http://ns.google.com/photos/1.0/camera/"
+        case googleItem = "http://ns.google.com/photos/1.0/container/item/"
 
         fileprivate static let names = allCases.map { ($0, Array($0.rawValue.utf8)) }
     }
@@ -63,6 +65,28 @@ struct XMPTexts {
         if let content = element(name) { return items(in: content) }
         // A simple value may be an attribute.
         return attribute(name).map { [Self.unescaped($0)] } ?? []
+    }
+
+    /// The values of a simple property wherever it occurs, as attribute or as element.
+    func allValues(_ name: String, in namespace: Namespace) -> [String] {
+        guard let prefix = prefixes[namespace] else { return [] }
+        let name = prefix + Array(name.utf8)
+        var values: [String] = []
+        var position = packet.startIndex
+        for _ in 0..<Self.maximumTags {
+            guard let found = packet.firstIndex(of: name, from: position) else { break }
+            position = found + name.count
+            let rest = packet[position...]
+            let isAttribute = rest.first == UInt8(ascii: "=")
+            // The end of an element has no value.
+            guard isAttribute || rest.first == UInt8(ascii: ">"), found > packet.startIndex,
+                packet[found - 1] != UInt8(ascii: "/")
+            else { continue }
+            let value = rest.dropFirst(isAttribute ? 2 : 1)
+            let ends: [UInt8] = isAttribute ? [0x22, 0x27] : [UInt8(ascii: "<")]
+            values.append(Self.unescaped(value.prefix { !ends.contains($0) }))
+        }
+        return values
     }
 
     /// The content of the first element of a name.
