@@ -13,10 +13,12 @@ package struct Asset: Hashable, Sendable {
     package let hasCaptureDate: Bool
     /// The types of the raw files beside its picture; none for most.
     package let rawTypes: [MediaType]
+    /// Whether it is a picture with a video, beside it or in its file.
+    package let isLive: Bool
 
     package init(
         id: AssetID, mediaType: MediaType, size: PixelSize?, date: Int64, hasCaptureDate: Bool,
-        rawTypes: [MediaType] = []
+        rawTypes: [MediaType] = [], isLive: Bool = false
     ) {
         self.id = id
         self.mediaType = mediaType
@@ -24,12 +26,15 @@ package struct Asset: Hashable, Sendable {
         self.date = date
         self.hasCaptureDate = hasCaptureDate
         self.rawTypes = rawTypes
+        self.isLive = isLive
     }
 }
 
 extension Asset {
     /// What its files are for it.
-    package var resources: [ResourceRole] { rawTypes.isEmpty ? [.primary] : [.primary, .raw] }
+    package var resources: [ResourceRole] {
+        [.primary] + (rawTypes.isEmpty ? [] : [.raw]) + (isLive ? [.pairedVideo] : [])
+    }
 }
 
 /// The activity and the content of the library.

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension MediaFilter {
-    /// Raw files alone.
-    package static let rawFiles =
-        MediaFilter(MediaType.rawTypes.map { .exactly($0) }) ?? .images
-
     /// The type of the file of a photo that an app with this filter receives: of the primary one if the
     /// filter accepts it, otherwise of a raw file beside it.
     ///

@@ -7,6 +7,8 @@ package struct PhotoCaption: Hashable, Sendable {
     package let isAnimated: Bool
     /// Whether a raw file belongs to it, beside its picture.
     package let hasRaw: Bool
+    /// Whether it is a picture with a video: a Live Photo or a motion photo.
+    package let isLive: Bool
     /// The duration of a video; nil if unknown.
     package let milliseconds: Int?
     package let isFavorite: Bool
@@ -15,13 +17,14 @@ package struct PhotoCaption: Hashable, Sendable {
     package let byteCount: Int64
 
     package init(
-        mediaType: MediaType, isAnimated: Bool = false, hasRaw: Bool = false,
+        mediaType: MediaType, isAnimated: Bool = false, hasRaw: Bool = false, isLive: Bool = false,
         milliseconds: Int? = nil,
         isFavorite: Bool = false, name: String = "", byteCount: Int64 = 0
     ) {
         self.mediaType = mediaType
         self.isAnimated = isAnimated
         self.hasRaw = hasRaw
+        self.isLive = isLive
         self.milliseconds = milliseconds
         self.isFavorite = isFavorite
         self.name = name
@@ -33,14 +36,20 @@ package struct PhotoCaption: Hashable, Sendable {
     package var kindText: String? {
         if mediaType.isVideo { return milliseconds.map(Self.durationText) ?? "" }
         if MediaType.rawTypes.contains(mediaType) { return "RAW" }
-        let type = mediaType.fileExtension?.uppercased()
-        if hasRaw {
-            // The usual name, which is not that of the extension.
-            let picture = mediaType == .jpeg ? "JPEG" : type
-            return ["RAW", picture].compactMap(\.self).joined(separator: " + ")
-        }
-        return isAnimated ? type : nil
+        let kinds = [isLive ? "LIVE" : nil, rawText ?? (isAnimated ? typeText : nil)]
+            .compactMap(\.self)
+        return kinds.isEmpty ? nil : kinds.joined(separator: " · ")
     }
+
+    /// The kinds of both files if a raw file belongs to it, as `RAW + JPEG`; otherwise nil.
+    package var rawText: String? {
+        guard hasRaw else { return nil }
+        // The usual name, which is not that of the extension.
+        let picture = mediaType == .jpeg ? "JPEG" : typeText
+        return ["RAW", picture].compactMap(\.self).joined(separator: " + ")
+    }
+
+    private var typeText: String? { mediaType.fileExtension?.uppercased() }
 
     /// A duration as `0:12` or `1:02:03`; a part of a second counts as one, as in other players.
     package static func durationText(milliseconds: Int) -> String {

@@ -8,9 +8,11 @@ package enum ResourceRole: String, CaseIterable, Hashable, Sendable {
     case primary
     /// What the camera's sensor saw, beside the picture that the camera made of it.
     case raw
+    /// The video of a Live Photo or motion photo: what moved around the moment of the picture.
+    case pairedVideo = "paired-video"
 }
 
 extension MediaType {
-    /// The types of the pictures that cameras store beside a raw file, best first.
+    /// The types of the pictures that cameras store beside a raw file or a video, best first.
     package static let cameraPictureTypes: [MediaType] = [.jpeg, .heic, .heif]
 }

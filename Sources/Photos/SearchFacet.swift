@@ -9,6 +9,7 @@ package enum SearchFacet: Hashable, Sendable {
     case picture
     case video
     case animation
+    case live
     case raw
     /// Of one of these types.
     case types([MediaType])

@@ -33,6 +33,14 @@ enum SearchWordList {
                 "动画",
             ]
         ),
+        (
+            .live,
+            [
+                "live", "live photo", "live photos", "motion photo", "motion photos", "livefoto",
+                "livefotos", "live foto", "live fotos", "live-foto", "live-fotos", "实况", "实况照片",
+                "动态照片",
+            ]
+        ),
         (.raw, ["raw", "raws", "rohdatei", "rohdateien", "原始文件"]),
         (
             .portrait,

@@ -9,6 +9,7 @@ import Testing
 /// A language that the window is translated to.
 struct Language: Sendable {
     static let german = Language(name: "de", locale: "de_DE")
+    static let chinese = Language(name: "zh_CN", locale: "zh_CN")
 
     /// The name of its translation in `data/po`.
     let name: String

@@ -25,19 +25,22 @@ final class LiveLibrary: Sendable {
     ///   - database: Its database; nil for the usual one of the home.
     ///   - others: Roots beside those of the home.
     ///   - decoder: The program that examines files.
+    ///   - readsVideos: Whether it learns more of videos than their type.
     ///   - patience: How long a disk may stand still.
     ///   - savesPower: Whether the computer runs on its battery at first.
     init(
         _ home: TestHome, at database: FilePath? = nil, others: [FilePath] = [],
         excluded: Set<FilePath> = [],
         decoder: FilePath = FilePath(Programs.path("photo-portal-decoder")),
-        patience: Duration = .seconds(10), savesPower: Bool = false
+        readsVideos: Bool = false, patience: Duration = .seconds(10), savesPower: Bool = false
     ) throws {
         self.home = home
         let logger = Logger(label: "test") { [messages] _ in RecordingLog(messages: messages) }
         store = try LibraryStore(at: database ?? home.database, logger: logger)
         reader = LibraryReader(store)
-        decoders = DecoderPool(program: decoder, workers: 2)
+        decoders = DecoderPool(
+            program: decoder,
+            videos: readsVideos ? FilePath(Programs.path("photo-portal-video")) : nil, workers: 2)
         indexer = Indexer(
             store: store, decoders: decoders,
             roots: LibraryRoots(

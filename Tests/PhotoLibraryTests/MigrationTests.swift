@@ -145,8 +145,12 @@ import Testing
     private static let removingResources = """
         DROP TABLE resource;
         DROP INDEX assetRaw;
+        DROP INDEX assetLive;
         ALTER TABLE file DROP COLUMN role;
         ALTER TABLE asset DROP COLUMN rawTypes;
+        ALTER TABLE asset DROP COLUMN contentIdentifier;
+        ALTER TABLE asset DROP COLUMN hasMotion;
+        ALTER TABLE asset DROP COLUMN isLive;
         CREATE INDEX assetRaw ON asset(date, id) WHERE mediaType = 'image/x-adobe-dng';
         UPDATE state SET value = 0 WHERE key = 'albumRules';
         DELETE FROM grdb_migrations WHERE identifier = '10';
@@ -171,6 +175,33 @@ import Testing
         #expect(try await library.settle(photos: 1).ids == [picture])
         #expect(try await library.settle(photos: 1, in: SmartAlbum.raw.id).ids == [picture])
         #expect(try await library.settle(photos: 1, in: SmartAlbum.favorites.id).ids == [picture])
+        await library.close()
+    }
+
+    @Test func `Live Photos and motion photos of an earlier release are found`() async throws {
+        try home.add("live/photo.jpg", as: "a.jpg")
+        try home.add("live/video.mov", as: "a.mov")
+        let motion = try home.add("motion/google.jpg", as: "b.jpg")
+        let earlier = try LiveLibrary(home, readsVideos: true)
+        _ = try await earlier.settle(files: 3)
+        let ids = try await earlier.settle(photos: 2, in: SmartAlbum.live.id).ids
+        let id = try #require(try await earlier.id(of: motion))
+        await earlier.close()
+        // The release had a photo for each file.
+        try await change(
+            """
+            INSERT INTO asset (key, fingerprint, mediaType, width, height, date, hasCaptureDate, file)
+                SELECT fingerprint, fingerprint, mediaType, width, height, date, hasCaptureDate, file
+                FROM resource;
+            UPDATE file SET asset = (SELECT id FROM asset WHERE asset.file = file.id) WHERE role = 2;
+
+            """ + Self.removingResources)
+        let library = try LiveLibrary(home, readsVideos: true)
+        #expect(Set(try await library.settle(photos: 2, in: SmartAlbum.live.id).ids) == Set(ids))
+        #expect(ids.contains(id))
+        #expect(try await library.settle(photos: 2).ids.count == 2)
+        _ = try await library.settle(files: 3)
+        #expect(try await library.reader.photos(in: .all, .everything).count == 2)
         await library.close()
     }
 
@@ -216,6 +247,23 @@ import Testing
         let albums = try await library.reader.albums().withoutLaterSmartAlbums
         #expect(albums.map(\.title) == ["", "", "Spring", "Pictures", "Sicily"])
         #expect(albums.map(\.count) == [2, 2, 1, 1, 1])
+        await library.close()
+    }
+
+    @Test(arguments: [1, 2, 3, 4])
+    func `a database of any version gets Live Photos and motion photos`(version: Int) async throws {
+        try home.add(as: "a.jpg")
+        try home.add("png/rgb.png", as: "Sicily/b.png")
+        try home.add("live/photo.jpg", as: "live.jpg")
+        try home.add("live/video.mov", as: "live.mov")
+        try home.add("motion/google.jpg", as: "motion.jpg")
+        try await makeDatabase(version: 1, Self.steps.prefix(version - 1).joined())
+        let library = try LiveLibrary(home, readsVideos: true)
+        _ = try await library.settle(files: 5)
+        #expect(try await library.reader.photos(in: SmartAlbum.live.id).count == 2)
+        #expect(try await library.reader.photos(in: .all, .everything).count == 4)
+        let edited = try #require(edited)
+        #expect(try await library.reader.given([edited], to: "org.example.App") == [edited])
         await library.close()
     }
 

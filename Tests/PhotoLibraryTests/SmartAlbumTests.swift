@@ -74,12 +74,13 @@ import Testing
         try home.write(
             Fixtures.bytes("formats/blocks.png"), to: home.downloads.appending("Screenshot.png"))
         let library = try LiveLibrary(home)
-        _ = try await library.settle(files: 18)
+        _ = try await library.settle(files: 20)
         let albums: [(SmartAlbum, Set<String>)] = [
             (.videos, ["c.mp4", "d.mp4"]),
             (.screenshots, ["Screenshot from 2026-05-03.png", "截图 1.png"]),
             (.panoramas, ["f.jpg", "g.jpg"]), (.selfies, ["h.jpg", "i.jpg"]),
-            (.animations, ["j.gif", "k.gif"]), (.raw, ["l.cr2", "m.cr2"]),
+            (.animations, ["j.gif", "k.gif"]), (.live, ["n.jpg", "o.jpg"]),
+            (.raw, ["l.cr2", "m.cr2"]),
         ]
         for (album, expected) in albums {
             #expect(try await names(in: album, library) == expected, "\(album)")
@@ -150,7 +151,10 @@ import Testing
             try home.add(
                 fixture, as: name, number: UInt8(number + 1), at: 1_000_000 + number)
         }
-        return pictures.count + 3
+        // Videos end with their files, so that nothing can be added to make them different.
+        try home.add("motion/google.jpg", as: "n.jpg", at: 1_000_100)
+        try home.add("motion/micro.jpg", as: "o.jpg", at: 1_000_101)
+        return pictures.count + 5
     }
 
     private func names(in album: SmartAlbum, _ library: LiveLibrary) async throws -> Set<String> {

@@ -21,5 +21,9 @@ import Testing
         #expect(PhotoCaption(mediaType: .adobeDNG).kindText == "RAW")
         #expect(PhotoCaption(mediaType: .jpeg, hasRaw: true).kindText == "RAW + JPEG")
         #expect(PhotoCaption(mediaType: .heic, hasRaw: true).kindText == "RAW + HEIC")
+        #expect(PhotoCaption(mediaType: .heic, isLive: true).kindText == "LIVE")
+        #expect(
+            PhotoCaption(mediaType: .jpeg, hasRaw: true, isLive: true).kindText
+                == "LIVE · RAW + JPEG")
     }
 }

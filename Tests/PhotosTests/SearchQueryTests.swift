@@ -148,6 +148,7 @@ import Testing
         arguments: [
             ("photos", "picture"), ("Bilder", "picture"), ("照片", "picture"), ("video", "video"),
             ("视频", "video"), ("animation", "animation"), ("动图", "animation"), ("RAW", "raw"),
+            ("live", "live"), ("Live-Fotos", "live"), ("motion photos", "live"), ("实况", "live"),
             ("png", "image/png"), ("JPEG", "image/jpeg"), ("mov", "video/quicktime"),
             ("portrait", "portrait"), ("Hochformat", "portrait"), ("横图", "landscape"),
             ("square", "square"), ("quadratisch", "square"), ("has a place", "hasPlace"),

@@ -194,7 +194,7 @@ private struct AssetState: Equatable {
             database.cachedStatement(
                 sql: """
                     SELECT key, file.id IS NOT NULL, mediaType, date,
-                        fingerprint, width, height, hasCaptureDate, favorite, milliseconds, rawTypes,
+                        fingerprint, width, height, hasCaptureDate, favorite, milliseconds, rawTypes, isLive,
                         file.name, file.size, file.modified
                     FROM asset LEFT JOIN file ON file.id = asset.file WHERE asset.id = ?
                     """), arguments: [asset])

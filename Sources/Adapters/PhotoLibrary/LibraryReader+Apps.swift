@@ -162,7 +162,7 @@ extension ListedAsset {
                 SELECT key, asset.mediaType, asset.width, asset.height, date, hasCaptureDate,
                     file.name, coalesce(adjustment.size, file.size) AS size,
                     coalesce(adjustment.modified, file.modified) AS modified,
-                    favorite, asset.isAnimated, asset.rawTypes, asset.milliseconds, asset.id,
+                    favorite, asset.isAnimated, asset.rawTypes, asset.isLive, asset.milliseconds, asset.id,
                     adjustment.asset IS NOT NULL AS isAdjusted
                 FROM asset JOIN file ON file.id = asset.file
                 LEFT JOIN adjustment ON adjustment.asset = asset.id WHERE \(condition)

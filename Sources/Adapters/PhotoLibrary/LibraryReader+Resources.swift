@@ -59,7 +59,7 @@ extension LocatedAsset {
             sql: """
                 SELECT folder.path, file.name, status, device, inode, size, modified, changed,
                     asset.key, resource.mediaType, resource.width, resource.height,
-                    resource.date, resource.hasCaptureDate, NULL AS rawTypes
+                    resource.date, resource.hasCaptureDate, NULL AS rawTypes, 0 AS isLive
                 FROM asset JOIN file ON file.asset = asset.id
                 JOIN resource ON resource.file = file.id JOIN folder ON folder.id = file.folder
                 WHERE asset.key = ? AND resource.mediaType = ? ORDER BY file.id LIMIT 1

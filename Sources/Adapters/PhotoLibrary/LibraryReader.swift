@@ -178,7 +178,8 @@ package final class LibraryReader: Sendable {
                     switch role {
                     case .primary:
                         try LocatedFile.fetchAll(of: id, version, adjustedIn: adjusted, database)
-                    case .raw: try LocatedFile.originals(of: id, role, database)
+                    case .raw, .pairedVideo:
+                        try LocatedFile.originals(of: id, role, database)
                     }
                 found[id] = LocatedAsset(asset: asset, files: files)
             }
@@ -290,7 +291,7 @@ extension Asset {
     static func fetch(_ id: AssetID, _ database: Database) throws -> Asset? {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT key, mediaType, width, height, date, hasCaptureDate, rawTypes
+                SELECT key, mediaType, width, height, date, hasCaptureDate, rawTypes, isLive
                 FROM asset WHERE key = ? AND file IS NOT NULL
                 """)
         return try Row.fetchOne(statement, arguments: [Data(id.bytes)]).flatMap { try Asset($0) }
@@ -305,7 +306,8 @@ extension Asset {
             id: id, mediaType: mediaType, size: size.isEmpty ? nil : size,
             date: try row.get("date"),
             hasCaptureDate: try row.get("hasCaptureDate"),
-            rawTypes: ResourceTypes.decode(try row.get("rawTypes", String?.self) ?? ""))
+            rawTypes: ResourceTypes.decode(try row.get("rawTypes", String?.self) ?? ""),
+            isLive: try row.get("isLive"))
     }
 }
 

@@ -59,6 +59,7 @@ extension LibraryTransaction {
         guard case .picture(let facts, _) = examination.finding,
             MediaType.rawTypes.contains(facts.mediaType)
                 || MediaType.cameraPictureTypes.contains(facts.mediaType)
+                || LivePhotoPart.videoTypes.contains(facts.mediaType)
         else { return }
         noteStem(of: examination.file.name, in: examination.file.folder)
     }
@@ -159,8 +160,8 @@ extension LibraryTransaction {
             sql: """
                 INSERT INTO asset
                     (key, fingerprint, mediaType, width, height, date, hasCaptureDate,
-                    isAnimated, milliseconds)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
+                    isAnimated, milliseconds, contentIdentifier, hasMotion)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
                 """)
         // The id of a photo is its first fingerprint, so that a new database assigns the same ids.
         // If another picture already has that id, a number is mixed in.
@@ -170,7 +171,7 @@ extension LibraryTransaction {
             try statement.execute(arguments: [
                 Data(key), Data(photo.fingerprint), photo.mediaType, photo.size.width,
                 photo.size.height, photo.date, photo.hasCaptureDate, photo.isAnimated,
-                photo.milliseconds,
+                photo.milliseconds, photo.contentIdentifier, photo.hasMotion,
             ])
             if database.changesCount > 0 { break }
             if let former = try hiddenAsset(key) {
@@ -201,18 +202,26 @@ extension LibraryTransaction {
         try database.execute(
             sql: """
                 UPDATE asset SET fingerprint = ?, mediaType = ?, width = ?, height = ?,
-                    date = ?, hasCaptureDate = ?, isAnimated = ?, milliseconds = ?
+                    date = ?, hasCaptureDate = ?, isAnimated = ?, milliseconds = ?,
+                    contentIdentifier = ?, hasMotion = ?
                 WHERE id = ?
                 """,
             arguments: [
                 Data(photo.fingerprint), photo.mediaType, photo.size.width, photo.size.height,
-                photo.date, photo.hasCaptureDate, photo.isAnimated, photo.milliseconds, asset,
+                photo.date, photo.hasCaptureDate, photo.isAnimated, photo.milliseconds,
+                photo.contentIdentifier, photo.hasMotion, asset,
             ])
         try restoreAdjustment(ofUpdated: asset)
     }
 
     /// Stores what an earlier release did not read.
     private func complete(_ asset: Int64, _ photo: StoredFacts) throws {
+        try database.cachedStatement(
+            sql: """
+                UPDATE asset SET contentIdentifier = ?1, hasMotion = ?2
+                WHERE id = ?3 AND (contentIdentifier IS NOT ?1 OR hasMotion <> ?2)
+                """
+        ).execute(arguments: [photo.contentIdentifier, photo.hasMotion, asset])
         guard try !isAdjusted(asset) else { return }
         try database.cachedStatement(
             sql: """
@@ -232,6 +241,8 @@ private struct StoredFacts {
     let hasCaptureDate: Bool
     let isAnimated: Bool
     let milliseconds: Int64?
+    let contentIdentifier: String?
+    let hasMotion: Bool
     let file: NamedFile
 
     init(_ facts: ImageFacts, _ fingerprint: Fingerprint, _ file: PendingFile) {
@@ -243,6 +254,8 @@ private struct StoredFacts {
         hasCaptureDate = captured != nil
         isAnimated = facts.isAnimated
         milliseconds = facts.milliseconds
+        contentIdentifier = facts.contentIdentifier?.text
+        hasMotion = facts.motionVideo != nil
         self.file = NamedFile(
             folder: file.folder, name: file.name, details: facts.details)
     }

@@ -4,35 +4,63 @@ internal import Foundation
 internal import GRDB
 internal import Photos
 
-// A raw file and the picture that the camera made of it are one photo. Its row has the facts of the
-// picture, and the file of the picture has the role `primary`; the facts of the raw file wait in a row of
-// `resource`, for the time when the picture goes.
+// A raw file and the picture that the camera made of it are one photo, and so are the picture and the video
+// of a Live Photo. Its row has the facts of the picture, and the file of the picture has the role
+// `primary`; the facts of the other file wait in a row of `resource`, for the time when the picture goes.
 extension LibraryTransaction {
-    private static let facts = """
-        fingerprint, mediaType, width, height, date, hasCaptureDate, isAnimated, milliseconds
+    /// The columns that `asset` and `resource` have in common.
+    static let resourceFacts = """
+        fingerprint, mediaType, width, height, date, hasCaptureDate, isAnimated, milliseconds,
+        contentIdentifier, hasMotion
         """
 
-    /// A file that is, so far, the primary resource of its photo.
+    /// A file that may be a part of a photo: a primary resource so far, or a video beside a picture.
     private struct Candidate {
         let file: Int64
         let name: Data
         var asset: Int64
-        let type: MediaType
+        let role: Int
+        let part: LivePhotoPart
         let isAdjusted: Bool
+        let status: Schema.FileStatus?
+
+        var type: MediaType { part.mediaType }
+        /// Whether the facts are those of the file as it is now.
+        var isExamined: Bool { status == .asset }
+        /// Whether it may be joined to a picture.
+        ///
+        /// A file that an app has adjusted stays a photo of its own: its adjusted version has no other
+        /// original.
+        var isFree: Bool { role == ResourceRole.primary.column && !isAdjusted && isExamined }
     }
 
-    // MARK: - Joining
-
-    /// Makes one photo of the raw files and the picture that share a stem.
-    ///
-    /// A raw file that an app has adjusted stays a photo of its own: its adjusted version has no other
-    /// original.
+    /// Makes one photo of the files of one shot that share a stem.
     mutating func pair(_ stem: FileStem) throws {
         guard try hasSeveralFiles(stem) else { return }
-        let candidates = try candidates(stem)
-        let raws = candidates.filter { MediaType.rawTypes.contains($0.type) && !$0.isAdjusted }
-        guard !raws.isEmpty, var picture = Self.picture(among: candidates) else { return }
-        for raw in raws { picture.asset = try join(raw, to: picture) }
+        var candidates = try candidates(stem)
+        if let picture = Self.picture(among: candidates) {
+            for raw in candidates.indices where candidates[raw].isFree {
+                guard MediaType.rawTypes.contains(candidates[raw].type) else { continue }
+                try join(raw, to: picture, as: .raw, &candidates)
+            }
+        }
+        for video in candidates.indices
+        where LivePhotoPart.videoTypes.contains(candidates[video].type) {
+            let picture = Self.picture(of: candidates[video], among: candidates)
+            if candidates[video].role == ResourceRole.pairedVideo.column {
+                if let picture, candidates[picture].asset == candidates[video].asset { continue }
+                try detach(candidates[video])
+            } else if let picture, candidates[picture].isExamined, candidates[video].isFree {
+                try join(video, to: picture, as: .pairedVideo, &candidates)
+            }
+        }
+    }
+
+    /// Makes a photo of its own of a video that does not belong to any picture any more, or belongs to
+    /// another one.
+    private mutating func detach(_ video: Candidate) throws {
+        try willChange(asset: video.asset)
+        try separate(video.file, video.status)
     }
 
     /// Whether a name has a partner at all, which the index of names tells: most names have none.
@@ -51,70 +79,108 @@ extension LibraryTransaction {
         let rows = try Row.fetchCursor(
             database.cachedStatement(
                 sql: """
-                    SELECT file.id, file.name, file.asset,
-                        coalesce(adjustment.originalType, asset.mediaType),
-                        adjustment.asset IS NOT NULL
+                    SELECT file.id, file.name, file.asset, role, status,
+                        adjustment.asset IS NOT NULL AS isAdjusted,
+                        coalesce(
+                            resource.mediaType, adjustment.originalType, asset.mediaType
+                        ) AS mediaType,
+                        iif(role = 0, asset.contentIdentifier, resource.contentIdentifier)
+                            AS contentIdentifier,
+                        coalesce(resource.hasCaptureDate, asset.hasCaptureDate) AS hasCaptureDate,
+                        coalesce(resource.date, asset.date) AS date,
+                        iif(role = 0, asset.milliseconds, resource.milliseconds) AS milliseconds
                     FROM file JOIN asset ON asset.id = file.asset
                     LEFT JOIN adjustment ON adjustment.asset = asset.id
+                    LEFT JOIN resource ON resource.file = file.id
                     WHERE folder = ? AND file.name >= ? AND file.name < ?
-                    AND status = 1 AND role = 0 ORDER BY file.name
+                    AND role IN (0, 2) ORDER BY file.name
                     """), arguments: [stem.folder, names.first, names.end])
         var candidates: [Candidate] = []
         while let row = try rows.next() {
-            let name: Data = try row.decode(atIndex: 1)
-            guard FileStem(of: name, in: stem.folder) == stem,
-                let type = MediaType(try row.decode(String.self, atIndex: 3))
+            let name: Data = try row.get("name")
+            guard FileStem(of: name, in: stem.folder) == stem, let part = try LivePhotoPart(row)
             else { continue }
             candidates.append(
                 Candidate(
-                    file: try row.decode(atIndex: 0), name: name, asset: try row.decode(atIndex: 2),
-                    type: type, isAdjusted: try row.decode(atIndex: 4)))
+                    file: try row.get("id"), name: name, asset: try row.get("asset"),
+                    role: try row.get("role"), part: part, isAdjusted: try row.get("isAdjusted"),
+                    status: Schema.FileStatus(rawValue: try row.get("status"))))
         }
         return candidates
     }
 
     /// The picture that a camera made; of several, the same one whichever came first.
-    private static func picture(among candidates: [Candidate]) -> Candidate? {
+    private static func picture(among candidates: [Candidate]) -> Int? {
         for type in MediaType.cameraPictureTypes {
-            if let picture = candidates.first(where: { $0.type == type }) { return picture }
+            let picture = candidates.firstIndex { $0.type == type && $0.isExamined }
+            if let picture { return picture }
         }
         return nil
     }
 
-    /// Adds a raw file to the photo of a picture.
+    /// The picture of a Live Photo with this video; of several, the one that surely is, and then the same
+    /// one whichever came first.
+    private static func picture(of video: Candidate, among candidates: [Candidate]) -> Int? {
+        let matches = candidates.map { $0.part.match(video.part) }
+        guard let best = matches.compactMap(\.self).max() else { return nil }
+        for type in MediaType.cameraPictureTypes {
+            let picture = candidates.indices.first {
+                candidates[$0].type == type && matches[$0] == best
+            }
+            if let picture { return picture }
+        }
+        return nil
+    }
+
+    /// Adds a file to the photo of a picture.
+    private mutating func join(
+        _ other: Int, to picture: Int, as role: ResourceRole, _ candidates: inout [Candidate]
+    ) throws {
+        let former = candidates[picture].asset
+        let asset = try join(candidates[other], to: candidates[picture], as: role)
+        candidates[other].asset = asset
+        // The photo may have the id of the other file now.
+        for index in candidates.indices where candidates[index].asset == former {
+            candidates[index].asset = asset
+        }
+    }
+
+    /// Adds a file to the photo of a picture.
     ///
     /// - Returns: The photo. The one that people and apps have known keeps its id; of two such, and of
     ///   two new ones, that of the picture.
-    private mutating func join(_ raw: Candidate, to picture: Candidate) throws -> Int64 {
-        guard raw.asset != picture.asset else { return picture.asset }
-        try willChange(asset: raw.asset)
+    private mutating func join(
+        _ other: Candidate, to picture: Candidate, as role: ResourceRole
+    ) throws -> Int64 {
+        guard other.asset != picture.asset else { return picture.asset }
+        try willChange(asset: other.asset)
         try willChange(asset: picture.asset)
         try database.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO resource (file, \(Self.facts))
-                SELECT ?, \(Self.facts) FROM asset WHERE id = ?
+                INSERT OR REPLACE INTO resource (file, \(Self.resourceFacts))
+                SELECT ?, \(Self.resourceFacts) FROM asset WHERE id = ?
                 """
-        ).execute(arguments: [raw.file, raw.asset])
-        let isOnlyRaw = try isOnlyPrimary(raw.file, of: raw.asset)
-        if isNew(picture.asset), !isNew(raw.asset), isOnlyRaw {
-            try setRole(.raw, of: raw.file, asset: raw.asset)
+        ).execute(arguments: [other.file, other.asset])
+        let isAllOfIt = try isOnlyPrimary(other.file, of: other.asset)
+        if isNew(picture.asset), !isNew(other.asset), isAllOfIt {
+            try setRole(role, of: other.file, asset: other.asset)
             try database.execute(
                 sql: """
-                    UPDATE asset SET (\(Self.facts)) = (
-                        SELECT \(Self.facts) FROM asset WHERE id = ?1) WHERE id = ?2
-                    """, arguments: [picture.asset, raw.asset])
+                    UPDATE asset SET (\(Self.resourceFacts)) = (
+                        SELECT \(Self.resourceFacts) FROM asset WHERE id = ?1) WHERE id = ?2
+                    """, arguments: [picture.asset, other.asset])
             try database.execute(
                 sql: "UPDATE file SET asset = ? WHERE asset = ?",
-                arguments: [raw.asset, picture.asset])
+                arguments: [other.asset, picture.asset])
             try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [picture.asset])
-            return raw.asset
+            return other.asset
         }
-        try setRole(.raw, of: raw.file, asset: picture.asset)
-        guard isOnlyRaw else { return picture.asset }
-        if isNew(raw.asset) {
-            try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [raw.asset])
+        try setRole(role, of: other.file, asset: picture.asset)
+        guard isAllOfIt else { return picture.asset }
+        if isNew(other.asset) {
+            try database.execute(sql: "DELETE FROM asset WHERE id = ?", arguments: [other.asset])
         } else {
-            try handOver(raw.asset, to: picture.asset)
+            try handOver(other.asset, to: picture.asset)
         }
         return picture.asset
     }
@@ -158,75 +224,6 @@ extension LibraryTransaction {
                     SELECT count(*) = 1 AND max(id) = ?1 FROM file WHERE asset = ?2 AND role = 0
                     """), arguments: [file, asset]) == 1
     }
-
-    // MARK: - Separating
-
-    /// Brings the resources of a photo in line with its files.
-    ///
-    /// If the picture is gone, the photo lives on with the raw file. A raw file that no longer is beside
-    /// the picture is examined again, and becomes a photo of its own.
-    mutating func settleResources(of asset: Int64) throws {
-        let hasResources = try Int.fetchOne(
-            database.cachedStatement(
-                sql: "SELECT 1 FROM file WHERE asset = ? AND role <> 0 LIMIT 1"),
-            arguments: [asset])
-        guard hasResources != nil else { return }
-        var files = try Row.fetchAll(
-            database.cachedStatement(
-                sql: """
-                    SELECT id, folder, name, role, status FROM file WHERE asset = ?
-                    ORDER BY role, id
-                    """), arguments: [asset]
-        ).map { try Resource($0) }
-        if let first = files.first, first.role != ResourceRole.primary.column {
-            try promote(first.file, of: asset)
-            files[0].role = ResourceRole.primary.column
-        }
-        let primary = files.filter { $0.role == ResourceRole.primary.column }
-        let stems = Set(primary.compactMap(\.stem))
-        for file in files where file.role != ResourceRole.primary.column {
-            if let stem = file.stem, stems.contains(stem) { continue }
-            try separate(file)
-        }
-    }
-
-    private struct Resource {
-        let file: Int64
-        let stem: FileStem?
-        var role: Int
-        let status: Schema.FileStatus?
-
-        init(_ row: Row) throws {
-            file = try row.get("id")
-            stem = FileStem(of: try row.get("name"), in: try row.get("folder"))
-            role = try row.get("role")
-            status = Schema.FileStatus(rawValue: try row.get("status"))
-        }
-    }
-
-    private func promote(_ file: Int64, of asset: Int64) throws {
-        try database.execute(
-            sql: """
-                UPDATE asset SET (\(Self.facts)) = (
-                    SELECT \(Self.facts) FROM resource WHERE file = ?1) WHERE id = ?2
-                """, arguments: [file, asset])
-        try forgetResource(file)
-        try restoreAdjustment(ofUpdated: asset)
-    }
-
-    private mutating func separate(_ file: Resource) throws {
-        try database.execute(
-            sql: "UPDATE file SET status = 0, asset = NULL WHERE id = ?",
-            arguments: [file.file])
-        try forgetResource(file.file)
-        expect(examinationOf: file.status)
-    }
-
-    /// Notes that a file is no resource beside the primary one any more.
-    func forgetResource(_ file: Int64) throws {
-        try database.execute(sql: "UPDATE file SET role = 0 WHERE id = ?", arguments: [file])
-        try database.execute(sql: "DELETE FROM resource WHERE file = ?", arguments: [file])
-    }
 }
 
 extension ResourceRole {
@@ -235,6 +232,7 @@ extension ResourceRole {
         switch self {
         case .primary: 0
         case .raw: 1
+        case .pairedVideo: 2
         }
     }
 }

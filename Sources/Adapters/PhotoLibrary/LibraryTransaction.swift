@@ -44,6 +44,8 @@ struct LibraryTransaction {
                 SELECT group_concat(DISTINCT resource.mediaType) FROM file
                 JOIN resource ON resource.file = file.id
                 WHERE file.asset = asset.id AND role = 1),
+            isLive = hasMotion = 1
+                OR EXISTS (SELECT 1 FROM file WHERE file.asset = asset.id AND role = 2),
             inAll = EXISTS (
                 SELECT 1 FROM file JOIN folder ON folder.id = file.folder
                 WHERE file.asset = asset.id AND folder.kind = 0),

@@ -278,12 +278,18 @@ enum Schema {
             // raw files beside a picture, with commas between; a row of `albumContent` counts photos with
             // the same types, of the primary file and then of raw files.
             //
-            // The albums are counted again, which works out the new column. Files of earlier releases
+            // `contentIdentifier` pairs the files of a Live Photo, `hasMotion` says that the file of a
+            // picture contains a video, and `isLive` that there is a video in the file or beside it.
+            //
+            // The albums are counted again, which works out the new columns. Files of earlier releases
             // are joined when they are examined again, in the background.
             try database.execute(
                 sql: """
                     ALTER TABLE file ADD COLUMN role INTEGER NOT NULL DEFAULT 0;
                     ALTER TABLE asset ADD COLUMN rawTypes TEXT;
+                    ALTER TABLE asset ADD COLUMN contentIdentifier TEXT;
+                    ALTER TABLE asset ADD COLUMN hasMotion INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE asset ADD COLUMN isLive INTEGER NOT NULL DEFAULT 0;
                     CREATE TABLE resource (
                         file INTEGER PRIMARY KEY REFERENCES file(id) ON DELETE CASCADE,
                         fingerprint BLOB NOT NULL,
@@ -293,8 +299,11 @@ enum Schema {
                         date INTEGER NOT NULL,
                         hasCaptureDate INTEGER NOT NULL,
                         isAnimated INTEGER NOT NULL,
-                        milliseconds INTEGER
+                        milliseconds INTEGER,
+                        contentIdentifier TEXT,
+                        hasMotion INTEGER NOT NULL
                     ) STRICT;
+                    CREATE INDEX assetLive ON asset(date, id) WHERE isLive = 1;
                     DROP INDEX assetRaw;
                     CREATE INDEX assetRaw ON asset(date, id)
                         WHERE rawTypes IS NOT NULL OR mediaType IN (

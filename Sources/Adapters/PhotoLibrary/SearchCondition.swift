@@ -121,6 +121,7 @@ extension SearchFacet {
         case .picture: ("mediaType LIKE 'image/%'", [])
         case .video: ("mediaType LIKE 'video/%'", [])
         case .animation: ("isAnimated = 1", [])
+        case .live: ("isLive = 1", [])
         case .raw: ResourceTypes.condition(MediaType.rawTypes, raw: MediaType.rawTypes)
         case .types(let types): ResourceTypes.condition(types, raw: types)
         case .portrait: ("height > width", [])

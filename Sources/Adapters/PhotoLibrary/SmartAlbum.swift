@@ -22,6 +22,8 @@ package enum SmartAlbum: String, CaseIterable, Sendable {
     case selfies
     /// Pictures that move.
     case animations
+    /// Live Photos and motion photos: pictures with a video.
+    case live
     /// Files of camera sensors, also beside the pictures that the cameras made of them.
     case raw
 
@@ -43,6 +45,7 @@ package enum SmartAlbum: String, CaseIterable, Sendable {
                     + " AND mediaType < 'video/'")
         case .selfies: .hiddenWhenEmpty("inAll = 1 AND isSelfie = 1")
         case .animations: .hiddenWhenEmpty("inAll = 1 AND isAnimated = 1")
+        case .live: .hiddenWhenEmpty("inAll = 1 AND isLive = 1")
         case .raw:
             .hiddenWhenEmpty(
                 "inAll = 1 AND (rawTypes IS NOT NULL OR mediaType IN (\(Self.rawTypes)))")

@@ -91,6 +91,7 @@ final class AlbumSidebar {
         case .panoramas: localized("Panoramas")
         case .selfies: localized("Selfies")
         case .animations: localized("Animations")
+        case .live: localized("Live photos")
         case .raw: localized("RAW")
         }
     }

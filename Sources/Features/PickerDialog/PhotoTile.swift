@@ -143,7 +143,7 @@ final class PhotoTile {
             facts = [
                 caption.name.printable, LocalTime.text(date), LocalTime.byteText(caption.byteCount),
                 // Screen readers describe the tile by this, not by the sign.
-                caption.hasRaw ? caption.kindText : nil,
+                caption.isLive ? localized("Live photo") : nil, caption.rawText,
             ].compactMap(\.self).joined(separator: "\n")
             showTooltip()
         }

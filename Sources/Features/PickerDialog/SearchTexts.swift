@@ -45,6 +45,7 @@ extension SearchFacet {
         case .picture: localized("Pictures")
         case .video: localized("Videos")
         case .animation: localized("Animations")
+        case .live: localized("Live photos")
         case .raw: localized("Raw files")
         case .types(let types): Self.alternatives(types.map(\.formatName))
         case .portrait: localized("Portrait format")

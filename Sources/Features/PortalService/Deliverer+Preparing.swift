@@ -182,7 +182,7 @@ extension Deliverer {
 
 extension String {
     /// The file name with another extension; unchanged if `new` is nil.
-    fileprivate func withExtension(_ new: String?) -> String {
+    func withExtension(_ new: String?) -> String {
         guard let new else { return self }
         let stem = lastIndex(of: ".").map { self[..<$0] } ?? self[...]
         return "\(stem.isEmpty ? self[...] : stem).\(new)"

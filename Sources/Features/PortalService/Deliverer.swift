@@ -36,16 +36,18 @@ package struct Deliverer: Sendable {
     ///
     /// - Parameters:
     ///   - version: Which version of photos of the library is delivered.
-    ///   - options: The requested types, which also decide which file of a photo is delivered, and the
-    ///     form of the files.
+    ///   - role: Which file of photos of the library is delivered; nil for the one that the requested
+    ///     types decide.
+    ///   - options: The requested types, and the form of the files.
     ///   - caller: A sandboxed app receives documents, any other app the files themselves.
     ///   - grants: What a sandboxed app may do beyond reading the files now.
     ///   - progress: Called with the number of items that are ready or have failed.
     /// - Returns: The items in the order of choice, and those that could not be delivered.
     /// - Throws: ``DBusError`` if nothing can be delivered to this app.
     func deliver(
-        _ items: [PickedItem], _ version: AssetVersion = .current, as options: PickOptions,
-        to caller: Caller, granting grants: Grants, progress: (Int) async -> Void = { _ in }
+        _ items: [PickedItem], _ version: AssetVersion = .current, _ role: ResourceRole? = nil,
+        as options: PickOptions, to caller: Caller, granting grants: Grants,
+        progress: (Int) async -> Void = { _ in }
     ) async throws(DBusError) -> Delivery {
         let recipient = caller.identity
         var delivery = Delivery(grants: recipient.isSandboxed ? grants : nil)
@@ -64,7 +66,7 @@ package struct Deliverer: Sendable {
             if start > 0 { await progress(start) }
             let batch = items[start..<min(start + size, items.count)]
             let ready = await prepare(
-                batch, order, try await lookUp(batch, version, order.filter), &delivery)
+                batch, order, try await lookUp(batch, version, role, order.filter), &delivery)
             if recipient.isSandboxed {
                 try await handOver(ready, recipient.appID, grants, &delivery)
             } else {
@@ -173,13 +175,19 @@ package struct Deliverer: Sendable {
     /// - Returns: What it knows by the index of the item.
     /// - Throws: ``DBusError`` if the library cannot be read.
     private func lookUp(
-        _ items: ArraySlice<PickedItem>, _ version: AssetVersion, _ filter: MediaFilter
+        _ items: ArraySlice<PickedItem>, _ version: AssetVersion, _ role: ResourceRole?,
+        _ filter: MediaFilter
     ) async throws(DBusError) -> [Int: Known] {
         let ids = items.compactMap(\.assetID)
         let located: [AssetID: LocatedAsset]
         let remarks: [AssetID: PhotoRemarks]
         do {
-            located = try await library.located(ids, version, acceptedBy: [filter])
+            located =
+                if let role {
+                    try await library.located(ids, version, role)
+                } else {
+                    try await library.located(ids, version, acceptedBy: [filter])
+                }
             remarks = try await library.remarks(of: ids)
         } catch {
             throw .failed("The library cannot be read: \(error)")

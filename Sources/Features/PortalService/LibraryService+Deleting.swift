@@ -27,8 +27,11 @@ extension LibraryService {
         // What the person is asked about must be there.
         let photos = try await reading(for: visitor) { [question] () async throws(LibraryError) in
             var photos = try await environment.library.located(question.photos, .original)
-            let raws = try await environment.library.located(question.photos, .original, .raw)
-            for (id, raw) in raws { photos[id]?.files += raw.files }
+            for role in ResourceRole.allCases where role != .primary {
+                let others = try await environment.library.located(
+                    question.photos, .original, role)
+                for (id, other) in others { photos[id]?.files += other.files }
+            }
             return photos
         }
         for id in question.photos where photos[id]?.files.isEmpty ?? true {

@@ -41,12 +41,15 @@ extension LibraryService {
             throw PortalError.notAllowed(
                 "The person lets this app see only the pictures of some photos")
         }
-        guard !found.files.isEmpty || role == .primary else {
+        guard listed.asset.resources.contains(role) else {
             throw PortalError.notFound(
                 "The photo '\(text.excerpt)' has no resource '\(role.rawValue)'")
         }
-        let (file, item) = try await deliver(
-            listed.asset.id, found.files, version, role, to: visitor.caller, environment)
+        let (file, item) =
+            role == .pairedVideo && found.files.isEmpty
+            ? try await motionVideo(of: listed.asset.id, to: visitor.caller, environment)
+            : try await deliver(
+                listed.asset.id, found.files, version, role, to: visitor.caller, environment)
         var results: Vardict = [
             "media_type": item.mediaType.rawValue.variant, "name": item.name.variant,
             "size": item.byteCount.variant, "adjusted": listed.isAdjusted.variant,
@@ -61,7 +64,7 @@ extension LibraryService {
     /// have its name now.
     ///
     /// An app in a sandbox gets a document, without the location.
-    private func deliver(
+    func deliver(
         _ id: AssetID, _ files: [LocatedFile], _ version: AssetVersion, _ role: ResourceRole,
         to caller: Caller, _ environment: Environment
     ) async throws(DBusError) -> (Descriptor, Delivery.Item) {
@@ -87,14 +90,13 @@ extension LibraryService {
         to caller: Caller, by deliverer: Deliverer
     ) async throws(DBusError) -> (Descriptor, Delivery.Item) {
         var options = PickOptions()
-        options.mediaTypes = role == .primary ? .everything : .rawFiles
+        options.mediaTypes = .everything
         var problem = "its file is gone, has changed or cannot be read"
         for examined in files.compactMap(\.examined) {
             var item = PickedItem(.asset(id), from: .library)
-            // Of other files, it is the version that the library knows.
-            if role == .primary { item.version = examined }
+            item.version = examined
             let delivery = try await deliverer.deliver(
-                [item], version, as: options, to: caller, granting: .none)
+                [item], version, role, as: options, to: caller, granting: .none)
             if let delivered = delivery.items.first {
                 return (try await open(delivered, for: caller, deliverer), delivered)
             }

@@ -15,7 +15,8 @@ struct Read: ShellCommand {
         abstract: "Writes the file of a photo to standard output.",
         discussion: """
             With an adjusted version, that is written; `--original` writes the file of which it was made, \
-            and `--raw` the camera's raw file, if the photo has one beside its picture. \
+            `--raw` the camera's raw file, if the photo has one beside its picture, and `--video` the video \
+            of a live photo. \
             \(exitStatuses)
             """)
 
@@ -28,14 +29,21 @@ struct Read: ShellCommand {
     @Flag(help: "Write the camera's raw file, which the photo has beside its picture.")
     var raw = false
 
+    @Flag(help: "Write the video of a live photo.")
+    var video = false
+
     func validate() throws {
-        if original, raw { throw ValidationError("--original and --raw exclude each other.") }
+        guard [original, raw, video].filter(\.self).count <= 1 else {
+            throw ValidationError("--original, --raw and --video exclude each other.")
+        }
     }
+
+    private var resource: ResourceRole { raw ? .raw : video ? .pairedVideo : .primary }
 
     func run() async throws {
         let file = try await LibraryCommand.run { connection throws(DBusError) in
             try await LibraryClient(on: connection)
-                .open(id, original ? .original : .current, raw ? .raw : .primary).file
+                .open(id, original ? .original : .current, resource).file
         }
         var position: Int64 = 0
         while true {

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+internal import GRDB
+internal import Photos
+
+extension LibraryTransaction {
+    /// Brings the resources of a photo in line with its files.
+    ///
+    /// If the picture is gone, the photo lives on with the raw file, or with the video. A file that no
+    /// longer is beside the picture is examined again, and becomes a photo of its own.
+    mutating func settleResources(of asset: Int64) throws {
+        let hasResources = try Int.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT 1 FROM file WHERE asset = ? AND role <> 0 LIMIT 1"),
+            arguments: [asset])
+        guard hasResources != nil else { return }
+        var files = try Row.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT id, folder, name, role, status FROM file WHERE asset = ?
+                    ORDER BY role, id
+                    """), arguments: [asset]
+        ).map { try Resource($0) }
+        let isWithoutPicture = files.first?.role != ResourceRole.primary.column
+        if let first = files.first, isWithoutPicture {
+            try promote(first.file, of: asset)
+            files[0].role = ResourceRole.primary.column
+        }
+        let primary = files.filter { $0.role == ResourceRole.primary.column }
+        let stems = Set(primary.compactMap(\.stem))
+        for file in files where file.role != ResourceRole.primary.column {
+            // A raw file has no video.
+            let isAlone = isWithoutPicture && file.role == ResourceRole.pairedVideo.column
+            if let stem = file.stem, stems.contains(stem), !isAlone { continue }
+            try separate(file.file, file.status)
+        }
+    }
+
+    private struct Resource {
+        let file: Int64
+        let stem: FileStem?
+        var role: Int
+        let status: Schema.FileStatus?
+
+        init(_ row: Row) throws {
+            file = try row.get("id")
+            stem = FileStem(of: try row.get("name"), in: try row.get("folder"))
+            role = try row.get("role")
+            status = Schema.FileStatus(rawValue: try row.get("status"))
+        }
+    }
+
+    private func promote(_ file: Int64, of asset: Int64) throws {
+        try database.execute(
+            sql: """
+                UPDATE asset SET (\(Self.resourceFacts)) = (
+                    SELECT \(Self.resourceFacts) FROM resource WHERE file = ?1) WHERE id = ?2
+                """, arguments: [file, asset])
+        try forgetResource(file)
+        try restoreAdjustment(ofUpdated: asset)
+    }
+
+    /// Has a file examined again, as if it were new.
+    mutating func separate(_ file: Int64, _ status: Schema.FileStatus?) throws {
+        try database.execute(
+            sql: "UPDATE file SET status = 0, asset = NULL WHERE id = ?", arguments: [file])
+        try forgetResource(file)
+        expect(examinationOf: status)
+    }
+
+    /// Notes that a file is no resource beside the primary one any more.
+    func forgetResource(_ file: Int64) throws {
+        try database.execute(sql: "UPDATE file SET role = 0 WHERE id = ?", arguments: [file])
+        try database.execute(sql: "DELETE FROM resource WHERE file = ?", arguments: [file])
+    }
+}
