@@ -84,7 +84,11 @@ extension LibraryTransaction {
         let former: Int64? = try row.decode(atIndex: 1)
         let isResource = try row.decode(Int.self, atIndex: 2) != ResourceRole.primary.column
         let previous = current ?? former
-        if let previous { try willChange(asset: previous) }
+        if let previous {
+            try willChange(asset: previous)
+            // What belonged to it may not belong to what it is now.
+            noteStem(of: file.name, in: file.folder)
+        }
         // What it is now is found out anew.
         if isResource, examination.isConclusive { try forgetResource(file.id) }
         switch examination.finding {

@@ -14,7 +14,7 @@ extension LibraryTransaction {
         contentIdentifier, hasMotion
         """
 
-    /// A file that may be a part of a photo: a primary resource so far, or a video beside a picture.
+    /// A file that may be a part of a photo, or is one.
     private struct Candidate {
         let file: Int64
         let name: Data
@@ -25,42 +25,44 @@ extension LibraryTransaction {
         let status: Schema.FileStatus?
 
         var type: MediaType { part.mediaType }
+        var isPrimary: Bool { role == ResourceRole.primary.column }
+        var isPicture: Bool { isPrimary && MediaType.cameraPictureTypes.contains(type) }
+        /// What it is beside a picture; nil for a file that never is.
+        var roleBesidePicture: ResourceRole? {
+            if MediaType.rawTypes.contains(type) { return .raw }
+            return LivePhotoPart.videoTypes.contains(type) ? .pairedVideo : nil
+        }
         /// Whether the facts are those of the file as it is now.
         var isExamined: Bool { status == .asset }
         /// Whether it may be joined to a picture.
         ///
         /// A file that an app has adjusted stays a photo of its own: its adjusted version has no other
         /// original.
-        var isFree: Bool { role == ResourceRole.primary.column && !isAdjusted && isExamined }
+        var isFree: Bool { isPrimary && !isAdjusted && isExamined }
     }
 
-    /// Makes one photo of the files of one shot that share a stem.
+    /// Makes one photo of the files of one shot that share a stem, and parts those that do not belong
+    /// together any more.
     mutating func pair(_ stem: FileStem) throws {
         guard try hasSeveralFiles(stem) else { return }
         var candidates = try candidates(stem)
-        if let picture = Self.picture(among: candidates) {
-            for raw in candidates.indices where candidates[raw].isFree {
-                guard MediaType.rawTypes.contains(candidates[raw].type) else { continue }
-                try join(raw, to: picture, as: .raw, &candidates)
+        for other in candidates.indices {
+            let candidate = candidates[other]
+            guard let role = candidate.roleBesidePicture else { continue }
+            let picture = Self.picture(for: candidate, as: role, among: candidates)
+            if candidate.isPrimary {
+                if let picture, candidates[picture].isExamined, candidate.isFree {
+                    try join(other, to: picture, as: role, &candidates)
+                }
+            } else if picture.map({ candidates[$0].asset }) != candidate.asset,
+                // Otherwise the photo lives on with this file.
+                candidates.contains(where: { $0.isPrimary && $0.asset == candidate.asset })
+            {
+                // It is examined again, and then joined to the right picture if there is one.
+                try willChange(asset: candidate.asset)
+                try separate(candidate.file, candidate.status)
             }
         }
-        for video in candidates.indices
-        where LivePhotoPart.videoTypes.contains(candidates[video].type) {
-            let picture = Self.picture(of: candidates[video], among: candidates)
-            if candidates[video].role == ResourceRole.pairedVideo.column {
-                if let picture, candidates[picture].asset == candidates[video].asset { continue }
-                try detach(candidates[video])
-            } else if let picture, candidates[picture].isExamined, candidates[video].isFree {
-                try join(video, to: picture, as: .pairedVideo, &candidates)
-            }
-        }
-    }
-
-    /// Makes a photo of its own of a video that does not belong to any picture any more, or belongs to
-    /// another one.
-    private mutating func detach(_ video: Candidate) throws {
-        try willChange(asset: video.asset)
-        try separate(video.file, video.status)
     }
 
     /// Whether a name has a partner at all, which the index of names tells: most names have none.
@@ -93,7 +95,7 @@ extension LibraryTransaction {
                     LEFT JOIN adjustment ON adjustment.asset = asset.id
                     LEFT JOIN resource ON resource.file = file.id
                     WHERE folder = ? AND file.name >= ? AND file.name < ?
-                    AND role IN (0, 2) ORDER BY file.name
+                    ORDER BY file.name
                     """), arguments: [stem.folder, names.first, names.end])
         var candidates: [Candidate] = []
         while let row = try rows.next() {
@@ -109,19 +111,18 @@ extension LibraryTransaction {
         return candidates
     }
 
-    /// The picture that a camera made; of several, the same one whichever came first.
-    private static func picture(among candidates: [Candidate]) -> Int? {
-        for type in MediaType.cameraPictureTypes {
-            let picture = candidates.firstIndex { $0.type == type && $0.isExamined }
-            if let picture { return picture }
+    /// The picture to which a file belongs: of several, the one that surely is, and then the same one
+    /// whichever came first.
+    private static func picture(
+        for other: Candidate, as role: ResourceRole, among candidates: [Candidate]
+    ) -> Int? {
+        // The name alone decides about raw files.
+        let matches = candidates.map { candidate in
+            !candidate.isPicture
+                ? nil
+                : role == .raw
+                    ? LivePhotoPart.Match.identifier : candidate.part.match(other.part)
         }
-        return nil
-    }
-
-    /// The picture of a Live Photo with this video; of several, the one that surely is, and then the same
-    /// one whichever came first.
-    private static func picture(of video: Candidate, among candidates: [Candidate]) -> Int? {
-        let matches = candidates.map { $0.part.match(video.part) }
         guard let best = matches.compactMap(\.self).max() else { return nil }
         for type in MediaType.cameraPictureTypes {
             let picture = candidates.indices.first {

@@ -22,17 +22,16 @@ extension LibraryTransaction {
                     ORDER BY role, id
                     """), arguments: [asset]
         ).map { try Resource($0) }
-        let isWithoutPicture = files.first?.role != ResourceRole.primary.column
-        if let first = files.first, isWithoutPicture {
+        if let first = files.first, first.role != ResourceRole.primary.column {
             try promote(first.file, of: asset)
+            // The others beside it, if there are any, do not belong to it.
+            if let stem = first.stem { note(stem) }
             files[0].role = ResourceRole.primary.column
         }
         let primary = files.filter { $0.role == ResourceRole.primary.column }
         let stems = Set(primary.compactMap(\.stem))
         for file in files where file.role != ResourceRole.primary.column {
-            // A raw file has no video.
-            let isAlone = isWithoutPicture && file.role == ResourceRole.pairedVideo.column
-            if let stem = file.stem, stems.contains(stem), !isAlone { continue }
+            if let stem = file.stem, stems.contains(stem) { continue }
             try separate(file.file, file.status)
         }
     }

@@ -62,11 +62,16 @@ struct LibraryTransaction {
     ].map { "CAST(file.name AS TEXT) GLOB '\($0)'" }.joined(separator: " OR ")
 
     private mutating func finish() throws {
-        for stem in stems { try pair(stem) }
-        // A new photo with a single file has nothing to settle.
-        for asset in Array(tally.assets) where inserted[asset].flatMap(\.self) == nil {
-            try settleResources(of: asset)
-        }
+        // A photo that has lost its picture may leave a file that belongs to another one.
+        repeat {
+            let noted = stems
+            stems = []
+            for stem in noted { try pair(stem) }
+            // A new photo with a single file has nothing to settle.
+            for asset in Array(tally.assets) where inserted[asset].flatMap(\.self) == nil {
+                try settleResources(of: asset)
+            }
+        } while !stems.isEmpty
         let refresh = try database.cachedStatement(sql: Self.refresh + " WHERE id = ?")
         for asset in tally.assets {
             try refresh.execute(arguments: [asset])
@@ -133,8 +138,10 @@ struct LibraryTransaction {
 
     /// Notes a file that may belong to the photo of another one with the same stem.
     mutating func noteStem(of name: Data, in folder: Int64) {
-        if let stem = FileStem(of: name, in: folder) { stems.insert(stem) }
+        if let stem = FileStem(of: name, in: folder) { note(stem) }
     }
+
+    mutating func note(_ stem: FileStem) { stems.insert(stem) }
 
     /// Notes that a file must be examined again, whose row says so already.
     mutating func expect(examinationOf status: Schema.FileStatus?) {
