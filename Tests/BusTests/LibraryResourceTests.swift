@@ -141,6 +141,23 @@ import Testing
         #expect(item.size == PixelSize(width: 480, height: 320))
     }
 
+    @Test func `nobody is given the raw file of a photo of which a part was cut off`()
+        async throws
+    {
+        let session = try await session(.host)
+        let id = try #require(try await session.open().first)
+        _ = try await session.library.perform([
+            Adjusting.set(id, "formats/blocks.png", data: [])
+        ])
+        _ = try await session.picker.session.startBackend("pick ids \(id)")
+        let client = session.picker.client
+        let response = try await client.response(
+            client.pick(["media_types": ["image/x-adobe-dng", "image/jpeg"].variant]))
+        let delivery = try #require(Delivery(response.results), "\(response)")
+        #expect(delivery.items == [])
+        #expect(delivery.failures.map(\.code) == [.wrongType])
+    }
+
     @Test func `S3.1 an app finds photos by the types of their raw files`() async throws {
         let session = try await session(.host)
         let id = try #require(try await session.open().first)

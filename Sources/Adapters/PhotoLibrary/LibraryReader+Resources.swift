@@ -29,7 +29,7 @@ extension LibraryReader {
                         of: id, version, adjustedIn: adjusted, database))
                 let type = filters.acceptedType(of: asset)
                 let raw = try type.flatMap { type in
-                    type == asset.mediaType ? nil : try shown.raw(of: type, database)
+                    type == asset.mediaType ? nil : try shown.raw(of: type, version, database)
                 }
                 found[id] = raw ?? shown
             }
@@ -54,7 +54,11 @@ extension LocatedAsset {
     }
 
     /// The first raw file of a type as the only file of the photo; nil if there is none.
-    fileprivate func raw(of type: MediaType, _ database: Database) throws -> LocatedAsset? {
+    ///
+    /// None stands in for an adjusted version: it shows what the person may have cut off.
+    fileprivate func raw(
+        of type: MediaType, _ version: AssetVersion, _ database: Database
+    ) throws -> LocatedAsset? {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT folder.path, file.name, status, device, inode, size, modified, changed,
@@ -62,9 +66,12 @@ extension LocatedAsset {
                     resource.date, resource.hasCaptureDate, NULL AS rawTypes, 0 AS isLive
                 FROM asset JOIN file ON file.asset = asset.id
                 JOIN resource ON resource.file = file.id JOIN folder ON folder.id = file.folder
-                WHERE asset.key = ? AND resource.mediaType = ? ORDER BY file.id LIMIT 1
+                WHERE asset.key = ? AND resource.mediaType = ? AND (
+                    ? OR NOT EXISTS (SELECT 1 FROM adjustment WHERE adjustment.asset = asset.id))
+                ORDER BY file.id LIMIT 1
                 """)
-        let row = try Row.fetchOne(statement, arguments: [Data(asset.id.bytes), type.rawValue])
+        let row = try Row.fetchOne(
+            statement, arguments: [Data(asset.id.bytes), type.rawValue, version == .original])
         guard let row, let asset = try Asset(row), let file = try LocatedFile(row) else {
             return nil
         }

@@ -186,8 +186,9 @@ extension LibraryTransaction {
         return picture.asset
     }
 
-    /// Gives a photo what people and apps did with another one, which no longer has files.
+    /// Gives a photo what people did with another one, which no longer has files.
     ///
+    /// Apps that were given the other one have received its file, and were not given this one.
     /// The row of the other one stays, hidden, so that it is the same photo if it is separated again.
     private mutating func handOver(_ former: Int64, to asset: Int64) throws {
         try database.execute(
@@ -203,13 +204,6 @@ extension LibraryTransaction {
             sql: "UPDATE OR IGNORE member SET asset = ? WHERE asset = ?",
             arguments: [asset, former])
         try database.execute(sql: "DELETE FROM member WHERE asset = ?", arguments: [former])
-        try database.execute(
-            sql: """
-                INSERT INTO given (app, asset, whole)
-                SELECT app, (SELECT key FROM asset WHERE id = ?1), whole FROM given
-                WHERE asset = (SELECT key FROM asset WHERE id = ?2)
-                ON CONFLICT DO UPDATE SET whole = max(whole, excluded.whole)
-                """, arguments: [asset, former])
     }
 
     private func setRole(_ role: ResourceRole, of file: Int64, asset: Int64) throws {

@@ -67,7 +67,10 @@ struct XMPTexts {
         return attribute(name).map { [Self.unescaped($0)] } ?? []
     }
 
-    /// The values of a simple property wherever it occurs, as attribute or as element.
+    private static let longestSimpleValue = 256
+
+    /// The values of a simple property wherever it occurs, as attribute or as element, cut off if they are
+    /// longer than any number or name.
     func allValues(_ name: String, in namespace: Namespace) -> [String] {
         guard let prefix = prefixes[namespace] else { return [] }
         let name = prefix + Array(name.utf8)
@@ -82,7 +85,8 @@ struct XMPTexts {
             guard isAttribute || rest.first == UInt8(ascii: ">"), found > packet.startIndex,
                 packet[found - 1] != UInt8(ascii: "/")
             else { continue }
-            let value = rest.dropFirst(isAttribute ? 2 : 1)
+            // Without a bound, a packet of values that never end takes quadratic time.
+            let value = rest.dropFirst(isAttribute ? 2 : 1).prefix(Self.longestSimpleValue)
             let ends: [UInt8] = isAttribute ? [0x22, 0x27] : [UInt8(ascii: "<")]
             values.append(Self.unescaped(value.prefix { !ends.contains($0) }))
         }
