@@ -158,6 +158,56 @@ import Testing
         #expect(delivery.failures.map(\.code) == [.wrongType])
     }
 
+    @Test func `the adjusted version of a picture waits for it, and its raw file does not have it`()
+        async throws
+    {
+        let session = try await session(.host)
+        let id = try #require(try await session.open().first)
+        _ = try await session.library.perform([Adjusting.set(id, "formats/blocks.png")])
+        let home = session.picker.home
+        let (picture, aside) = (
+            home.pictures.appending("a.jpg"), home.scratch.appending("aside.jpg")
+        )
+        func photos() async throws -> [Vardict] {
+            try await session.library.assets(in: "all").assets
+        }
+        for _ in 1...2 {
+            try AtomicFile.rename(picture, to: aside)
+            try await eventually("the raw file") {
+                let photos = try await photos()
+                return photos.count == 1 && photos[0].value("media_type") == "image/x-adobe-dng"
+                    && photos[0].value("adjusted") == false
+            }
+            try AtomicFile.rename(aside, to: picture)
+            try await eventually("both files and the adjusted version") {
+                let photos = try await photos()
+                return photos.count == 1 && photos[0].value("id") == id
+                    && photos[0].value("resources") == ["primary", "raw"]
+                    && photos[0].value("media_type") == "image/png"
+                    && photos[0].value("adjusted") == true
+            }
+        }
+    }
+
+    @Test func `a raw file is joined to its picture when its adjusted version ends`() async throws {
+        let home = try TestHome()
+        try home.write(Fixtures.bytes(Self.raw), to: home.pictures.appending("a.dng"))
+        let session = try await LibrarySession(.host, photos: 0, home: home)
+        let id = try #require(try await session.open().first)
+        _ = try await session.library.perform([Adjusting.set(id, "formats/blocks.png")])
+        try home.write(Fixtures.bytes(Self.picture), to: home.pictures.appending("a.jpg"))
+        try await eventually("two photos") {
+            try await session.library.assets(in: "all").total == 2
+        }
+        _ = try await session.library.perform([
+            ChangeOperation("revert-adjustment", ["assets": [id].variant])
+        ])
+        try await eventually("one photo") {
+            let photos = try await session.library.assets(in: "all").assets
+            return photos.count == 1 && photos[0].value("resources") == ["primary", "raw"]
+        }
+    }
+
     @Test func `S3.1 an app finds photos by the types of their raw files`() async throws {
         let session = try await session(.host)
         let id = try #require(try await session.open().first)

@@ -4,6 +4,7 @@ import Photos
 import PortalClient
 import PortalInterface
 import SDBus
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -29,6 +30,40 @@ import Testing
         try await dialog.person.do("no-window")
         #expect(try await answer.code == .success)
         #expect(try await library.assets(in: "all").total == UInt64(9 - count))
+        withExtendedLifetime(portals) {}
+    }
+
+    @Test(arguments: [
+        (["raw"], "Its raw file is moved as well."),
+        (["live"], "Its video is moved as well."),
+        (["raw", "live"], "Their raw files and videos are moved as well."),
+    ])
+    func `the person is told of the files that are not shown`(shots: [String], text: String)
+        async throws
+    {
+        let (dialog, library, portals) = try await session { home in
+            for (name, fixture) in [
+                ("raw.jpg", "jpeg/baseline.jpg"), ("raw.dng", "raw/adobe.dng"),
+                ("live.jpg", "live/photo.jpg"), ("live.mov", "live/video.mov"),
+            ] where shots.contains(where: name.hasPrefix) {
+                try home.write(
+                    Fixtures.bytes(fixture), to: home.pictures.appending(FilePath(name).components))
+            }
+        }
+        let ids = try await eventually("\(shots)") {
+            let photos = try await library.assets(in: "all").assets
+            return photos.count == shots.count
+                ? photos.compactMap { $0.value("id", as: String.self) } : nil
+        }
+        let client = await RequestClient(on: try await dialog.session.connect())
+        async let answer = client.delete(ids)
+        try await dialog.person.do("window")
+        let texts = try await dialog.person.texts()
+        #expect(texts.contains(text), "\(texts)")
+        try await dialog.person.see("deletion-\(shots.joined(separator: "-"))")
+        try await dialog.person.do("press 'Move to Trash'")
+        #expect(try await answer.code == .success)
+        #expect(names(in: dialog.home.pictures) == [])
         withExtendedLifetime(portals) {}
     }
 
@@ -69,7 +104,13 @@ import Testing
     private func session(
         photos: Int
     ) async throws -> (DialogSession, LibraryClient, PortalStack) {
-        let dialog = try await DialogSession { try $0.addPhotos(photos) }
+        try await session { try $0.addPhotos(photos) }
+    }
+
+    private func session(
+        _ arrange: (TestHome) throws -> Void
+    ) async throws -> (DialogSession, LibraryClient, PortalStack) {
+        let dialog = try await DialogSession(fill: arrange)
         try await dialog.settle()
         let portals = try await PortalStack.start(on: dialog.session, [.permissionStore])
         try await dialog.session.setLibraryPermission("yes", of: "")

@@ -144,6 +144,7 @@ import Testing
     /// What takes back the version that made one photo of several files.
     private static let removingResources = """
         DROP TABLE resource;
+        DROP INDEX givenWhole;
         DROP INDEX assetRaw;
         DROP INDEX assetLive;
         ALTER TABLE file DROP COLUMN role;

@@ -279,6 +279,18 @@ import Testing
         await library.close()
     }
 
+    @Test func `a stem that very many files share is no shot`() async throws {
+        try home.add("raw/adobe.dng", as: "a.dng", at: 1_000_000)
+        try home.add(as: "a.jpg", at: 1_000_000)
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(photos: 1)
+        for number in 1...70 { try home.add(as: "a.\(number)", number: UInt8(number)) }
+        _ = try await library.settle(files: 72)
+        _ = try await library.settle(photos: 72)
+        #expect(try await library.reader.photos(in: SmartAlbum.raw.id).count == 1)
+        await library.close()
+    }
+
     private func expect(
         _ names: [String], _ raws: [String], _ library: LiveLibrary, inAnyOrder: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation

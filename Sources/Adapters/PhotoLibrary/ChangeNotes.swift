@@ -14,6 +14,8 @@ struct ChangeNotes {
     private var assets: [Int64: AssetState?] = [:]
     /// Whether the albums were listed before, by id.
     private var albums: [String: Bool] = [:]
+    /// The photos that limited apps see no longer, by app.
+    private var withdrawn: [String: [Data]] = [:]
 
     init(for logs: [ChangeLog]) {
         self.logs = logs
@@ -33,6 +35,15 @@ struct ChangeNotes {
     mutating func didInsert(_ asset: Int64) {
         guard isNeeded else { return }
         assets[asset] = .some(nil)
+    }
+
+    /// Notes a changing photo that is about to be taken from the apps that were given it.
+    mutating func willWithdraw(_ asset: Int64, in database: Database) throws {
+        guard case .some(let before?) = assets[asset], before.isVisible else { return }
+        for app in logs.compactMap(\.app)
+        where try Self.isGiven(before.key, to: app, in: database) {
+            withdrawn[app, default: []].append(before.key)
+        }
     }
 
     /// Notes an album that is about to change or to be deleted; has no effect if it does not exist.
@@ -111,8 +122,13 @@ struct ChangeNotes {
                 let seen = try changes.filter {
                     try Self.isGiven($0.key, to: app, in: database)
                 }
-                var entries = seen.map(\.entry)
-                if seen.contains(where: \.changesLists) { entries.append(.limitedAlbum) }
+                let lost = (withdrawn[app] ?? []).map {
+                    ChangeLog.Entry(asset: $0, album: nil, was: true, isNow: false)
+                }
+                var entries = lost + seen.map(\.entry)
+                if !lost.isEmpty || seen.contains(where: \.changesLists) {
+                    entries.append(.limitedAlbum)
+                }
                 try logs[index].append(entries, in: database)
             } else {
                 try logs[index].append(changes.map(\.entry) + listed, in: database)

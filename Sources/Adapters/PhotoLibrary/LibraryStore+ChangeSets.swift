@@ -66,6 +66,6 @@ extension LibraryStore {
                 }
             }
             return results
-        }
+        }.result
     }
 }

@@ -14,13 +14,14 @@ extension LibraryStore {
         _ files: [FilePath], of photos: [AssetID] = []
     ) async throws(LibraryError) {
         do {
-            try await connection.write { database in
+            let change = try await connection.write { database in
                 try LibraryTransaction.run(in: database) { transaction in
                     for file in files { try transaction.removeFile(at: file) }
                     let now = Int64(Date().timeIntervalSince1970)
                     for photo in photos { try transaction.noteDeletion(of: photo, at: now) }
                 }
             }
+            if change.changesUserData { noteUserData() }
         } catch {
             throw LibraryError(error, "note that files are gone")
         }

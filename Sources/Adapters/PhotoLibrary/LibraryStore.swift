@@ -184,7 +184,9 @@ package final class LibraryStore: Sendable {
     func change<Result>(
         _ operation: String, _ body: (inout LibraryTransaction) throws -> Result
     ) throws(LibraryError) -> Result {
-        try write(operation) { try LibraryTransaction.run(in: $0, body) }
+        let change = try write(operation) { try LibraryTransaction.run(in: $0, body) }
+        if change.changesUserData { noteUserData() }
+        return change.result
     }
 
     // MARK: - Opening

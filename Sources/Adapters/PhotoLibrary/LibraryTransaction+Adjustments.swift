@@ -55,7 +55,9 @@ extension LibraryTransaction {
 
     /// Takes the adjusted version from a photo, if it has one; its files are removed after the
     /// transaction.
-    func endAdjustment(of asset: Int64, _ folder: FilePath) throws {
+    ///
+    /// Its files may be joined with others again.
+    mutating func endAdjustment(of asset: Int64, _ folder: FilePath) throws {
         let row = try Row.fetchOne(
             database.cachedStatement(
                 sql: "SELECT \(Adjustment.columns) FROM adjustment WHERE asset = ?"),
@@ -71,6 +73,10 @@ extension LibraryTransaction {
                 """, arguments: [asset])
         try database.execute(
             sql: "DELETE FROM adjustment WHERE asset = ?", arguments: [asset])
+        let files = try Row.fetchAll(
+            database.cachedStatement(sql: "SELECT folder, name FROM file WHERE asset = ?"),
+            arguments: [asset])
+        for file in files { noteStem(of: try file.get("name"), in: try file.get("folder")) }
         guard let adjustment = try Adjustment(row) else { return }
         for name in [adjustment.name, adjustment.dataName] {
             try ArrivalRecord.insert(name, in: folder, database)

@@ -41,15 +41,22 @@ extension LibraryTransaction {
         var isFree: Bool { isPrimary && !isAdjusted && isExamined }
     }
 
+    /// More files than those of one shot have, with all their copies in other formats.
+    private static let mostOfStem = 64
+
     /// Makes one photo of the files of one shot that share a stem, and parts those that do not belong
     /// together any more.
+    ///
+    /// A stem that very many files share is no shot; comparing all with all would take long.
     mutating func pair(_ stem: FileStem) throws {
         guard try hasSeveralFiles(stem) else { return }
         var candidates = try candidates(stem)
+        let isShot = candidates.count <= Self.mostOfStem
         for other in candidates.indices {
             let candidate = candidates[other]
             guard let role = candidate.roleBesidePicture else { continue }
-            let picture = Self.picture(for: candidate, as: role, among: candidates)
+            let picture =
+                isShot ? Self.picture(for: candidate, as: role, among: candidates) : nil
             if candidate.isPrimary {
                 if let picture, candidates[picture].isExamined, candidate.isFree {
                     try join(other, to: picture, as: role, &candidates)
@@ -164,6 +171,7 @@ extension LibraryTransaction {
         ).execute(arguments: [other.file, other.asset])
         let isAllOfIt = try isOnlyPrimary(other.file, of: other.asset)
         if isNew(picture.asset), !isNew(other.asset), isAllOfIt {
+            try withdraw(asset: other.asset)
             try setRole(role, of: other.file, asset: other.asset)
             try database.execute(
                 sql: """
@@ -191,6 +199,7 @@ extension LibraryTransaction {
     /// Apps that were given the other one have received its file, and were not given this one.
     /// The row of the other one stays, hidden, so that it is the same photo if it is separated again.
     private mutating func handOver(_ former: Int64, to asset: Int64) throws {
+        noteUserData()
         try database.execute(
             sql: """
                 UPDATE asset SET favorite = 1

@@ -7,8 +7,9 @@ internal import Photos
 extension LibraryTransaction {
     /// Brings the resources of a photo in line with its files.
     ///
-    /// If the picture is gone, the photo lives on with the raw file, or with the video. A file that no
-    /// longer is beside the picture is examined again, and becomes a photo of its own.
+    /// If the picture is gone, the photo lives on with the raw file, or with the video; unless it has an
+    /// adjusted version: that was made of the picture, and waits for it. A file that no longer is beside
+    /// the picture is examined again, and becomes a photo of its own.
     mutating func settleResources(of asset: Int64) throws {
         let hasResources = try Int.fetchOne(
             database.cachedStatement(
@@ -22,7 +23,9 @@ extension LibraryTransaction {
                     ORDER BY role, id
                     """), arguments: [asset]
         ).map { try Resource($0) }
-        if let first = files.first, first.role != ResourceRole.primary.column {
+        if let first = files.first, first.role != ResourceRole.primary.column,
+            try !isAdjusted(asset)
+        {
             try promote(first.file, of: asset)
             // The others beside it, if there are any, do not belong to it.
             if let stem = first.stem { note(stem) }
@@ -50,14 +53,14 @@ extension LibraryTransaction {
         }
     }
 
-    private func promote(_ file: Int64, of asset: Int64) throws {
+    private mutating func promote(_ file: Int64, of asset: Int64) throws {
+        try withdraw(asset: asset)
         try database.execute(
             sql: """
                 UPDATE asset SET (\(Self.resourceFacts)) = (
                     SELECT \(Self.resourceFacts) FROM resource WHERE file = ?1) WHERE id = ?2
                 """, arguments: [file, asset])
         try forgetResource(file)
-        try restoreAdjustment(ofUpdated: asset)
     }
 
     /// Has a file examined again, as if it were new.

@@ -17,6 +17,8 @@ struct LibraryTransaction {
     private var inserted: [Int64: NamedFile?] = [:]
     /// The names of files that may have to be joined with others to one photo.
     private var stems: Set<FileStem> = []
+    /// Whether it changes what the file of what people did keeps.
+    private var changesUserData = false
 
     private init(_ database: Database) throws {
         self.database = database
@@ -24,13 +26,16 @@ struct LibraryTransaction {
     }
 
     /// Makes changes, then updates the counts and covers.
+    ///
+    /// - Returns: The result of the changes, and whether what people and apps have of a photo follows it
+    ///   to another one, or is lost, so that the file of what people did must be written.
     static func run<Result>(
         in database: Database, _ body: (inout LibraryTransaction) throws -> Result
-    ) throws -> Result {
+    ) throws -> (result: Result, changesUserData: Bool) {
         var transaction = try LibraryTransaction(database)
         let result = try body(&transaction)
         try transaction.finish()
-        return result
+        return (result, transaction.changesUserData)
     }
 
     /// Works out what follows from the files of photos, of all photos if no condition is added.
@@ -119,6 +124,23 @@ struct LibraryTransaction {
                     AND (name = ? OR name >= ? AND name < ?)
                     """), arguments: [folder, photos.exact, photos.first, photos.end])
         for asset in assets { try willChange(asset: asset) }
+    }
+
+    /// Notes that what people did with a photo changes.
+    mutating func noteUserData() { changesUserData = true }
+
+    /// Takes a photo from the limited apps that were given it, because it is to be shown by another file,
+    /// which they have not received.
+    ///
+    /// To them it remains one that they were given before. ``willChange(asset:)`` must know it.
+    mutating func withdraw(asset: Int64) throws {
+        try notes.willWithdraw(asset, in: database)
+        try database.execute(
+            sql: """
+                UPDATE given SET whole = 0
+                WHERE whole = 1 AND asset = (SELECT key FROM asset WHERE id = ?)
+                """, arguments: [asset])
+        if database.changesCount > 0 { noteUserData() }
     }
 
     /// Notes an album that people fill, before its photos change.

@@ -32,14 +32,16 @@ package enum DeletionWindow {
         }
         let loading = Task { await show(request.photos, on: icons, environment) }
         defer { loading.cancel() }
+        let roles = await roles(of: request.photos)
         let answer = await QuestionWindow.run(
-            question(request, Asker(app, request.appID), icons), parent: request.parentWindow,
+            question(request, Asker(app, request.appID), icons, roles),
+            parent: request.parentWindow,
             departure, interrupted: localized("No photo has been moved to the trash."))
         return answer == "delete"
     }
 
     private static func question(
-        _ request: DeletionRequest, _ asker: Asker, _ icons: [Icon]
+        _ request: DeletionRequest, _ asker: Asker, _ icons: [Icon], _ roles: Set<ResourceRole>
     ) -> MessageDialog {
         let count = request.photos.count
         let dialog = MessageDialog(
@@ -61,12 +63,44 @@ package enum DeletionWindow {
                     localizedCount(one: "and %@ more", many: "and %@ more", count: rest, "\(rest)"))
             )
         }
+        if let others = others(roles, of: count) { content.append(Label(others)) }
         if let reason = request.reason { content.append(Label(quoting: reason)) }
         dialog.setExtraChild(content)
         dialog.add("cancel", localized("Cancel"))
         dialog.add("delete", localized("Move to Trash"), .destructive)
         dialog.setCloseAnswer("cancel")
         return dialog
+    }
+
+    /// Tells what goes with the pictures, which alone are shown; nil if nothing does.
+    private static func others(_ roles: Set<ResourceRole>, of count: Int) -> String? {
+        switch (roles.contains(.raw), roles.contains(.pairedVideo)) {
+        case (true, true):
+            localizedCount(
+                one: "Its raw file and its video are moved as well.",
+                many: "Their raw files and videos are moved as well.", count: count)
+        case (true, false):
+            localizedCount(
+                one: "Its raw file is moved as well.",
+                many: "Their raw files are moved as well.", count: count)
+        case (false, true):
+            localizedCount(
+                one: "Its video is moved as well.", many: "Their videos are moved as well.",
+                count: count)
+        case (false, false): nil
+        }
+    }
+
+    /// What the files are that the photos have beside their pictures.
+    private static func roles(of photos: [AssetID]) async -> Set<ResourceRole> {
+        // The question is more important than this.
+        guard let reader = try? LibraryReader(at: LibraryLocation.current) else { return [] }
+        var roles: Set<ResourceRole> = []
+        for role in ResourceRole.allCases where role != .primary {
+            let others = try? await reader.located(photos, .original, role)
+            if others?.values.contains(where: { !$0.files.isEmpty }) == true { roles.insert(role) }
+        }
+        return roles
     }
 
     /// Shows the photos in the place of the generic icons.

@@ -91,6 +91,13 @@ extension LibraryService {
         var outcome = Trashing()
         var gone: [FilePath] = []
         search: for photo in photos {
+            // A photo goes with all its files, or stays.
+            if photo.files.count > 1 {
+                for file in photo.files where outcome.problem == nil {
+                    outcome.problem = await problem(with: file, in: environment.roots)
+                }
+                guard outcome.problem == nil else { break search }
+            }
             for file in photo.files {
                 outcome.problem = await trash(file, in: environment.roots)
                 guard outcome.problem == nil else { break search }
@@ -113,16 +120,7 @@ extension LibraryService {
     private func trash(_ file: LocatedFile, in roots: LibraryRoots) async -> String? {
         let problem = await FileCalls.shared.run(on: file.path, within: .seconds(60)) {
             [logger] _ -> String? in
-            do throws(Errno) {
-                let opened = try LibraryBounds.open(file.path, in: roots)
-                let version = try FileVersion(of: opened)
-                guard version == file.seen else {
-                    return "A photo has changed; try again"
-                }
-            } catch {
-                guard error != .noSuchFileOrDirectory else { return nil }
-                return "A photo cannot be read: \(error)"
-            }
+            if let problem = Self.problem(with: file, in: roots) { return problem }
             do throws(Trash.Failure) {
                 try Trash.move(file.path)
                 return nil
@@ -134,6 +132,28 @@ extension LibraryService {
                 return "A photo cannot be moved to the trash"
             }
         }
-        return problem ?? "The disk of a photo does not answer"
+        return problem ?? Self.noAnswer
+    }
+
+    private static let noAnswer = "The disk of a photo does not answer"
+
+    /// Why a file must not be moved to the trash; nil also if it is gone already.
+    private func problem(with file: LocatedFile, in roots: LibraryRoots) async -> String? {
+        let problem = await FileCalls.shared.run(on: file.path, within: .seconds(60)) { _ in
+            Self.problem(with: file, in: roots)
+        }
+        return problem ?? Self.noAnswer
+    }
+
+    private nonisolated static func problem(with file: LocatedFile, in roots: LibraryRoots)
+        -> String?
+    {
+        do throws(Errno) {
+            let opened = try LibraryBounds.open(file.path, in: roots)
+            let version = try FileVersion(of: opened)
+            return version == file.seen ? nil : "A photo has changed; try again"
+        } catch {
+            return error == .noSuchFileOrDirectory ? nil : "A photo cannot be read: \(error)"
+        }
     }
 }
