@@ -248,7 +248,10 @@ let package = Package(
             ]),
         test(
             "Pixels",
-            ["Photos", "Files", "Processes", "RareFormats", "Videos", "pixel-probe", system]),
+            [
+                "CCodecs", "Photos", "Files", "Processes", "RareFormats", "Videos", "pixel-probe",
+                system,
+            ]),
         test(
             "PhotoLibrary",
             [

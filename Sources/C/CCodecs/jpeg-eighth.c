@@ -59,13 +59,16 @@ typedef struct component {
     unsigned columns; // of blocks in one unit
     unsigned rows;
     int is_doubled;   // whether a block is 2 x 2 pixels
-    uint8_t *pixels;  // of one row of units
+    // Of one row of units: its pixels, or else the means of its blocks.
+    uint8_t *pixels;
+    int16_t *means;
     size_t stride;
 } component;
 
 typedef struct decoder {
     struct jpeg_decompress_struct *info;
     component components[3];
+    int reads_means; // instead of pixels
     unsigned units_per_row;
     unsigned units_to_restart;
     unsigned next_restart;
@@ -373,9 +376,24 @@ static inline int decode_block(window *window, component *component, uint8_t *pi
     return count >= 0;
 }
 
+static inline int read_means(window *window, component *component, int16_t *means) {
+    for (unsigned row = 0; row < component->rows; row++, means += component->stride) {
+        for (unsigned column = 0; column < component->columns; column++) {
+            if (!read_dc(window, component) || !skip_ac(window, component->ac)) return 0;
+            means[column] = (int16_t)component->last_dc;
+        }
+    }
+    return 1;
+}
+
 static inline int decode_unit(decoder *self, window *window, unsigned number, int count) {
     for (int index = 0; index < count; index++) {
         component *component = &self->components[index];
+        if (component->means) {
+            int16_t *means = component->means + (size_t)number * component->columns;
+            if (!read_means(window, component, means)) return 0;
+            continue;
+        }
         const unsigned side = component->is_doubled ? 2 : 1;
         for (unsigned row = 0; row < component->rows; row++) {
             uint8_t *pixels = component->pixels + row * side * component->stride +
@@ -458,10 +476,11 @@ static int prepare_component(decoder *self, int index) {
     to->columns = is_alone ? 1 : (unsigned)from->h_samp_factor;
     to->rows = is_alone ? 1 : (unsigned)from->v_samp_factor;
     to->is_doubled = index > 0 && self->components[0].columns == 2 && self->components[0].rows == 2;
-    const unsigned side = to->is_doubled ? 2 : 1;
+    const unsigned side = to->is_doubled && !self->reads_means ? 2 : 1;
     to->stride = (size_t)self->units_per_row * to->columns * side;
-    to->pixels = malloc(to->stride * to->rows * side);
-    if (!to->pixels) return 0;
+    if (self->reads_means) to->means = calloc(to->stride * to->rows, sizeof *to->means);
+    else to->pixels = malloc(to->stride * to->rows * side);
+    if (!to->means && !to->pixels) return 0;
     if (from->quant_tbl_no < 0 || from->quant_tbl_no >= NUM_QUANT_TBLS) return 0;
     const JQUANT_TBL *table = self->info->quant_tbl_ptrs[from->quant_tbl_no];
     if (!table) return 0;
@@ -505,6 +524,14 @@ static int decode_rows(decoder *self, uint8_t *to, unsigned width, unsigned heig
     return 1;
 }
 
+static void release(decoder *self) {
+    for (int index = 0; self && index < 3; index++) {
+        free(self->components[index].pixels);
+        free(self->components[index].means);
+    }
+    free(self);
+}
+
 uint8_t *pp_jpeg_decode_eighth(struct jpeg_decompress_struct *info) {
     const unsigned width = (info->image_width + 7) / 8, height = (info->image_height + 7) / 8;
     decoder *self = calloc(1, sizeof *self);
@@ -514,9 +541,43 @@ uint8_t *pp_jpeg_decode_eighth(struct jpeg_decompress_struct *info) {
         self->info = info;
         is_done = prepare(self) && decode_rows(self, pixels, width, height);
     }
-    for (int index = 0; self && index < 3; index++) free(self->components[index].pixels);
-    free(self);
+    release(self);
     if (is_done) return pixels;
     free(pixels);
     return NULL;
+}
+
+static int means_differ(const decoder *self, const pp_block_means *means, unsigned row_of_units) {
+    for (int index = 0; index < self->info->num_components; index++) {
+        const component *component = &self->components[index];
+        const uint32_t width = means->components[index].width;
+        for (unsigned row = 0; row < component->rows; row++) {
+            const size_t y = (size_t)row_of_units * component->rows + row;
+            if (y >= means->components[index].height) break;
+            if (memcmp(component->means + row * component->stride,
+                       means->components[index].values + y * width, width * sizeof(int16_t)) != 0) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static pp_status compare_rows(decoder *self, const pp_block_means *means) {
+    const unsigned height = (self->info->image_height + 7) / 8;
+    for (unsigned row = 0; row * self->components[0].rows < height; row++) {
+        if (!decode_row(self)) return PP_UNSUPPORTED;
+        if (means_differ(self, means, row)) return PP_DAMAGED;
+    }
+    return PP_OK;
+}
+
+pp_status pp_jpeg_compare_means(struct jpeg_decompress_struct *info, const pp_block_means *means) {
+    decoder *self = calloc(1, sizeof *self);
+    if (!self) return PP_UNSUPPORTED;
+    self->info = info;
+    self->reads_means = 1;
+    pp_status status = prepare(self) ? compare_rows(self, means) : PP_UNSUPPORTED;
+    release(self);
+    return status;
 }

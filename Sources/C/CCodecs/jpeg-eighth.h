@@ -4,7 +4,8 @@
 #ifndef PP_JPEG_EIGHTH_H
 #define PP_JPEG_EIGHTH_H
 
-#include <stdint.h>
+#include "codec.h"
+
 #include <stdio.h>
 
 #include <jpeglib.h>
@@ -19,5 +20,9 @@ int pp_jpeg_has_eighth(const struct jpeg_decompress_struct *info);
 // Reads from the source of `info`, which must never suspend. NULL if the picture is damaged or too
 // large for memory; libjpeg must then start again, and reports the error.
 uint8_t *pp_jpeg_decode_eighth(struct jpeg_decompress_struct *info);
+
+// Reads such a picture, whose components have as many blocks as `means`, and compares them. PP_DAMAGED
+// if one differs, PP_UNSUPPORTED if the picture is damaged or too large for memory, as above.
+pp_status pp_jpeg_compare_means(struct jpeg_decompress_struct *info, const pp_block_means *means);
 
 #endif

@@ -46,8 +46,10 @@ typedef struct turner {
     size_t capacity;
     size_t count;
     component components[MAX_COMPONENTS];
+    unsigned orientation;
     pp_turn turn;
     pp_clip clip;
+    pp_block_means *means;
 } turner;
 
 // MARK: - Errors
@@ -231,9 +233,41 @@ static void collect_rows(turner *self, const jpeg_component_info *from, jvirt_ba
     }
 }
 
-// Prepares a component of the result, which is written in steps of some rows.
+// Where a block of a component of `width` x `height` blocks belongs in the upright component. Says the
+// same as pp_turn_blocks() in another way, which finds mistakes in either.
+static void place_upright(unsigned orientation, JDIMENSION width, JDIMENSION height, JDIMENSION *x,
+                          JDIMENSION *y) {
+    const JDIMENSION left = *x, top = *y, right = width - 1 - left, bottom = height - 1 - top;
+    const JDIMENSION places[8][2] = {{left, top},   {right, top},  {right, bottom}, {left, bottom},
+                                     {top, left},   {bottom, left}, {bottom, right}, {top, right}};
+    *x = places[orientation - 1][0];
+    *y = places[orientation - 1][1];
+}
+
+// Notes the means that a component of the result must have.
+static void note_means(turner *self, const jpeg_component_info *from, const component *to,
+                       pp_component_means *means) {
+    const pp_turn_area *area = &to->area;
+    means->values = calloc((size_t)area->width * area->height, sizeof *means->values);
+    if (!means->values) on_error((j_common_ptr)&self->source);
+    means->width = area->width;
+    means->height = area->height;
+    for (JDIMENSION row = 0; row < from->height_in_blocks; row++) {
+        for (JDIMENSION column = 0; column < from->width_in_blocks; column++) {
+            JDIMENSION x = column, y = row;
+            place_upright(self->orientation, from->width_in_blocks, from->height_in_blocks, &x, &y);
+            if (x < area->left || x - area->left >= area->width) continue;
+            if (y < area->top || y - area->top >= area->height) continue;
+            means->values[(size_t)(y - area->top) * area->width + (x - area->left)] =
+                to->source[row][column][0];
+        }
+    }
+}
+
+// Prepares component `number` of the result, which is written in steps of some rows.
 static void prepare(turner *self, const jpeg_component_info *from, jvirt_barray_ptr array,
-                    JDIMENSION step, component *to) {
+                    JDIMENSION step, int number) {
+    component *to = &self->components[number];
     to->area = area_of(self, from);
     to->source = allocated(self, from->height_in_blocks, sizeof *to->source);
     collect_rows(self, from, array, to->source);
@@ -241,6 +275,8 @@ static void prepare(turner *self, const jpeg_component_info *from, jvirt_barray_
     for (JDIMENSION row = 0; row < to->capacity; row++) {
         to->rows[row] = allocated(self, to->area.width, sizeof(JBLOCK));
     }
+    note_means(self, from, to, &self->means->components[number]);
+    self->means->component_count = (unsigned)number + 1;
 }
 
 // Makes the rows that libjpeg writes next: takes the place of its memory manager's function, and of
@@ -277,13 +313,16 @@ static pp_status turn_file(turner *self, const uint8_t *file, size_t count) {
     }
     jpeg_save_markers(&self->source, JPEG_COM, 0xFFFF);
     if (jpeg_read_header(&self->source, TRUE) != JPEG_HEADER_OK) return PP_UNSUPPORTED;
-    if (self->source.data_precision != 8 || !fit(self)) return PP_UNSUPPORTED;
+    if (self->source.data_precision != 8 || self->source.num_components > PP_MOST_COMPONENTS ||
+        !fit(self)) {
+        return PP_UNSUPPORTED;
+    }
     jvirt_barray_ptr *blocks = jpeg_read_coefficients(&self->source);
     for (int i = 0; i < self->source.num_components; i++) {
         const jpeg_component_info *from = &self->source.comp_info[i];
         int step = self->turn.transposes ? from->h_samp_factor : from->v_samp_factor;
         if (self->source.num_components == 1) step = 1;
-        prepare(self, from, blocks[i], (JDIMENSION)step, &self->components[i]);
+        prepare(self, from, blocks[i], (JDIMENSION)step, i);
         arrays[i] = (jvirt_barray_ptr)(void *)&self->components[i];
     }
     self->target.mem->access_virt_barray = rows_of;
@@ -305,7 +344,7 @@ static void release(turner *self) {
 }
 
 pp_status pp_jpeg_turn(const uint8_t *file, size_t count, unsigned orientation,
-                       const pp_clip *clip, pp_output *output) {
+                       const pp_clip *clip, pp_output *output, pp_block_means *means) {
     turner *self = calloc(1, sizeof *self);
     if (!self) return PP_TOO_LARGE;
     self->source.err = self->target.err = jpeg_std_error(&self->errors);
@@ -316,13 +355,16 @@ pp_status pp_jpeg_turn(const uint8_t *file, size_t count, unsigned orientation,
     self->destination.init_destination = start_output;
     self->destination.empty_output_buffer = grow_output;
     self->destination.term_destination = end_output;
-    self->turn = pp_turn_for(orientation);
+    self->orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
+    self->turn = pp_turn_for(self->orientation);
     self->clip = *clip;
+    self->means = means;
     self->capacity = count + EXTRA_BYTES;
     self->bytes = malloc(self->capacity);
     pp_status status = self->bytes ? turn_file(self, file, count) : PP_TOO_LARGE;
     if (status) {
         free(self->bytes);
+        pp_block_means_free(means);
     } else {
         output->bytes = self->bytes;
         output->count = self->count;

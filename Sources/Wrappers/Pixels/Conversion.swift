@@ -53,10 +53,11 @@ struct Conversion {
             x: UInt32(clamping: clip?.x ?? 0), y: UInt32(clamping: clip?.y ?? 0),
             width: UInt32(clamping: clip?.width ?? 0), height: UInt32(clamping: clip?.height ?? 0))
         let orientation = UInt32(facts.orientation.rawValue)
-        let original = OutputCheck.OriginalBlocks(picture)
+        var means = pp_block_means()
+        defer { pp_block_means_free(&means) }
         // A picture that cannot be turned without decoding is decoded.
         let turned = try? output {
-            pp_jpeg_turn(bytes, bytes.count, orientation, &area, &$0)
+            pp_jpeg_turn(bytes, bytes.count, orientation, &area, &$0, &means)
         }
         guard var described = turned, JPEGFile.size(of: described) == change.size else {
             return nil
@@ -75,8 +76,7 @@ struct Conversion {
         let final = hidden ?? described
         if let most = change.maximumByteCount, UInt64(final.count) > most { return nil }
         do throws(PixelError) {
-            try OutputCheck(final, is: .jpeg, change.size, .upright)
-                .keepsBlocks(of: original, clip: clip)
+            try OutputCheck(final, is: .jpeg, change.size, .upright).hasBlocks(&means)
         } catch {
             // The picture is decoded instead.
             return nil

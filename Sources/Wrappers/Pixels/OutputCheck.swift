@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 
+internal import CCodecs
 import Files
 package import Photos
-import Synchronization
 
 /// Checks of a file that was just written: it is read again before anybody gets it.
 ///
 /// A mistake here, in a library or in a file that lies about itself would otherwise be found by the
 /// app that gets the file, or by nobody.
 package struct OutputCheck {
+    private let bytes: [UInt8]
     private let picture: PictureFile
 
     /// Reads the header.
@@ -17,6 +18,7 @@ package struct OutputCheck {
     package init(
         _ bytes: [UInt8], is type: MediaType, _ size: PixelSize?, _ orientation: Orientation
     ) throws(PixelError) {
+        self.bytes = bytes
         do {
             picture = try PictureFile(
                 FileBytes(try MemoryFile.make(named: "written", holding: bytes)))
@@ -66,64 +68,12 @@ package struct OutputCheck {
 
     // MARK: - Pictures that were not decoded
 
-    /// How much a pixel that stands for a block may differ: a block that is turned is rounded
-    /// otherwise.
-    private static let toleranceOfBlocks = 12
-
-    /// The blocks of a JPEG, upright, one pixel for each.
-    ///
-    /// They are decoded on another thread, because meanwhile the file is turned.
-    final class OriginalBlocks {
-        fileprivate let whole: PixelSize?
-        private let result: Shared
-        private let decoding: SideWork
-
-        private final class Shared: Sendable {
-            let blocks = Mutex<Result<Bitmap, PixelError>>(.failure(.damaged))
-        }
-
-        init(_ original: PictureFile) {
-            let file = original.bytes.file
-            let orientation = original.facts.orientation
-            whole = original.facts.size
-            let result = Shared()
-            self.result = result
-            decoding = SideWork {
-                let blocks = Result { () throws(PixelError) in
-                    try OutputCheck.eighth(of: file).upright(from: orientation)
-                }
-                result.blocks.withLock { $0 = blocks }
-            }
-        }
-
-        fileprivate func bitmap() throws(PixelError) -> Bitmap {
-            decoding.finish()
-            return try result.blocks.withLock { $0 }.get()
-        }
+    /// Compares the mean of each block of a JPEG with what it must be.
+    func hasBlocks(_ means: inout pp_block_means) throws(PixelError) {
+        guard pp_jpeg_check_means(bytes, bytes.count, &means) == PP_OK else { throw .miswritten }
     }
 
-    /// Compares each block with that of the original.
-    ///
-    /// - Parameter clip: The part of the upright picture that was kept, along the grid of blocks.
-    func keepsBlocks(
-        of original: OriginalBlocks, clip: PixelRectangle?
-    ) throws(PixelError) {
-        guard let whole = original.whole else { throw .damaged }
-        let new = try Self.eighth(of: picture.bytes.file)
-        let old = try original.bitmap()
-        let part = clip ?? PixelRectangle(whole)
-        let area = PixelRectangle(
-            x: part.x / 8, y: part.y / 8, width: new.size.width, height: new.size.height)
-        guard area.clamped(to: old.size) == area,
-            new.resembles(old.cropped(to: area), atMost: Self.toleranceOfBlocks)
-        else { throw .miswritten }
-    }
-
-    /// The picture at 1/8, as it is stored: one pixel for each block.
-    private static func eighth(of file: Descriptor) throws(PixelError) -> Bitmap {
-        let rows = try JPEGRows(file, atLeast: 1, .exact)
-        return try DecodeRequest.all(rows)
-    }
+    // MARK: - Decoding
 
     private func decoded(_ side: Int) throws(PixelError) -> Bitmap {
         do throws(PixelError) {

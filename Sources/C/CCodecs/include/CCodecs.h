@@ -291,12 +291,31 @@ pp_status pp_jpeg_encode(const uint8_t *_Nonnull pixels, uint32_t width, uint32_
                          unsigned quality, int is_small, const uint8_t *_Nullable exif,
                          size_t exif_size, pp_output *_Nonnull output);
 
+// The first coefficient of each block of a JPEG, which is the mean of its pixels: for each component
+// row by row. Must be zeroed before use.
+enum { PP_MOST_COMPONENTS = 4 };
+typedef struct pp_component_means {
+    uint32_t width;
+    uint32_t height;
+    int16_t *_Nullable values;
+} pp_component_means;
+typedef struct pp_block_means {
+    unsigned component_count;
+    pp_component_means components[PP_MOST_COMPONENTS];
+} pp_block_means;
+
+void pp_block_means_free(pp_block_means *_Nonnull means);
+
 // libjpeg. Turns a JPEG with this EXIF orientation upright and crops the upright picture to a
 // rectangle, or not at all if its width is 0. Works without decoding, so every coefficient is kept.
 // Copies all segments; drops everything after the picture. PP_UNSUPPORTED if the crop does not fit
-// the grid of blocks.
+// the grid of blocks. `means` are those that the result must have.
 pp_status pp_jpeg_turn(const uint8_t *_Nonnull file, size_t count, unsigned orientation,
-                       const pp_clip *_Nonnull clip, pp_output *_Nonnull output);
+                       const pp_clip *_Nonnull clip, pp_output *_Nonnull output,
+                       pp_block_means *_Nonnull means);
+// Reads a JPEG and compares its blocks with what they must be. PP_DAMAGED if one differs.
+pp_status pp_jpeg_check_means(const uint8_t *_Nonnull file, size_t count,
+                              const pp_block_means *_Nonnull means);
 
 // libwebp, lossy with lossless alpha. `exif` is EXIF data, starting with the byte order, or empty.
 pp_status pp_webp_encode(const uint8_t *_Nonnull pixels, uint32_t width, uint32_t height,

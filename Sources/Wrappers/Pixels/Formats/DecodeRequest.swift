@@ -32,7 +32,9 @@ struct DecodeRequest {
     }
 
     /// Decodes all rows without scaling or converting them; those that are missing are zero.
-    static func all(_ rows: consuming some RowDecoder & ~Copyable) throws(PixelError) -> Bitmap {
+    private static func all(_ rows: consuming some RowDecoder & ~Copyable) throws(PixelError)
+        -> Bitmap
+    {
         var rows = rows
         let size = rows.size
         let format = rows.format
