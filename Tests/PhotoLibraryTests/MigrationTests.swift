@@ -142,21 +142,50 @@ import Testing
         """
 
     /// What takes back the version that made one photo of several files.
-    private static let removingResources = """
-        DROP TABLE resource;
-        DROP INDEX givenWhole;
-        DROP INDEX assetRaw;
-        DROP INDEX assetLive;
-        ALTER TABLE file DROP COLUMN role;
-        ALTER TABLE asset DROP COLUMN rawTypes;
-        ALTER TABLE asset DROP COLUMN contentIdentifier;
-        ALTER TABLE asset DROP COLUMN hasMotion;
-        ALTER TABLE asset DROP COLUMN isLive;
-        CREATE INDEX assetRaw ON asset(date, id) WHERE mediaType = 'image/x-adobe-dng';
-        UPDATE state SET value = 0 WHERE key = 'albumRules';
-        DELETE FROM grdb_migrations WHERE identifier = '10';
+    private static let removingResources =
+        removingStoredDetails + """
+            DROP TABLE resource;
+            DROP INDEX givenWhole;
+            DROP INDEX assetRaw;
+            DROP INDEX assetLive;
+            ALTER TABLE file DROP COLUMN role;
+            ALTER TABLE asset DROP COLUMN rawTypes;
+            ALTER TABLE asset DROP COLUMN contentIdentifier;
+            ALTER TABLE asset DROP COLUMN hasMotion;
+            ALTER TABLE asset DROP COLUMN isLive;
+            CREATE INDEX assetRaw ON asset(date, id) WHERE mediaType = 'image/x-adobe-dng';
+            UPDATE state SET value = 0 WHERE key = 'albumRules';
+            DELETE FROM grdb_migrations WHERE identifier = '10';
+
+            """
+
+    /// What takes back the version that stored what photos say beside what their files say.
+    private static let removingStoredDetails = """
+        DROP TABLE assetDetails;
+        DELETE FROM grdb_migrations WHERE identifier = '11';
 
         """
+
+    @Test func `what photos of an earlier release say is in lists at once`() async throws {
+        try home.add("texts/details.jpg", as: "a.jpg")
+        try home.add("png/rgb.png", as: "b.png")
+        try home.write(
+            Fixtures.bytes("sidecar/darktable.xmp"), to: home.pictures.appending("b.xmp"))
+        let earlier = try LiveLibrary(home)
+        _ = try await earlier.settle(files: 3)
+        func details(_ reader: LibraryReader) async throws -> [PhotoDetails]? {
+            try await reader.page(of: .all, .everything, in: .everything, from: 0, limit: 9)?
+                .assets.map(\.details)
+        }
+        let before = try await details(earlier.reader)
+        #expect(before?.contains { $0.isEmpty } == false)
+        await earlier.close()
+        try await change(Self.removingStoredDetails)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let store = try LibraryStore(at: home.database, logger: logger)
+        #expect(try await details(LibraryReader(store)) == before)
+        store.checkpoint()
+    }
 
     @Test func `raw files and pictures of an earlier release become one photo`() async throws {
         try home.add(as: "a.jpg")

@@ -13,10 +13,17 @@ struct AlbumMembers {
     /// The distance between the positions of two photos that were appended one after another.
     private static let gap: Int64 = 1 << 20
 
-    func contains(_ asset: Int64) throws -> Bool {
-        try Int.fetchOne(
-            database.cachedStatement(sql: "SELECT 1 FROM member WHERE asset = ? AND album = ?"),
-            arguments: [asset, album]) != nil
+    // An album may get 10,000 photos at once: each step is one statement for all of them.
+
+    /// Those photos that the album does not have, in the same order.
+    func missing(_ assets: [Int64]) throws -> [Int64] {
+        try Int64.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT value FROM json_each(?) WHERE NOT EXISTS (
+                        SELECT 1 FROM member WHERE asset = value AND album = ?)
+                    ORDER BY key
+                    """), arguments: ["\(assets)", album])
     }
 
     /// All photos, those without files as well.
@@ -36,11 +43,15 @@ struct AlbumMembers {
                     """), arguments: [album]) ?? 0
     }
 
-    /// - Returns: False if the album did not have the photo.
-    func remove(_ asset: Int64) throws -> Bool {
-        try database.cachedStatement(sql: "DELETE FROM member WHERE asset = ? AND album = ?")
-            .execute(arguments: [asset, album])
-        return database.changesCount > 0
+    /// - Returns: How many of the photos the album had.
+    func remove(_ assets: [Int64]) throws -> Int {
+        try database.cachedStatement(
+            sql: """
+                DELETE FROM member
+                WHERE album = ? AND asset IN (SELECT value FROM json_each(?))
+                """
+        ).execute(arguments: [album, "\(assets)"])
+        return database.changesCount
     }
 
     /// Inserts photos that the album does not have.
@@ -57,12 +68,23 @@ struct AlbumMembers {
             places = try positions(count: assets.count, before: moved)
         }
         guard let places else { throw DatabaseError(message: "no room in an album") }
-        let statement = try database.cachedStatement(
-            sql: "INSERT INTO member (album, position, asset) VALUES (?, ?, ?)")
-        for (asset, position) in zip(assets, places) {
-            try statement.execute(arguments: [album, position, asset])
-        }
+        try insert(assets, places)
         return true
+    }
+
+    private func insert(_ assets: [Int64], _ places: Positions) throws {
+        try database.cachedStatement(
+            sql: """
+                INSERT INTO member (album, position, asset)
+                SELECT ?, ? + ? * key, value FROM json_each(?)
+                """
+        ).execute(arguments: [album, places.first, places.step, "\(assets)"])
+    }
+
+    /// The positions of several photos, at equal distances.
+    private struct Positions {
+        let first: Int64
+        let step: Int64
     }
 
     /// Where photos are inserted.
@@ -85,7 +107,7 @@ struct AlbumMembers {
     }
 
     /// Free positions for so many photos; nil if the gap is too small.
-    private func positions(count: Int, before place: Place) throws -> [Int64]? {
+    private func positions(count: Int, before place: Place) throws -> Positions? {
         let count = Int64(count)
         switch place {
         case .end:
@@ -94,7 +116,7 @@ struct AlbumMembers {
                 arguments: [album])
             let start = last ?? -Self.gap
             guard start < .max / 2 else { return nil }
-            return (1...count).map { start + $0 * Self.gap }
+            return Positions(first: start + Self.gap, step: Self.gap)
         case .before(let next):
             let previous = try Int64.fetchOne(
                 database,
@@ -102,10 +124,10 @@ struct AlbumMembers {
                 arguments: [album, next])
             guard let previous else {
                 guard next > .min / 2 else { return nil }
-                return (1...count).map { next - (count + 1 - $0) * Self.gap }
+                return Positions(first: next - count * Self.gap, step: Self.gap)
             }
             let step = (next - previous) / (count + 1)
-            return step > 0 ? (1...count).map { previous + $0 * step } : nil
+            return step > 0 ? Positions(first: previous + step, step: step) : nil
         }
     }
 
@@ -115,10 +137,6 @@ struct AlbumMembers {
             database, sql: "SELECT asset FROM member WHERE album = ? ORDER BY position",
             arguments: [album])
         try database.execute(sql: "DELETE FROM member WHERE album = ?", arguments: [album])
-        let statement = try database.cachedStatement(
-            sql: "INSERT INTO member (album, position, asset) VALUES (?, ?, ?)")
-        for (index, asset) in assets.enumerated() {
-            try statement.execute(arguments: [album, Int64(index) * Self.gap, asset])
-        }
+        try insert(assets, Positions(first: 0, step: Self.gap))
     }
 }

@@ -140,7 +140,7 @@ struct ChangeNotes {
     private mutating func assetChanges(in database: Database) throws -> [AssetChange] {
         var changes: [AssetChange] = []
         for (row, before) in assets.sorted(by: { $0.key < $1.key }) {
-            let after = try AssetState.fetch(row, in: database, withDetails: before != nil)
+            let after = try AssetState.fetch(row, in: database)
             guard let after, before != after else { continue }
             let (was, isNow) = (before?.isVisible ?? false, after.isVisible)
             guard was || isNow else { continue }
@@ -199,26 +199,21 @@ private struct AssetState: Equatable {
     /// What decides where it is in lists, and in which of them.
     let order: [DatabaseValue]
     private let rest: [DatabaseValue]
-    /// Nil if they are not needed.
-    private let details: PhotoDetails?
 
-    /// - Parameter withDetails: Whether what the photo says is compared: not if it is new.
-    static func fetch(
-        _ asset: Int64, in database: Database, withDetails: Bool = true
-    ) throws -> AssetState? {
+    static func fetch(_ asset: Int64, in database: Database) throws -> AssetState? {
         let row = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
                     SELECT key, file.id IS NOT NULL, mediaType, date,
                         fingerprint, width, height, hasCaptureDate, favorite, milliseconds, rawTypes, isLive,
-                        file.name, file.size, file.modified
-                    FROM asset LEFT JOIN file ON file.id = asset.file WHERE asset.id = ?
+                        file.name, file.size, file.modified, assetDetails.*
+                    FROM asset LEFT JOIN file ON file.id = asset.file
+                    LEFT JOIN assetDetails ON assetDetails.asset = asset.id WHERE asset.id = ?
                     """), arguments: [asset])
         guard let row else { return nil }
         let values = Array(row.databaseValues)
         return AssetState(
             key: try row.decode(atIndex: 0), isVisible: try row.decode(atIndex: 1),
-            order: Array(values[2..<4]), rest: Array(values[4...]),
-            details: withDetails ? try SearchTable.details(of: asset, in: database) : nil)
+            order: Array(values[2..<4]), rest: Array(values[4...]))
     }
 }

@@ -159,26 +159,32 @@ extension ListedAsset {
     ) throws -> [ListedAsset] {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT key, asset.mediaType, asset.width, asset.height, date, hasCaptureDate,
-                    file.name, coalesce(adjustment.size, file.size) AS size,
-                    coalesce(adjustment.modified, file.modified) AS modified,
-                    favorite, asset.isAnimated, asset.rawTypes, asset.isLive, asset.milliseconds, asset.id,
-                    adjustment.asset IS NOT NULL AS isAdjusted
+                SELECT \(Asset.columns), file.name, coalesce(adjustment.size, file.size),
+                    coalesce(adjustment.modified, file.modified), favorite,
+                    adjustment.asset IS NOT NULL, asset.isAnimated, asset.milliseconds,
+                    \(SearchTable.detailColumns.map { "assetDetails." + $0 }.joined(separator: ", "))
                 FROM asset JOIN file ON file.id = asset.file
-                LEFT JOIN adjustment ON adjustment.asset = asset.id WHERE \(condition)
+                LEFT JOIN adjustment ON adjustment.asset = asset.id
+                LEFT JOIN assetDetails ON assetDetails.asset = asset.id WHERE \(condition)
                 """)
-        return try Row.fetchAll(statement, arguments: arguments).compactMap { row in
-            guard let asset = try Asset(row) else { return nil }
-            let name = try FilePath.Component(row.get("name", Data.self))
-            return ListedAsset(
-                asset: asset, name: name.map(FileURI.displayName) ?? "",
-                byteCount: try row.get("size"),
-                modified: try row.get("modified", Int64.self) / 1_000_000_000,
-                isFavorite: try row.get("favorite"),
-                isAdjusted: try row.get("isAdjusted"), isAnimated: try row.get("isAnimated"),
-                milliseconds: try row.get("milliseconds"),
-                details: try SearchTable.details(of: row.get("id"), in: database))
+        let rows = try Row.fetchCursor(statement, arguments: arguments)
+        var assets: [ListedAsset] = []
+        while let row = try rows.next() {
+            guard let asset = try Asset(row) else { continue }
+            let next = Asset.columnCount
+            let name = FilePath.Component(try row.decode(Data.self, atIndex: next))
+            assets.append(
+                ListedAsset(
+                    asset: asset, name: name.map(FileURI.displayName) ?? "",
+                    byteCount: try row.decode(atIndex: next + 1),
+                    modified: try row.decode(Int64.self, atIndex: next + 2) / 1_000_000_000,
+                    isFavorite: try row.decode(atIndex: next + 3),
+                    isAdjusted: try row.decode(atIndex: next + 4),
+                    isAnimated: try row.decode(atIndex: next + 5),
+                    milliseconds: try row.decode(atIndex: next + 6),
+                    details: try PhotoDetails(row, at: next + 7) ?? PhotoDetails()))
         }
+        return assets
     }
 }
 

@@ -11,15 +11,16 @@ extension LibraryReader {
     package func remarks(of ids: [AssetID]) async throws(LibraryError) -> [AssetID: PhotoRemarks] {
         try await read("read what people say of photos") { database in
             let statement = try database.cachedStatement(
-                sql: "SELECT id, favorite FROM asset WHERE key = ?")
+                sql: """
+                    SELECT favorite, caption FROM asset
+                    LEFT JOIN assetDetails ON assetDetails.asset = asset.id WHERE key = ?
+                    """)
             var found: [AssetID: PhotoRemarks] = [:]
             for id in ids {
                 let row = try Row.fetchOne(statement, arguments: [Data(id.bytes)])
                 guard let row else { continue }
-                let details = try SearchTable.details(
-                    of: row.decode(atIndex: 0), in: database)
                 found[id] = PhotoRemarks(
-                    isFavorite: try row.decode(atIndex: 1), caption: details.caption)
+                    isFavorite: try row.decode(atIndex: 0), caption: try row.decode(atIndex: 1))
             }
             return found
         }

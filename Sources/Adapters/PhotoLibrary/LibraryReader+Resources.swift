@@ -61,9 +61,9 @@ extension LocatedAsset {
     ) throws -> LocatedAsset? {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT folder.path, file.name, status, device, inode, size, modified, changed,
-                    asset.key, resource.mediaType, resource.width, resource.height,
-                    resource.date, resource.hasCaptureDate, NULL AS rawTypes, 0 AS isLive
+                SELECT asset.key, resource.mediaType, resource.width, resource.height,
+                    resource.date, resource.hasCaptureDate, NULL, 0,
+                    folder.path, file.name, status, device, inode, size, modified, changed
                 FROM asset JOIN file ON file.asset = asset.id
                 JOIN resource ON resource.file = file.id JOIN folder ON folder.id = file.folder
                 WHERE asset.key = ? AND resource.mediaType = ? AND (

@@ -106,19 +106,33 @@ extension LibraryTransaction {
     func rows(
         _ photos: [LibraryChange.Photo], _ earlier: [LibraryChangeResult]
     ) throws -> [Int64] {
-        let statement = try database.cachedStatement(
-            sql: "SELECT id FROM asset WHERE key = ? AND file IS NOT NULL")
-        var seen: Set<Int64> = []
-        return try photos.compactMap { photo in
-            let asset: AssetID? =
+        guard !photos.isEmpty else { return [] }
+        let ids = try photos.map { photo in
+            let id: AssetID? =
                 switch photo {
                 case .asset(let id): id
                 case .made(let index): earlier.indices.contains(index) ? earlier[index].asset : nil
                 }
-            let row = try asset.flatMap {
-                try Int64.fetchOne(statement, arguments: [Data($0.bytes)])
-            }
-            guard let row else { throw LibraryChangeError.Reason.noAsset(asset) }
+            guard let id else { throw LibraryChangeError.Reason.noAsset(nil) }
+            return id
+        }
+        // One statement for all; as many would take most of the time of a large change.
+        let found = try Row.fetchCursor(
+            database.cachedStatement(
+                sql: """
+                    WITH RECURSIVE place(number) AS (
+                        SELECT 0 UNION ALL SELECT number + 1 FROM place WHERE number + 1 < ?1)
+                    SELECT number, asset.id FROM place LEFT JOIN asset
+                        ON key = substr(?2, \(AssetID.byteCount) * number + 1, \(AssetID.byteCount))
+                        AND file IS NOT NULL
+                    """), arguments: [ids.count, Data(ids.flatMap(\.bytes))])
+        var rows: [Int64?] = Array(repeating: nil, count: ids.count)
+        while let row = try found.next() {
+            rows[try row.decode(atIndex: 0)] = try row.decode(atIndex: 1)
+        }
+        var seen: Set<Int64> = []
+        return try zip(ids, rows).compactMap { id, row in
+            guard let row else { throw LibraryChangeError.Reason.noAsset(id) }
             return seen.insert(row).inserted ? row : nil
         }
     }
@@ -130,9 +144,9 @@ extension LibraryTransaction {
         willChange(userAlbum: album.row)
         let members = AlbumMembers(album: album.row, database: database)
         if index == nil {
-            wanted = try wanted.filter { try !members.contains($0) }
+            wanted = try members.missing(wanted)
         } else {
-            for asset in wanted { _ = try members.remove(asset) }
+            _ = try members.remove(wanted)
         }
         guard try members.count() + wanted.count <= Self.mostMembers else {
             throw LibraryChangeError.Reason.tooManyPhotos(Self.mostMembers)
@@ -149,7 +163,7 @@ extension LibraryTransaction {
     ) throws -> LibraryChangeResult {
         willChange(userAlbum: album.row)
         let members = AlbumMembers(album: album.row, database: database)
-        let count = try assets.count { try members.remove($0) }
+        let count = try members.remove(assets)
         if count > 0 { try noteChange(ofUserAlbum: album.row) }
         return LibraryChangeResult(album: album.id, count: count)
     }

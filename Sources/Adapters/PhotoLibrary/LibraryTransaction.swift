@@ -115,15 +115,9 @@ struct LibraryTransaction {
     /// changes or goes.
     mutating func noteSidecar(_ name: Data, in folder: Int64) throws {
         guard SidecarName.isPossible(name) else { return }
-        let photos = SidecarName.photos(of: name)
-        let assets = try Int64.fetchAll(
-            database.cachedStatement(
-                sql: """
-                    SELECT DISTINCT asset FROM file
-                    WHERE folder = ? AND asset IS NOT NULL
-                    AND (name = ? OR name >= ? AND name < ?)
-                    """), arguments: [folder, photos.exact, photos.first, photos.end])
-        for asset in assets { try willChange(asset: asset) }
+        for asset in try SidecarName.assets(beside: name, in: folder, database) {
+            try willChange(asset: asset)
+        }
     }
 
     /// Notes that what people did with a photo changes.

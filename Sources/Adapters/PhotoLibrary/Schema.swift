@@ -25,6 +25,7 @@ enum Schema {
     static let tables = [
         "folder", "file", "asset", "album", "albumContent", "member", "given", "state", "changeLog",
         "change", "arrival", "details", "search", "albumSearch", "adjustment", "resource",
+        "assetDetails",
     ]
 
     static var migrator: DatabaseMigrator {
@@ -315,6 +316,23 @@ enum Schema {
             if let last = try Int.fetchOne(database, sql: "SELECT max(id) FROM file") {
                 try LibraryState.set(.lastUnreadFile, last, in: database)
             }
+        }
+        migrator.registerMigration("11") { database in
+            // What a photo says, with its sidecar files, for lists; no row if that is nothing.
+            try database.execute(
+                sql: """
+                    CREATE TABLE assetDetails (
+                        asset INTEGER PRIMARY KEY REFERENCES asset(id) ON DELETE CASCADE,
+                        title TEXT,
+                        caption TEXT,
+                        keywords TEXT,
+                        rating INTEGER,
+                        camera TEXT,
+                        lens TEXT,
+                        hasPlace INTEGER NOT NULL
+                    ) STRICT;
+                    """)
+            try SearchTable.keepAllDetails(in: database)
         }
         return migrator
     }

@@ -19,8 +19,12 @@ enum SearchTable {
     /// Brings the row of a photo in line with its files.
     static func update(asset: Int64, in database: Database) throws {
         let files = try files(of: asset, in: database)
-        guard !files.isEmpty else { return try delete(asset, in: database) }
+        guard !files.isEmpty else {
+            try keep(PhotoDetails(), of: asset, in: database)
+            return try delete(asset, in: database)
+        }
         let details = try details(of: files, in: database)
+        try keep(details, of: asset, in: database)
         try setPlace(details.hasPlace, of: asset, in: database)
         let words = words(of: files, details)
         let old = try Row.fetchOne(
@@ -44,6 +48,7 @@ enum SearchTable {
             return try update(asset: asset, in: database)
         }
         let details = file.details ?? PhotoDetails()
+        if !details.isEmpty { try write(details, of: asset, in: database) }
         if details.hasPlace { try setPlace(true, of: asset, in: database) }
         try insert(words(of: [file], details), asset, in: database)
     }
@@ -87,9 +92,64 @@ enum SearchTable {
 
     // MARK: - Details
 
-    /// What a photo says about itself, completed by its sidecar files.
-    static func details(of asset: Int64, in database: Database) throws -> PhotoDetails {
-        try details(of: files(of: asset, in: database), in: database)
+    /// The columns of `details` and `assetDetails` that ``PhotoDetails/init(_:at:)`` reads.
+    static let detailColumns = [
+        "title", "caption", "keywords", "rating", "camera", "lens", "hasPlace",
+    ]
+
+    /// Stores what a photo says about itself, completed by its sidecar files, unless that is stored.
+    private static func keep(
+        _ details: PhotoDetails, of asset: Int64, in database: Database
+    ) throws {
+        let row = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT \(detailColumns.joined(separator: ", ")) FROM assetDetails
+                    WHERE asset = ?
+                    """), arguments: [asset])
+        let stored = try row.flatMap { try PhotoDetails($0) } ?? PhotoDetails()
+        guard stored != details else { return }
+        guard details.isEmpty else { return try write(details, of: asset, in: database) }
+        try database.cachedStatement(sql: "DELETE FROM assetDetails WHERE asset = ?")
+            .execute(arguments: [asset])
+    }
+
+    private static func write(
+        _ details: PhotoDetails, of asset: Int64, in database: Database
+    ) throws {
+        try database.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO assetDetails
+                    (asset, title, caption, keywords, rating, camera, lens, hasPlace)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [asset] + values(of: details))
+    }
+
+    /// Stores what the photos of an earlier release say.
+    static func keepAllDetails(in database: Database) throws {
+        var assets = try Set(
+            Int64.fetchAll(
+                database,
+                sql: """
+                    SELECT DISTINCT asset FROM details JOIN file ON file.id = details.file
+                    WHERE asset IS NOT NULL
+                    """))
+        let sidecars = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT folder, name FROM details JOIN file ON file.id = details.file
+                WHERE asset IS NULL
+                """)
+        while let row = try sidecars.next() {
+            try assets.formUnion(
+                SidecarName.assets(
+                    beside: row.decode(atIndex: 1), in: row.decode(atIndex: 0), database))
+        }
+        for asset in assets {
+            let files = try files(of: asset, in: database)
+            try keep(details(of: files, in: database), of: asset, in: database)
+        }
     }
 
     private static func files(of asset: Int64, in database: Database) throws -> [NamedFile] {
@@ -150,18 +210,21 @@ enum SearchTable {
             return try database.cachedStatement(sql: "DELETE FROM details WHERE file = ?")
                 .execute(arguments: [file])
         }
-        let keywords = details.keywords.isEmpty ? nil : try JSONEncoder().encode(details.keywords)
         try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO details
                     (file, title, caption, keywords, rating, camera, lens, hasPlace)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """
-        ).execute(arguments: [
-            file, details.title, details.caption,
-            keywords.map { String(decoding: $0, as: UTF8.self) }, details.rating, details.camera,
-            details.lens, details.hasPlace,
-        ])
+        ).execute(arguments: [file] + values(of: details))
+    }
+
+    private static func values(of details: PhotoDetails) throws -> StatementArguments {
+        let keywords = details.keywords.isEmpty ? nil : try JSONEncoder().encode(details.keywords)
+        return [
+            details.title, details.caption, keywords.map { String(decoding: $0, as: UTF8.self) },
+            details.rating, details.camera, details.lens, details.hasPlace,
+        ]
     }
 
     // MARK: - Albums
@@ -209,16 +272,16 @@ struct NamedFile {
 }
 
 extension PhotoDetails {
-    /// Reads the columns of `details`, which come first; nil if there is no row.
-    fileprivate init?(_ row: Row) throws {
-        guard let hasPlace = try row.decode(Bool?.self, atIndex: 6) else { return nil }
-        let keywords = try row.decode(String?.self, atIndex: 2).map {
+    /// Reads ``SearchTable/detailColumns``; nil if there is no row.
+    init?(_ row: Row, at first: Int = 0) throws {
+        guard let hasPlace = try row.decode(Bool?.self, atIndex: first + 6) else { return nil }
+        let keywords = try row.decode(String?.self, atIndex: first + 2).map {
             try JSONDecoder().decode([String].self, from: Data($0.utf8))
         }
         self.init(
-            title: try row.decode(atIndex: 0), caption: try row.decode(atIndex: 1),
-            keywords: keywords ?? [], rating: try row.decode(atIndex: 3),
-            camera: try row.decode(atIndex: 4), lens: try row.decode(atIndex: 5),
+            title: try row.decode(atIndex: first), caption: try row.decode(atIndex: first + 1),
+            keywords: keywords ?? [], rating: try row.decode(atIndex: first + 3),
+            camera: try row.decode(atIndex: first + 4), lens: try row.decode(atIndex: first + 5),
             hasPlace: hasPlace)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Foundation
+internal import GRDB
 
 /// The names of sidecar files: `NAME.xmp` and `NAME.EXTENSION.xmp` beside the photo `NAME.EXTENSION`.
 ///
@@ -29,5 +30,19 @@ enum SidecarName {
         let stem = Data(sidecar.dropLast(4))
         // The next character is the slash, which is part of no name.
         return (stem, stem + [dot], stem + [dot + 1])
+    }
+
+    /// The photos in a folder that a sidecar file may belong to.
+    static func assets(
+        beside sidecar: Data, in folder: Int64, _ database: Database
+    ) throws -> [Int64] {
+        let names = photos(of: sidecar)
+        return try Int64.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT DISTINCT asset FROM file
+                    WHERE folder = ? AND asset IS NOT NULL
+                    AND (name = ? OR name >= ? AND name < ?)
+                    """), arguments: [folder, names.exact, names.first, names.end])
     }
 }
