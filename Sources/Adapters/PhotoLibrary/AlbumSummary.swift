@@ -6,6 +6,8 @@ internal import Photos
 
 /// The count and the cover of an album for one filter, computed from stored rows.
 struct AlbumSummary {
+    /// The row of the album.
+    private let row: Int64
     private let key: String
     private let kind: Int
     private let title: String
@@ -13,25 +15,33 @@ struct AlbumSummary {
     /// The cover, and the rank that it has among the first photos of all types.
     private var cover: (rank: Int64, id: Int64, key: Data)?
 
-    /// All albums by key.
+    /// All albums, in no particular order.
     static func all(
         _ filter: MediaFilter, in database: Database
-    ) throws -> [String: AlbumSummary] {
-        var summaries: [String: AlbumSummary] = [:]
+    ) throws -> [AlbumSummary] {
+        var summaries: [AlbumSummary] = []
+        // Few combinations of types are in most albums.
+        var accepted: [String: Bool] = [:]
         let rows = try Row.fetchCursor(
             database.cachedStatement(
                 sql: """
-                    SELECT album.key AS album, kind, title, albumContent.mediaType, count,
+                    SELECT album.key, kind, title, albumContent.mediaType, count,
                         asset.key, coalesce(
-                            -(SELECT position FROM member
-                                WHERE member.album = album.id AND member.asset = cover), date), asset.id
+                            iif(kind = \(Album.Kind.user.rawValue), -(SELECT position FROM member
+                                WHERE member.album = album.id AND member.asset = cover), NULL),
+                            date), asset.id, album.id
                     FROM album
                     LEFT JOIN albumContent ON albumContent.album = album.id
-                    LEFT JOIN asset ON asset.id = cover
+                    LEFT JOIN asset ON asset.id = cover ORDER BY album.id
                     """))
         while let row = try rows.next() {
-            let summary = try AlbumSummary(row)
-            try summaries[summary.key, default: summary].add(row, filter)
+            let album: Int64 = try row.decode(atIndex: 8)
+            if summaries.last?.row != album { summaries.append(try AlbumSummary(row, album)) }
+            guard let types = try row.decode(String?.self, atIndex: 3) else { continue }
+            let isAccepted =
+                accepted[types] ?? filter.accepts(any: ResourceTypes.decode(types))
+            accepted[types] = isAccepted
+            if isAccepted { try summaries[summaries.count - 1].add(row) }
         }
         return summaries
     }
@@ -61,17 +71,15 @@ struct AlbumSummary {
             cover: cover.flatMap { AssetID(bytes: $0.key) })
     }
 
-    private init(_ row: Row) throws {
+    private init(_ row: Row, _ album: Int64) throws {
+        self.row = album
         key = try row.decode(atIndex: 0)
         kind = try row.decode(atIndex: 1)
         title = try row.decode(atIndex: 2)
     }
 
-    /// Adds the photos with the same types, if the filter accepts one of them.
-    private mutating func add(_ row: Row, _ filter: MediaFilter) throws {
-        guard let types = try row.decode(String?.self, atIndex: 3),
-            filter.accepts(any: ResourceTypes.decode(types))
-        else { return }
+    /// Adds the photos with the same types.
+    private mutating func add(_ row: Row) throws {
         count += try row.decode(Int.self, atIndex: 4)
         guard let key = try row.decode(Data?.self, atIndex: 5) else { return }
         let candidate = (

@@ -55,17 +55,17 @@ package final class LibraryReader: Sendable {
     package func albums(
         _ filter: MediaFilter = .images, withEmpty: Bool = false
     ) async throws(LibraryError) -> [Album] {
-        let summaries = try await read("read the albums") { database in
-            try AlbumSummary.all(filter, in: database)
+        let albums = try await read("read the albums") { database in
+            try AlbumSummary.all(filter, in: database).compactMap(\.album)
         }
+        let ruled = albums.filter { $0.kind == .smart }
         let smart = SmartAlbum.allCases.compactMap { smart in
-            summaries[smart.rawValue]?.album.flatMap {
-                $0.count == 0 && smart.rule.isHiddenWhenEmpty ? nil : $0
+            ruled.first {
+                $0.id == smart.id && ($0.count > 0 || !smart.rule.isHiddenWhenEmpty)
             }
         }
-        let others = summaries.values.compactMap(\.album)
-        let filled = others.filter { $0.kind == .user && ($0.count > 0 || withEmpty) }
-        let folders = others.filter { $0.kind == .folder && $0.count > 0 }
+        let filled = albums.filter { $0.kind == .user && ($0.count > 0 || withEmpty) }
+        let folders = albums.filter { $0.kind == .folder && $0.count > 0 }
         return smart + filled.sortedByTitle() + folders.sortedByTitle()
     }
 

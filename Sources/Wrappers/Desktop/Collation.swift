@@ -10,7 +10,6 @@ extension String {
     package var collationKey: [UInt8] {
         guard let key = g_utf8_collate_key_for_filename(self, -1) else { return Array(utf8) }
         defer { g_free(key) }
-        return Array(
-            UnsafeBufferPointer(start: key, count: strlen(key)).map(UInt8.init(bitPattern:)))
+        return Array(UnsafeRawBufferPointer(start: key, count: strlen(key)))
     }
 }
