@@ -80,6 +80,28 @@ import Testing
         await library.close()
     }
 
+    @Test func `a raw file that comes back without its picture is not seen by apps that had that`()
+        async throws
+    {
+        let raw = try home.add("raw/adobe.dng", as: "Trip/a.dng", at: 1_000_000)
+        let library = try LiveLibrary(home)
+        let id = try #require(try await library.settle(photos: 1).ids.first)
+        try home.add(as: "Trip/a.jpg", at: 1_000_000)
+        try await eventually("the picture") {
+            try await library.reader.assets([id]).first?.resources == [.primary, .raw]
+        }
+        try await library.store.noteGiven([id], whole: [id], to: Self.app)
+        #expect(try await seen(library) == [id])
+        // Both at once.
+        let aside = home.scratch.appending("aside")
+        try AtomicFile.rename(home.pictures.appending("Trip"), to: aside)
+        _ = try await library.settle(photos: 0)
+        try home.write(Fixtures.bytes("raw/adobe.dng"), to: raw)
+        #expect(try await library.settle(photos: 1).ids == [id])
+        #expect(try await seen(library) == [])
+        await library.close()
+    }
+
     @Test func `apps keep a picture while its raw file comes and goes`() async throws {
         try home.add(as: "a.jpg", at: 1_000_000)
         let library = try LiveLibrary(home)

@@ -145,8 +145,7 @@ import Testing
     private static let removingResources =
         removingStoredDetails + """
             DROP TABLE resource;
-            DROP INDEX givenWhole;
-            DROP INDEX assetRaw;
+                DROP INDEX assetRaw;
             DROP INDEX assetLive;
             ALTER TABLE file DROP COLUMN role;
             ALTER TABLE asset DROP COLUMN rawTypes;
@@ -162,6 +161,7 @@ import Testing
     /// What takes back the version that stored what photos say beside what their files say.
     private static let removingStoredDetails = """
         DROP TABLE assetDetails;
+        DROP INDEX givenWhole;
         DELETE FROM grdb_migrations WHERE identifier = '11';
 
         """

@@ -53,6 +53,7 @@ extension LibraryTransaction {
             case nil: assets.append(try store(examination, known: nil))
             }
         }
+        if !pairing { for asset in assets.compactMap(\.self) { keepUnpaired(asset) } }
     }
 
     private mutating func noteStem(of examination: Examination) {
@@ -179,8 +180,10 @@ extension LibraryTransaction {
             ])
             if database.changesCount > 0 { break }
             if let former = try hiddenAsset(key) {
-                // The photo was edited, then its file went away; now the first version is back.
+                // The photo was edited, or shown by another file of its shot, then its files went away;
+                // now the first version is back.
                 try willChange(asset: former)
+                try withdraw(asset: former)
                 try update(former, photo)
                 return former
             }
@@ -192,13 +195,14 @@ extension LibraryTransaction {
         return id
     }
 
-    /// The photo with this id, if it has no files.
+    /// The photo with this id, if it has no files, and no adjusted version that waits for one.
     private func hiddenAsset(_ key: [UInt8]) throws -> Int64? {
         try Int64.fetchOne(
             database.cachedStatement(
                 sql: """
                     SELECT id FROM asset
                     WHERE key = ? AND NOT EXISTS (SELECT 1 FROM file WHERE file.asset = asset.id)
+                    AND NOT EXISTS (SELECT 1 FROM adjustment WHERE adjustment.asset = asset.id)
                     """), arguments: [Data(key)])
     }
 

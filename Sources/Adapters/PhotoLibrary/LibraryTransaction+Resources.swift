@@ -107,11 +107,13 @@ extension LibraryTransaction {
         var candidates: [Candidate] = []
         while let row = try rows.next() {
             let name: Data = try row.get("name")
-            guard FileStem(of: name, in: stem.folder) == stem, let part = try LivePhotoPart(row)
+            let asset: Int64 = try row.get("asset")
+            guard FileStem(of: name, in: stem.folder) == stem, !unpaired.contains(asset),
+                let part = try LivePhotoPart(row)
             else { continue }
             candidates.append(
                 Candidate(
-                    file: try row.get("id"), name: name, asset: try row.get("asset"),
+                    file: try row.get("id"), name: name, asset: asset,
                     role: try row.get("role"), part: part, isAdjusted: try row.get("isAdjusted"),
                     status: Schema.FileStatus(rawValue: try row.get("status"))))
         }

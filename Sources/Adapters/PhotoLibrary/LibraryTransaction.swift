@@ -17,6 +17,8 @@ struct LibraryTransaction {
     private var inserted: [Int64: NamedFile?] = [:]
     /// The names of files that may have to be joined with others to one photo.
     private var stems: Set<FileStem> = []
+    /// The photos that are joined with no other, because somebody is about to be told their ids.
+    private(set) var unpaired: Set<Int64> = []
     /// Whether it changes what the file of what people did keeps.
     private var changesUserData = false
 
@@ -158,6 +160,9 @@ struct LibraryTransaction {
     }
 
     mutating func note(_ stem: FileStem) { stems.insert(stem) }
+
+    /// Notes a photo that is joined with no other in this transaction.
+    mutating func keepUnpaired(_ asset: Int64) { unpaired.insert(asset) }
 
     /// Notes that a file must be examined again, whose row says so already.
     mutating func expect(examinationOf status: Schema.FileStatus?) {

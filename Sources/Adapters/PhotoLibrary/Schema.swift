@@ -305,7 +305,6 @@ enum Schema {
                         hasMotion INTEGER NOT NULL
                     ) STRICT;
                     CREATE INDEX assetLive ON asset(date, id) WHERE isLive = 1;
-                    CREATE INDEX givenWhole ON given(asset) WHERE whole = 1;
                     DROP INDEX assetRaw;
                     CREATE INDEX assetRaw ON asset(date, id)
                         WHERE rawTypes IS NOT NULL OR mediaType IN (
@@ -331,6 +330,7 @@ enum Schema {
                         lens TEXT,
                         hasPlace INTEGER NOT NULL
                     ) STRICT;
+                    CREATE INDEX givenWhole ON given(asset) WHERE whole = 1;
                     """)
             try SearchTable.keepAllDetails(in: database)
         }
