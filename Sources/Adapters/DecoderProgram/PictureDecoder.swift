@@ -30,7 +30,7 @@ extension PictureDecoder: JobPerformer {
     package func perform(_ job: DeriveJob, on file: Descriptor) throws -> DerivedFile? {
         try PictureFile.derive(file, job.derivation).map { derived in
             DerivedFile(
-                file: try MemoryFile.make(named: "derived", holding: derived.bytes),
+                file: try derived.file ?? MemoryFile.make(named: "derived", holding: derived.bytes),
                 isLocationRemoved: derived.isLocationRemoved, isConverted: derived.isConverted,
                 parts: derived.parts?.map { Int64($0.lowerBound)..<Int64($0.upperBound) })
         }

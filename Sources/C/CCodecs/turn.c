@@ -33,6 +33,13 @@ typedef struct component {
     JDIMENSION capacity;
 } component;
 
+// All blocks of a component of the file.
+typedef struct kept_blocks {
+    JBLOCKROW *rows;
+    JDIMENSION height;
+    JBLOCK *memory;
+} kept_blocks;
+
 typedef struct turner {
     struct jpeg_decompress_struct source;
     struct jpeg_compress_struct target;
@@ -45,6 +52,8 @@ typedef struct turner {
     uint8_t *bytes;
     size_t capacity;
     size_t count;
+    kept_blocks kept[MAX_COMPONENTS];
+    int kept_count;
     component components[MAX_COMPONENTS];
     unsigned orientation;
     pp_turn turn;
@@ -220,28 +229,48 @@ static void *allocated(turner *self, size_t count, size_t size) {
     return self->source.mem->alloc_large((j_common_ptr)&self->source, JPOOL_IMAGE, count * size);
 }
 
-// Collects the rows of a component of the file, all of which libjpeg keeps in memory.
-static void collect_rows(turner *self, const jpeg_component_info *from, jvirt_barray_ptr array,
-                         JBLOCKROW *rows) {
-    const JDIMENSION step = (JDIMENSION)from->v_samp_factor;
-    for (JDIMENSION y = 0; y < from->height_in_blocks; y += step) {
-        JBLOCKARRAY some = self->source.mem->access_virt_barray((j_common_ptr)&self->source, array,
-                                                                y, step, FALSE);
-        for (JDIMENSION i = 0; i < step && y + i < from->height_in_blocks; i++) {
-            rows[y + i] = some[i];
-        }
-    }
+// Makes an array for a component of the file, in place of libjpeg's memory manager, which would write
+// zeros over memory that is zero already.
+static jvirt_barray_ptr keep_blocks(j_common_ptr info, int pool, boolean is_zeroed,
+                                    JDIMENSION width, JDIMENSION height, JDIMENSION most_rows) {
+    (void)pool, (void)is_zeroed, (void)most_rows;
+    turner *self = info->client_data;
+    if (self->kept_count == MAX_COMPONENTS) on_error(info);
+    kept_blocks *kept = &self->kept[self->kept_count++];
+    kept->rows = calloc(height, sizeof *kept->rows);
+    kept->memory = calloc(height, width * sizeof *kept->memory);
+    if (!kept->rows || !kept->memory) on_error(info);
+    kept->height = height;
+    for (JDIMENSION y = 0; y < height; y++) kept->rows[y] = kept->memory + (size_t)y * width;
+    return (jvirt_barray_ptr)(void *)kept;
 }
 
-// Where a block of a component of `width` x `height` blocks belongs in the upright component. Says the
-// same as pp_turn_blocks() in another way, which finds mistakes in either.
-static void place_upright(unsigned orientation, JDIMENSION width, JDIMENSION height, JDIMENSION *x,
-                          JDIMENSION *y) {
-    const JDIMENSION left = *x, top = *y, right = width - 1 - left, bottom = height - 1 - top;
-    const JDIMENSION places[8][2] = {{left, top},   {right, top},  {right, bottom}, {left, bottom},
-                                     {top, left},   {bottom, left}, {bottom, right}, {top, right}};
-    *x = places[orientation - 1][0];
-    *y = places[orientation - 1][1];
+static JBLOCKARRAY kept_rows(j_common_ptr info, jvirt_barray_ptr array, JDIMENSION first,
+                             JDIMENSION count, boolean are_written) {
+    (void)are_written;
+    const kept_blocks *kept = (const kept_blocks *)(void *)array;
+    if (first > kept->height || count > kept->height - first) on_error(info);
+    return kept->rows + first;
+}
+
+// The place of a block in the upright component, as steps from a corner of it. Says the same as
+// pp_turn_blocks() in another way, which finds mistakes in either.
+typedef struct course {
+    // Where the first block of the file's component belongs.
+    int64_t x, y;
+    // How far it is from there to the next block of a row, and to that of the next row.
+    int64_t column_x, column_y, row_x, row_y;
+} course;
+
+static course upright_course(unsigned orientation, JDIMENSION width, JDIMENSION height) {
+    const int64_t right = (int64_t)width - 1, bottom = (int64_t)height - 1;
+    const course courses[8] = {
+        {0, 0, 1, 0, 0, 1},            {right, 0, -1, 0, 0, 1},
+        {right, bottom, -1, 0, 0, -1}, {0, bottom, 1, 0, 0, -1},
+        {0, 0, 0, 1, 1, 0},            {bottom, 0, 0, 1, -1, 0},
+        {bottom, right, 0, -1, -1, 0}, {0, right, 0, -1, 1, 0},
+    };
+    return courses[orientation - 1];
 }
 
 // Notes the means that a component of the result must have.
@@ -252,14 +281,17 @@ static void note_means(turner *self, const jpeg_component_info *from, const comp
     if (!means->values) on_error((j_common_ptr)&self->source);
     means->width = area->width;
     means->height = area->height;
+    const course course =
+        upright_course(self->orientation, from->width_in_blocks, from->height_in_blocks);
     for (JDIMENSION row = 0; row < from->height_in_blocks; row++) {
+        int64_t x = course.x + row * course.row_x - area->left;
+        int64_t y = course.y + row * course.row_y - area->top;
         for (JDIMENSION column = 0; column < from->width_in_blocks; column++) {
-            JDIMENSION x = column, y = row;
-            place_upright(self->orientation, from->width_in_blocks, from->height_in_blocks, &x, &y);
-            if (x < area->left || x - area->left >= area->width) continue;
-            if (y < area->top || y - area->top >= area->height) continue;
-            means->values[(size_t)(y - area->top) * area->width + (x - area->left)] =
-                to->source[row][column][0];
+            if (x >= 0 && x < area->width && y >= 0 && y < area->height) {
+                means->values[y * area->width + x] = to->source[row][column][0];
+            }
+            x += course.column_x;
+            y += course.column_y;
         }
     }
 }
@@ -269,8 +301,7 @@ static void prepare(turner *self, const jpeg_component_info *from, jvirt_barray_
                     JDIMENSION step, int number) {
     component *to = &self->components[number];
     to->area = area_of(self, from);
-    to->source = allocated(self, from->height_in_blocks, sizeof *to->source);
-    collect_rows(self, from, array, to->source);
+    to->source = ((const kept_blocks *)(void *)array)->rows;
     to->capacity = BAND / step * step;
     for (JDIMENSION row = 0; row < to->capacity; row++) {
         to->rows[row] = allocated(self, to->area.width, sizeof(JBLOCK));
@@ -304,6 +335,8 @@ static pp_status turn_file(turner *self, const uint8_t *file, size_t count) {
     if (setjmp(self->escape)) return PP_UNSUPPORTED;
     jpeg_create_decompress(&self->source);
     self->has_source = 1;
+    self->source.mem->request_virt_barray = keep_blocks;
+    self->source.mem->access_virt_barray = kept_rows;
     jpeg_create_compress(&self->target);
     self->has_target = 1;
     jpeg_mem_src(&self->source, file, count);
@@ -339,6 +372,10 @@ static void release(turner *self) {
     if (!setjmp(self->escape)) {
         if (self->has_target) jpeg_destroy_compress(&self->target);
         if (self->has_source) jpeg_destroy_decompress(&self->source);
+    }
+    for (int i = 0; i < self->kept_count; i++) {
+        free(self->kept[i].rows);
+        free(self->kept[i].memory);
     }
     free(self);
 }

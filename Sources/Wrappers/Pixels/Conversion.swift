@@ -75,13 +75,12 @@ struct Conversion {
         }
         let final = hidden ?? described
         if let most = change.maximumByteCount, UInt64(final.count) > most { return nil }
-        do throws(PixelError) {
-            try OutputCheck(final, is: .jpeg, change.size, .upright).hasBlocks(&means)
-        } catch {
-            // The picture is decoded instead.
-            return nil
-        }
-        return DerivedPicture(bytes: final, isLocationRemoved: hidden != nil, isConverted: true)
+        // If the result is wrong, the picture is decoded instead.
+        guard let check = try? OutputCheck(final, is: .jpeg, change.size, .upright),
+            (try? check.hasBlocks(&means)) != nil
+        else { return nil }
+        return DerivedPicture(
+            bytes: final, isLocationRemoved: hidden != nil, isConverted: true, file: check.file)
     }
 
     // MARK: - Decoding and encoding

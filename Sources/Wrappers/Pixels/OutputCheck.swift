@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CCodecs
-import Files
+package import Files
 package import Photos
 
 /// Checks of a file that was just written: it is read again before anybody gets it.
@@ -11,6 +11,8 @@ package import Photos
 package struct OutputCheck {
     private let bytes: [UInt8]
     private let picture: PictureFile
+    /// A sealed file that holds the bytes.
+    package var file: Descriptor { picture.bytes.file }
 
     /// Reads the header.
     ///
@@ -21,7 +23,7 @@ package struct OutputCheck {
         self.bytes = bytes
         do {
             picture = try PictureFile(
-                FileBytes(try MemoryFile.make(named: "written", holding: bytes)))
+                FileBytes(try MemoryFile.make(named: "derived", holding: bytes)))
         } catch let error as PixelError {
             throw error == .unsupported ? .miswritten : error
         } catch {

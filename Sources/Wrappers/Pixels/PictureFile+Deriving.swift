@@ -14,11 +14,17 @@ package struct DerivedPicture: Sendable {
     ///
     /// The rest of the old file is unchanged.
     package var parts: [Range<Int>]?
+    /// A sealed file that holds these bytes; nil if they have not been written to one.
+    package var file: Descriptor?
 }
 
 extension PictureFile {
     /// The largest file to read completely, in bytes; several copies must fit in memory.
     private static let maximumFile = 100 << 20
+    /// How many bytes are read at a time: a photo in one piece, so that no piece is copied.
+    ///
+    /// Memory that is not filled costs nothing.
+    private static let readSize = 8 << 20
 
     /// Derives a file as requested.
     ///
@@ -151,12 +157,13 @@ extension PictureFile {
         while true {
             let part: [UInt8]
             do {
-                part = try file.read(upTo: 1 << 20, at: Int64(bytes.count))
+                part = try file.read(upTo: readSize, at: Int64(bytes.count))
             } catch {
                 throw .unreadable
             }
-            bytes += part
-            if part.count < 1 << 20 { return bytes }
+            let isLast = part.count < readSize
+            if bytes.isEmpty { bytes = part } else { bytes += part }
+            if isLast { return bytes }
             guard bytes.count <= maximumFile else { throw .tooLarge }
         }
     }
