@@ -32,6 +32,8 @@ package struct PickOptions: Hashable, Sendable {
     /// The reason for the request, which is shown to the person.
     package var reason: String?
     package var mediaTypes = MediaFilter.images
+    /// Where the photos may come from; nil for everything that there is.
+    package var sources: Set<PickedItem.Source>?
     /// What the app wants of each photo besides its type.
     package var filter = PhotoFilter()
     package var count = CountLimits.one
@@ -132,7 +134,7 @@ package struct PickedItem: Hashable, Sendable {
     }
 
     /// How the person found the item.
-    package enum Source: String, Sendable {
+    package enum Source: String, CaseIterable, Sendable {
         case library, camera, files, clipboard
     }
 

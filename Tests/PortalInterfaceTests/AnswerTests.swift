@@ -80,6 +80,19 @@ import Testing
         }
     }
 
+    @Test func `an item from a source that the app did not ask for is rejected`() throws {
+        let items = [PickedItem(.uri("file:///a.jpg"), from: .files)]
+        let reply = BackendAnswer.encode(.picked(items, granting: .none))
+        var options = try Self.options
+        options.sources = [.files, .clipboard]
+        #expect(
+            try BackendAnswer.decode(reply, to: options) == .picked(items, granting: .none))
+        options.sources = [.library]
+        #expect(throws: BackendAnswer.Garbage.self) {
+            try BackendAnswer.decode(reply, to: options)
+        }
+    }
+
     @Test func `only requested wishes are granted`() throws {
         var options = try Self.options
         options.wishes = .persistent

@@ -27,6 +27,7 @@ import Testing
         "filter": (
             ["min_width=800"], (["min_width": UInt32(800).variant] as Vardict).variant
         ),
+        "source": (["files"], ["files"].variant),
         "reason": (["For you"], "For you".variant),
         "accept-label": (["Send"], "Send".variant),
         "album": (["recent"], "recent".variant),

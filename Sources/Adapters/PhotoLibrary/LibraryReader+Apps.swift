@@ -23,6 +23,21 @@ package struct ListedAsset: Hashable, Sendable {
     package let milliseconds: Int64?
     /// What it says about itself, or its sidecar files say.
     package let details: PhotoDetails
+
+    package init(
+        asset: Asset, name: String, byteCount: Int64, modified: Int64, isFavorite: Bool = false,
+        isAdjusted: Bool = false, isAnimated: Bool, milliseconds: Int64?, details: PhotoDetails
+    ) {
+        self.asset = asset
+        self.name = name
+        self.byteCount = byteCount
+        self.modified = modified
+        self.isFavorite = isFavorite
+        self.isAdjusted = isAdjusted
+        self.isAnimated = isAnimated
+        self.milliseconds = milliseconds
+        self.details = details
+    }
 }
 
 /// The photos that an app may see.

@@ -11,9 +11,15 @@ package struct LocatedAsset: Hashable, Sendable {
     /// The files that the library knows, best first.
     package var files: [LocatedFile]
     /// The files of the picture that people see, if ``files`` has a raw file beside it; otherwise nil.
-    var pictures: [LocatedFile]?
+    package var pictures: [LocatedFile]?
 
     package var paths: [FilePath] { files.map(\.path) }
+
+    package init(asset: Asset, files: [LocatedFile], pictures: [LocatedFile]? = nil) {
+        self.asset = asset
+        self.files = files
+        self.pictures = pictures
+    }
 }
 
 /// A file of a photo.
@@ -29,6 +35,17 @@ package struct LocatedFile: Hashable, Sendable {
     package let examined: FileVersion?
     /// Whether it is an adjusted version, which belongs to the library and not to the person's folders.
     package var isAdjusted = false
+
+    package init(
+        path: FilePath, name: FilePath.Component, seen: FileVersion?, examined: FileVersion?,
+        isAdjusted: Bool = false
+    ) {
+        self.path = path
+        self.name = name
+        self.seen = seen
+        self.examined = examined
+        self.isAdjusted = isAdjusted
+    }
 }
 
 extension LocatedFile {

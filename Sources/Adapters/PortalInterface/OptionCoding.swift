@@ -205,6 +205,34 @@ extension OptionCoding where Value == MediaFilter {
     }
 }
 
+extension OptionCoding where Value == Set<PickedItem.Source>? {
+    /// The sources that an app takes photos from; nil for all.
+    static var sources: OptionCoding {
+        OptionCoding(
+            refusing: [[], ["library", "Files"], ["camera"]],
+            decode: { names throws(Expectation) in
+                try OptionLimits.check(names)
+                var sources: Set<PickedItem.Source> = []
+                for name in names {
+                    guard let source = PickedItem.Source(rawValue: name) else {
+                        throw Expectation("'library', 'camera', 'files' or 'clipboard'")
+                    }
+                    sources.insert(source)
+                }
+                // There is no camera yet.
+                guard !sources.subtracting([.camera]).isEmpty else {
+                    throw Expectation("at least one of 'library', 'files' and 'clipboard'")
+                }
+                return sources
+            },
+            encode: { sources in
+                sources.map { sources in
+                    PickedItem.Source.allCases.filter(sources.contains).map(\.rawValue)
+                }
+            })
+    }
+}
+
 extension OptionCoding where Value == [OutputFormat] {
     /// The formats an app accepts; no formats means any.
     static var formats: OptionCoding {

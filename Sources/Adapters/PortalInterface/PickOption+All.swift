@@ -19,6 +19,9 @@ extension PickOption {
         PickOption(
             "filter", .photoFilter, at: \.filter, absent: "everything fits",
             sample: PhotoFilter.sample),
+        PickOption(
+            "sources", .sources, at: \.sources, absent: "all that there are",
+            sample: [.library, .files]),
         PickOption("album", .album, at: \.album, absent: "all photos", sample: .all),
         PickOption("only_album", .flag, at: \.isOnlyAlbum, sample: true),
         PickOption(

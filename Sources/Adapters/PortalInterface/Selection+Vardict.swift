@@ -45,6 +45,9 @@ package enum BackendAnswer {
         var items: [PickedItem] = []
         for vardict in selection {
             guard let item = PickedItem(vardict) else { throw Garbage("a malformed item") }
+            guard options.sources?.contains(item.source) ?? true else {
+                throw Garbage("an item from '\(item.source.rawValue)', which was not asked for")
+            }
             items.append(item)
         }
         return .picked(items, granting: options.wishes.intersection(try grants(results)))

@@ -11,6 +11,7 @@
 #include <X11/Xatom.h>
 
 #include "display.h"
+#include "files.h"
 #include "item-row.h"
 #include "question.h"
 #include "split-view.h"

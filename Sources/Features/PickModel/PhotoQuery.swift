@@ -62,6 +62,8 @@ package enum PickPage: Hashable, Sendable {
     case emptyAlbum
     /// A search for these words has found nothing.
     case nothingFound(String, isInAlbum: Bool)
+    /// The app wants no photos of the library.
+    case noLibrary
     /// The library exists and cannot be read.
     case unavailable
 }

@@ -75,6 +75,29 @@ extension Pick {
     }
 }
 
+// MARK: - Other sources
+
+extension Pick {
+    /// Chooses items that are not from the library.
+    ///
+    /// Where one is wanted it takes the place of the one before, and the preview shows it, because no
+    /// other page does.
+    mutating func add(_ items: [PickedItem]) -> [PickEffect] {
+        guard selection.limits.maximum == 1, let item = items.first else {
+            let refused = selection.selectAll(items)
+            return announceRefused(refused)
+        }
+        endRange()
+        _ = selection.select(item)
+        if request.options.isImmediate || cropsAtOnce { return obstacle == nil ? accept() : [] }
+        if case .asset(let id) = item.reference {
+            preview = Preview(id)
+            preview?.chosen = [id]
+        }
+        return items.count > 1 ? [.announce(.tooMany(maximum: 1))] : []
+    }
+}
+
 // MARK: - Keys
 
 extension Pick {

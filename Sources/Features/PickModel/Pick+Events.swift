@@ -50,9 +50,7 @@ extension Pick {
         case .previewMoved(let step): return movePreview(step)
         case .previewLimited(let isLimited): return limitPreview(toChosen: isLimited)
         case .previewClosed: return closePreview()
-        case .added(let items):
-            let refused = selection.selectAll(items)
-            return announceRefused(refused)
+        case .added(let items): return add(items)
         case .removed(let reference): selection.remove([reference])
         case .moved(let reference, let index): selection.move(reference, to: index)
         case .measured(let sizes): facts.note(sizes)

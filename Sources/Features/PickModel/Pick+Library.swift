@@ -6,12 +6,17 @@ import Photos
 
 extension Pick {
     mutating func open(on album: AlbumID?) -> [PickEffect] {
+        guard takes(.library) else {
+            shown = query
+            page = .noLibrary
+            return []
+        }
         if let album { query.album = album }
         return startLoad(showsBeginning: true)
     }
 
     mutating func show(_ album: AlbumID) -> [PickEffect] {
-        guard album != query.album, !isLimitedToAlbum else { return [] }
+        guard takes(.library), album != query.album, !isLimitedToAlbum else { return [] }
         query.album = album
         return startLoad(showsBeginning: true)
     }
@@ -26,7 +31,7 @@ extension Pick {
     mutating func search(for text: String) -> [PickEffect] {
         // Blanks find everything, but one after a word ends it.
         let text = text.allSatisfy(\.isWhitespace) ? "" : text
-        guard text != query.searchText else { return [] }
+        guard takes(.library), text != query.searchText else { return [] }
         query.searchText = text
         return startLoad(showsBeginning: true)
     }
@@ -35,6 +40,7 @@ extension Pick {
     ///
     /// Restarting the load for each change would show nothing while the library keeps changing.
     mutating func reload() -> [PickEffect] {
+        guard takes(.library) else { return [] }
         guard load == nil else {
             isOutdated = true
             return []

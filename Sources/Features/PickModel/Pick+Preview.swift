@@ -88,6 +88,12 @@ extension Pick {
     mutating func closePreview() -> [PickEffect] {
         guard let shown = preview?.id else { return [] }
         preview = nil
+        // Where one photo is wanted, nothing else would show a choice from another source.
+        if selection.limits.maximum == 1,
+            selection.items.contains(where: { $0.source != .library })
+        {
+            selection.removeAll()
+        }
         return focus(on: shown)
     }
 

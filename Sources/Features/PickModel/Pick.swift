@@ -94,6 +94,19 @@ package struct Pick: Sendable {
     /// The media types that the app accepts, whichever filter is in use.
     package var accepted: MediaFilter { file?.accepted ?? request.options.mediaTypes }
 
+    /// Whether the app takes photos from a source.
+    ///
+    /// One that wants a certain album and nothing else takes others only if it says so.
+    package func takes(_ source: PickedItem.Source) -> Bool {
+        let options = request.options
+        return options.sources?.contains(source) ?? (source == .library || !options.isOnlyAlbum)
+    }
+
+    /// Whether the person may look for files outside the library.
+    ///
+    /// An app that asked for files has the file dialog instead.
+    package var offersFiles: Bool { file == nil && takes(.files) }
+
     /// Whether the photos of ``query`` are still being read.
     package var isLoading: Bool { shown != query }
 
@@ -102,6 +115,7 @@ package struct Pick: Sendable {
 
     /// How much of the library has been read, 0 to 1; nil if it has been read completely.
     package var progress: Double? {
+        guard takes(.library) else { return nil }
         guard let status else { return shown == nil ? nil : 0 }
         guard status.isIndexing else { return nil }
         return status.files > 0 ? 1 - Double(status.pending) / Double(status.files) : 0

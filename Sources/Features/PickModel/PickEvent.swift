@@ -45,7 +45,7 @@ package enum PickEvent: Hashable, Sendable {
     /// A photo got the keyboard focus.
     case focused(AssetID)
     case key(PickKey)
-    /// Items from a source other than the library.
+    /// The person brought items from a source other than the library.
     case added([PickedItem])
     case removed(PickedItem.Reference)
     /// Gives an item another place in the order of choice, from 0.

@@ -9,10 +9,13 @@ import PickModel
 import Processes
 import SystemPackage
 
-/// The library as one window reads it, on a queue of its own.
+/// The library as one window reads it, on a queue of its own, and the files that the person brought from
+/// elsewhere.
 actor LibrarySource {
     private nonisolated let queue = SerialQueue(label: "library-source")
     private var reader: LibraryReader?
+    /// The files from outside the library, by their ids in this window.
+    var others: [AssetID: OtherFile] = [:]
     /// The list of the last load, which the next one may only have to complete.
     private var listing: PhotoListing?
     /// The watch that ``prepare(_:limit:_:_:)`` began.
@@ -62,7 +65,7 @@ actor LibrarySource {
         }
         return LibraryContents(
             albums: albums, photos: photos, status: status,
-            gone: Set(chosen).subtracting(existing.map(\.id)))
+            gone: Set(chosen).subtracting(existing.map(\.id)).subtracting(others.keys))
     }
 
     /// The newest photos that match a query.
@@ -126,6 +129,7 @@ actor LibrarySource {
 
     /// The version of a photo that the library knows; nil if that cannot be found out.
     func version(of id: AssetID) async -> FileVersion? {
+        if let other = others[id] { return other.version }
         do {
             return try await opened().version(of: id)
         } catch {
@@ -136,16 +140,19 @@ actor LibrarySource {
 
     /// The versions of photos that the library knows.
     func versions(of ids: [AssetID]) async -> [AssetID: FileVersion] {
+        let own = others.filter { ids.contains($0.key) }.mapValues(\.version)
+        guard own.count < ids.count else { return own }
         do {
-            return try await opened().versions(of: ids)
+            return try await opened().versions(of: ids).merging(own) { $1 }
         } catch {
             if !Task.isCancelled { logger.error("\(error)") }
-            return [:]
+            return own
         }
     }
 
     /// What the library knows of a photo; nil if it is unknown.
     func listed(_ id: AssetID) async -> ListedAsset? {
+        if let other = others[id] { return other.listed }
         do {
             return try await opened().listed([id], in: .everything).first
         } catch {
@@ -167,11 +174,16 @@ actor LibrarySource {
 
     /// The photos with these ids that the library knows, in the same order.
     func assets(_ ids: [AssetID]) async -> [Asset] {
+        let own = ids.compactMap { others[$0]?.asset }
+        guard own.count < ids.count else { return own }
         do {
-            return try await opened().assets(ids)
+            let known = try await opened().assets(ids)
+            guard !own.isEmpty else { return known }
+            let assets = Dictionary((known + own).map { ($0.id, $0) }) { $1 }
+            return ids.compactMap { assets[$0] }
         } catch {
             if !Task.isCancelled { logger.error("\(error)") }
-            return []
+            return own
         }
     }
 
@@ -180,6 +192,7 @@ actor LibrarySource {
 
     /// The files with these paths.
     func files(of id: AssetID) async -> [LocatedFile] {
+        if let other = others[id] { return other.located?.files ?? [] }
         do {
             return try await opened().files(of: id)
         } catch {
@@ -190,6 +203,7 @@ actor LibrarySource {
 
     /// The files of a photo that an app receives; nil if the photo is unknown.
     func located(_ id: AssetID, acceptedBy filters: [MediaFilter]) async -> LocatedAsset? {
+        if let other = others[id] { return other.located }
         do {
             return try await opened().located([id], acceptedBy: filters)[id]
         } catch {

@@ -132,6 +132,11 @@ enum Offer {
         case .emptyAlbum: (emptyAlbumTitle, "")
         case .nothingFound(let words, let isInAlbum):
             (nothingFoundTitle, Self.nothingFoundText(words, isInAlbum: isInAlbum))
+        case .noLibrary:
+            (
+                localized("Choose from your files"),
+                localized("Open files, or drop or paste them here.")
+            )
         case .unavailable:
             (
                 localized("Your photos cannot be shown"),

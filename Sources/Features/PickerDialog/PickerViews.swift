@@ -35,6 +35,8 @@ final class PickerViews {
     private let empty: StatusPage
     let search: SearchField
     let clearSearch: Button
+    /// Open the file dialog: beside the albums, and on a page without photos.
+    let otherFiles: [Button]
     private let sidebarToggle: ToggleButton
     let viewMenu: ViewMenu
     /// Called when what has the focus is about to lose it, or has lost it, though the person did not
@@ -84,6 +86,7 @@ final class PickerViews {
             found: builder.label("found"), parts: builder.box("search_parts"),
             in: builder.widget("search_row"))
         clearSearch = builder.button("clear_search")
+        otherFiles = [builder.button("other_files"), builder.button("empty_files")]
         viewMenu = ViewMenu(builder)
     }
 
@@ -116,6 +119,7 @@ final class PickerViews {
         // Quoted, because these are the app's words and not ours.
         reason.text = request.options.reason.map { localized("“%@”", $0.printable) } ?? ""
         browse.isVisible = pick.file?.request.canBrowse == true
+        for button in otherFiles { button.isVisible = pick.offersFiles }
     }
 
     // MARK: - State
@@ -130,7 +134,7 @@ final class PickerViews {
         let count = pick.counterText
         counter.isVisible = count != nil && !isNarrow
         counter.text = count ?? ""
-        viewMenu.isVisible = !isNarrow
+        viewMenu.isVisible = !isNarrow && pick.takes(.library)
         let isCounted = count != nil && isNarrow && !pick.selection.isEmpty
         let number = isCounted ? LocalTime.number(pick.selection.count) : ""
         let label = isCounted ? localized("%@ (%@)", acceptLabel, number) : acceptLabel
@@ -140,7 +144,7 @@ final class PickerViews {
         showReceipt(pick)
         progress.isVisible = pick.progress != nil
         if let fraction = pick.progress { progress.setFraction(fraction) }
-        isLimitedToAlbum = pick.isLimitedToAlbum
+        isLimitedToAlbum = pick.isLimitedToAlbum || !pick.takes(.library)
         show(pick.page, pick.shownOffer)
     }
 

@@ -29,8 +29,9 @@ extension PickerWindow {
             if self?.grid.takeFocus() == false { self?.views.oweFocus() }
         }
         views.search.onEnter = { [weak self] in _ = self?.focusFound() }
-        views.search.connect(views.window, clear: views.clearSearch)
+        if pick.takes(.library) { views.search.connect(views.window, clear: views.clearSearch) }
         connectTray()
+        connectSources()
         fileBar?.onEvent = { [weak self] event in self?.send(event) }
         locations.onFound = { [weak self] id, has in self?.send(.located(id, has)) }
         connectPreview()
@@ -68,7 +69,11 @@ extension PickerWindow {
         switch key {
         case .escape:
             if !views.goBack(), !views.search.close() { send(.cancelled) }
-        case .character("f") where modifiers == .control: views.search.open()
+        case .character("f") where modifiers == .control && pick.takes(.library):
+            views.search.open()
+        case .character("o") where modifiers == .control: openFiles()
+        // In the field, the text of the clipboard is meant.
+        case .character("v") where modifiers == .control && !views.search.isFocused: paste()
         case .down where views.search.isFocused: return focusFound()
         case .enter where modifiers.contains(.control): send(.accepted)
         case .character("a") where modifiers.contains(.control):

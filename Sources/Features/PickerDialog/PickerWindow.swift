@@ -49,6 +49,10 @@ package final class PickerWindow {
     private var message: MessageDialog?
     /// Asks whether so many photos are meant.
     var confirmation: MessageDialog?
+    /// The file dialog, while it is open.
+    var fileDialog: FileDialog?
+    /// Looks what the files are that the person brought.
+    var bringing: Task<Void, Never>?
     /// Keeps the size of the photos for later windows.
     var keeping: Task<Void, Never>?
     /// The list that the grid shows.
@@ -79,7 +83,8 @@ package final class PickerWindow {
         let window = PickerWindow(Pick(request), parts, environment)
         switch await window.ending(departure) {
         case .outcome(.picked(let items, let grants)):
-            return .picked(await window.source.versioned(items), granting: grants)
+            let delivered = await window.library.delivered(await window.source.versioned(items))
+            return .picked(delivered, granting: grants)
         case .outcome(let outcome): return outcome
         case .browse: return .ended
         }
@@ -169,6 +174,9 @@ package final class PickerWindow {
         preparing?.cancel()
         locations.stop()
         chosen.stop()
+        bringing?.cancel()
+        fileDialog?.close()
+        fileDialog = nil
         message?.close()
         message = nil
         closeConfirmation()

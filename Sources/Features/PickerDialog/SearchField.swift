@@ -85,6 +85,7 @@ final class SearchField {
     /// - Parameter albumTitle: The name of an album for people.
     func show(_ pick: Pick, albumTitle: (Album) -> String) {
         let isSearching = !pick.query.searchText.isEmpty
+        toggle.isVisible = pick.takes(.library)
         found.isVisible = isSearching && pick.isComplete && !pick.photos.isEmpty
         if found.isVisible { found.text = pick.shownOffer.text(pick.photos.count) }
         guard isSearching || shown != nil else { return }

@@ -33,6 +33,10 @@ struct PickArguments: ParsableArguments {
             valueName: "rule"))
     var filter: [FilterRule] = []
 
+    @Option(
+        help: "Where photos may come from: library, files or clipboard. May be repeated.")
+    var source: [PickedItem.Source] = []
+
     @Option(help: ArgumentHelp("Why you ask; shown in the window.", valueName: "text"))
     var reason: String?
 
@@ -147,6 +151,9 @@ struct PickFlag: Sendable {
             arguments.filter.isEmpty
                 ? nil : Dictionary(arguments.filter.map { ($0.key, $0.value) }) { $1 }.variant
         },
+        PickFlag("source", sets: "sources") {
+            $0.source.isEmpty ? nil : $0.source.map(\.rawValue).variant
+        },
         PickFlag("reason", sets: "reason") { $0.reason?.variant },
         PickFlag("accept-label", sets: "accept_label") { $0.acceptLabel?.variant },
         PickFlag("album", sets: "album") { $0.album?.variant },
@@ -201,3 +208,10 @@ struct Dimensions: ExpressibleByArgument {
 }
 
 extension ClipOptions.Mode: ExpressibleByArgument {}
+
+extension PickedItem.Source: ExpressibleByArgument {
+    public static var allValueStrings: [String] {
+        // There is no camera yet.
+        allCases.filter { $0 != .camera }.map(\.rawValue)
+    }
+}

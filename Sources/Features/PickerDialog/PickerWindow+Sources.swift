@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+import Desktop
+import GtkKit
+import ImageWork
+import Photos
+import PickModel
+import SystemPackage
+
+/// Files from outside the library: those of the file dialog, and those that are dropped or pasted.
+extension PickerWindow {
+    /// The most files that are brought at a time; the rest is not looked at.
+    private static let mostFiles = 1000
+
+    func connectSources() {
+        for button in views.otherFiles { button.onClick { [weak self] in self?.openFiles() } }
+        views.window.onFileDrop { [weak self] paths in self?.bring(paths, from: .files) }
+    }
+
+    /// Opens the file dialog, if the app takes files from there.
+    func openFiles() {
+        guard pick.offersFiles, fileDialog == nil, !pick.isPreparing, !pick.isAbandoned else {
+            return
+        }
+        let offer = pick.offer
+        let dialog = FileDialog(
+            over: views.window, title: localized("Other Files"), accept: localized("Choose"),
+            cancel: localized("Cancel"), choosesSeveral: !isOne,
+            types: pick.accepted.patterns.map(\.description),
+            typesName: offer.allTitle)
+        fileDialog = dialog
+        dialog.show { [weak self] paths in
+            self?.fileDialog = nil
+            dialog.close()
+            self?.bring(paths, from: .files)
+        }
+    }
+
+    private var isOne: Bool { pick.selection.limits.maximum == 1 }
+
+    /// Chooses what is on the clipboard, if the app takes it from there.
+    func paste() {
+        guard pick.takes(.clipboard) else { return }
+        views.window.readClipboard { [weak self] pasted in
+            switch pasted {
+            case .files(let paths): self?.bring(paths, from: .clipboard)
+            case .picture(let picture): self?.bring(picture)
+            case .nothing: self?.tell(localized("There is no photo on the clipboard"))
+            }
+        }
+    }
+
+    /// Makes a file of a picture on the clipboard, and chooses it.
+    private func bring(_ picture: [UInt8]) {
+        Task { [weak self] in
+            guard let path = await PastedPictures.store(picture) else {
+                self?.tell(localized("The picture cannot be pasted"))
+                return
+            }
+            self?.bring([path], from: .clipboard)
+        }
+    }
+
+    /// Chooses files, once it is known that they are what the app asked for.
+    private func bring(_ paths: [[CChar]], from source: PickedItem.Source) {
+        bring(paths.prefix(Self.mostFiles).map { FilePath(platformString: $0) }, from: source)
+    }
+
+    private func bring(_ paths: [FilePath], from source: PickedItem.Source) {
+        guard pick.takes(source), !paths.isEmpty, !pick.isPreparing else { return }
+        bringing?.cancel()
+        bringing = Task { [weak self, library, environment] in
+            var (found, problems): ([AssetID], [String]) = ([], [])
+            for path in paths {
+                guard let self, !Task.isCancelled else { return }
+                do throws(DecodeError) {
+                    let file = await library.add(
+                        try await OtherFile(path, from: source, environment.thumbnails))
+                    if let problem = problem(with: file) {
+                        problems.append(problem)
+                    } else {
+                        found.append(file.id)
+                    }
+                } catch {
+                    problems.append(PhotoProblem(error).text(of: path))
+                }
+            }
+            guard let self, !Task.isCancelled else { return }
+            if !found.isEmpty {
+                send(.added(found.map { PickedItem(.asset($0), from: source) }))
+            }
+            if let first = problems.first {
+                tell(problems.count > 1 ? Self.text(ofProblems: problems.count) : first)
+            }
+        }
+    }
+
+    /// Why the app cannot get a file; nil if it can.
+    private func problem(with file: OtherFile) -> String? {
+        guard pick.accepted.accepts(file.facts.mediaType) else {
+            return localized("“%@” is not what the app asked for", file.name?.printable ?? "")
+        }
+        let filter = pick.request.options.filter
+        return filter.broken(by: file.compared).map { filter.text($0) }
+    }
+
+    private static func text(ofProblems count: Int) -> String {
+        localizedCount(
+            one: "%@ file cannot be chosen", many: "%@ files cannot be chosen", count: count,
+            LocalTime.number(count))
+    }
+}
+
+extension PhotoProblem {
+    /// Why a file cannot be chosen.
+    func text(of path: FilePath) -> String {
+        let name = path.lastComponent.map { FileURI.displayName($0).printable } ?? ""
+        return switch cause {
+        case .unreadable, .timedOut, .stalled, .cancelled, .unavailable:
+            localized("“%@” cannot be opened", name)
+        default: localized("“%@” is no photo or video that can be shown", name)
+        }
+    }
+}
