@@ -85,6 +85,28 @@ extension Derivation {
     }
 }
 
+extension Derivation {
+    /// A small picture of a photo or a part of it, upright, in sRGB, and without metadata.
+    ///
+    /// - Parameters:
+    ///   - area: The part; nil for the whole photo.
+    ///   - side: The longer side in pixels; nothing is enlarged.
+    /// - Returns: Nil for videos, and for a photo of unknown size.
+    package init?(thumbnailOf facts: ImageFacts, area: PixelRectangle?, side: Int) {
+        guard facts.mediaType.isImage, let whole = facts.size, !whole.isEmpty else { return nil }
+        let own = [OutputFormat.jpeg, .png].first { $0.mediaType == facts.mediaType }
+        let part = area == PixelRectangle(whole) ? nil : area
+        self.init(
+            removesLocation: true, removesMetadata: true,
+            picture: PictureChange(
+                format: own ?? facts.mediaType.entry?.conversion ?? .jpeg, clip: part,
+                size: (part?.size ?? whole).fitted(in: side), quality: Self.thumbnailQuality,
+                isStandard: true))
+    }
+
+    private static let thumbnailQuality = 85
+}
+
 extension PictureChange {
     fileprivate init?(
         of facts: ImageFacts, _ byteCount: UInt64, _ options: OutputOptions, _ part: Clip?

@@ -53,6 +53,8 @@ package struct PickOptions: Hashable, Sendable {
     package var clip = ClipOptions()
     /// The form in which the app wants the files.
     package var output = OutputOptions()
+    /// The longer side of the small picture that comes with each photo, in pixels; nil for none.
+    package var thumbnailSide: Int?
 
     package init() {}
 }

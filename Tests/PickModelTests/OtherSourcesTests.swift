@@ -54,6 +54,77 @@ import Testing
         #expect(session.pick.crop?.id == id(200))
     }
 
+    @Test func `what arrives while another photo is shown is not delivered by the next key`() throws
+    {
+        var session = try Session(maximum: 1)
+        session.send(.previewed(id(2)))
+        session.send(.added([file]))
+        session.send(.accepted)
+        #expect(session.outcome == nil)
+        #expect(session.effects == [.announce(.listChanged)])
+        session.send(.accepted)
+        #expect(session.outcome != nil)
+    }
+
+    @Test func `a late file does not finish where the first click does`() throws {
+        var session = try Session(maximum: 1) { $0.isImmediate = true }
+        session.send(.previewed(id(2)))
+        session.send(.added([file]))
+        #expect(session.outcome == nil)
+        #expect(session.pick.preview?.id == id(200))
+    }
+
+    @Test func `nobody finishes while files are being looked at`() throws {
+        var session = try Session()
+        session.click(1)
+        session.send(.examining(2))
+        session.send(.accepted)
+        #expect(session.effects == [.announce(.examining)])
+        session.send(.examining(0))
+        session.send(.added([file]))
+        session.send(.accepted)
+        guard case .picked(let items, _) = session.outcome else {
+            Issue.record("nothing is delivered")
+            return
+        }
+        #expect(items.map(\.reference) == [.asset(id(1)), file.reference])
+    }
+
+    @Test func `files that arrive in the middle of a double click stay chosen`() throws {
+        var session = try Session()
+        session.click(1)
+        session.send(.added([file]))
+        session.click(1, presses: 2)
+        #expect(session.pick.selection.contains(id(200)))
+    }
+
+    @Test func `a file that cannot be cropped is shown before it is delivered`() throws {
+        var session = try Session(maximum: 1) { $0.clip.mode = .required }
+        session.send(.added([file]))
+        session.effects = []
+        session.send(.cropSized(id(200), nil))
+        #expect(session.outcome == nil)
+        #expect(session.pick.crop == nil && session.pick.preview?.id == id(200))
+        #expect(session.effects == [.announce(.notCropped)])
+        session.send(.accepted)
+        #expect(session.outcome != nil)
+    }
+
+    @Test func `whoever leaves the crop of a file sees the file`() throws {
+        var session = try Session(maximum: 1) { $0.clip.mode = .required }
+        session.send(.added([file]))
+        session.send(.cropClosed)
+        #expect(session.pick.preview?.id == id(200))
+    }
+
+    @Test func `without the library nothing of it is chosen in advance`() throws {
+        let pick = try Session {
+            $0.sources = [.files]
+            $0.preselected = [id(1)]
+        }.pick
+        #expect(pick.selection.isEmpty)
+    }
+
     @Test func `without the library nothing of it is read, and files can be chosen`() throws {
         var session = try Session { $0.sources = [.files] }
         #expect(session.pick.page == .noLibrary)

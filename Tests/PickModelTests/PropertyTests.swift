@@ -75,6 +75,7 @@ import Testing
                 #expect(
                     meant.compactMap { pick.photos.index(of: $0) }
                         .contains { pick.photos.brokenRule(at: $0) == rule })
+            case .announce(.examining): #expect(pick.obstacle == .examining)
             case .announce(.tooFew(let minimum)):
                 #expect(pick.selection.count < minimum)
             case .finish, .browse, .load, .prepare, .reload, .reportAbandonment, .confirm,
@@ -130,7 +131,7 @@ import Testing
             // Rare, so that sequences become long.
             return [
                 .accepted, .previewed(photo), .previewClosed, .previewLimited(true),
-                .previewLimited(false),
+                .previewLimited(false), .examining(.random(in: 0...1, using: &random)),
                 .previewMoved(PreviewStep.allCases.randomElement(using: &random) ?? .next),
                 .granted(.location, true), .granted(.location, false),
             ].randomElement(using: &random) ?? .accepted

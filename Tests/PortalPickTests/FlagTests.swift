@@ -41,6 +41,7 @@ import Testing
         "max-dimension": (["800"], UInt32(800).variant),
         "max-bytes": (["9000"], UInt64(9000).variant),
         "quality": (["50"], UInt32(50).variant),
+        "thumbnail-size": (["256"], UInt32(256).variant),
         "include-location": ([], true.variant),
         "persistent": ([], true.variant),
         "writable": ([], true.variant),

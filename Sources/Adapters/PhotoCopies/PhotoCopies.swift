@@ -44,6 +44,12 @@ package struct PhotoCopies: Sendable {
         UserFolders.cache.appending("photo-portal").appending("copies")
     }
 
+    /// Where pictures lie that were pasted and are no files, in a folder for their owner; they are kept for a
+    /// day.
+    package static var pastedFolder: FilePath {
+        UserFolders.cache.appending("photo-portal").appending("pasted")
+    }
+
     // MARK: - Making
 
     /// Whether a file says where it was made.

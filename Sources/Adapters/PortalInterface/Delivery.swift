@@ -27,6 +27,8 @@ package struct Delivery: Hashable, Sendable {
         package var clip: PixelRectangle?
         /// Whether the person changed that part.
         package var isClipTouched = false
+        /// The URI of a small picture of it; nil if there is none.
+        package var thumbnail: String?
         /// Whether it shows less than the photo: a part of it, or fewer pixels.
         package var isPart = false
 
@@ -159,6 +161,7 @@ extension Delivery.Item {
         ]
         vardict["taken"] = taken?.variant
         vardict["alt"] = alternativeText?.variant
+        vardict["thumbnail_uri"] = thumbnail?.variant
         if let clip {
             vardict["clip"] = clip.variant
             vardict["clip_touched"] = isClipTouched.variant
@@ -182,6 +185,7 @@ extension Delivery.Item {
                 .flatMap(PickedItem.Source.init(rawValue:)) ?? .library)
         isFavorite = vardict.value("favorite") ?? false
         alternativeText = vardict.value("alt")
+        thumbnail = vardict.value("thumbnail_uri")
         clip = vardict.value("clip")
         isClipTouched = vardict.value("clip_touched") ?? false
     }

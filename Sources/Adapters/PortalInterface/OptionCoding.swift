@@ -109,6 +109,18 @@ extension OptionCoding where Value == Int? {
     }
 }
 
+extension OptionCoding where Value == Int? {
+    /// A side in pixels; 0 means none.
+    static func side(upTo most: Int) -> OptionCoding {
+        OptionCoding(
+            refusing: [UInt32(clamping: most + 1)],
+            decode: { (number: UInt32) throws(Expectation) in
+                guard number <= most else { throw Expectation("0 to \(most)") }
+                return number == 0 ? nil : Int(number)
+            }, encode: { UInt32(clamping: $0 ?? 0) })
+    }
+}
+
 extension OptionCoding where Value == UInt64? {
     /// A maximum number of bytes; 0 means no limit.
     static var maximum: OptionCoding {

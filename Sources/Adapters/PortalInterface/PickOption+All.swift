@@ -45,11 +45,16 @@ extension PickOption {
         PickOption("max_bytes", .maximum, at: \.output.maximumByteCount, sample: 9000),
         PickOption(
             "quality", .number(in: OutputOptions.qualities), at: \.output.quality, sample: 50),
+        PickOption(
+            "thumbnail_size", .side(upTo: thumbnailSide), at: \.thumbnailSide, sample: 256),
         PickOption("detached", .flag, ofCall: \.isDetached, sample: true),
         PickOption("max_count", .maximum, ofCount: \.maximum, sample: 5),
         PickOption("min_count", .count, ofCount: \.minimum, sample: 2),
         PickOption("ordered", .flag, at: \.isOrdered, for: [.pickImages], sample: true),
     ]
+
+    /// The longest side of the small picture that comes with a photo, in pixels.
+    static let thumbnailSide = 4096
 
     /// The most characters of a reason that an app gives.
     static let reasonLength = 256

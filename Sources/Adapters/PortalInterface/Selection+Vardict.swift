@@ -102,6 +102,7 @@ extension PickedItem {
             guard let id = AssetID(id) else { return nil }
             self.init(.asset(id), from: source)
         case (nil, let uri?):
+            guard source != .library else { return nil }
             self.init(.uri(uri), from: source)
         default: return nil
         }

@@ -35,12 +35,6 @@ static inline char **pp_paths_of_value(const GValue *value) {
     return list;
 }
 
-// A picture in a value that holds a GdkTexture, as a PNG file; NULL if it holds none.
-static inline GBytes *pp_png_of_value(const GValue *value) {
-    if (!value || !G_VALUE_HOLDS(value, GDK_TYPE_TEXTURE)) return NULL;
-    return gdk_texture_save_to_png_bytes(GDK_TEXTURE(g_value_get_object(value)));
-}
-
 G_GNUC_BEGIN_IGNORE_DEPRECATIONS
 
 // Makes the file dialog. The caller owns the reference.

@@ -83,16 +83,23 @@ extension Pick {
     /// Where one is wanted it takes the place of the one before, and the preview shows it, because no
     /// other page does.
     mutating func add(_ items: [PickedItem]) -> [PickEffect] {
+        beforeClick = nil
         guard selection.limits.maximum == 1, let item = items.first else {
             let refused = selection.selectAll(items)
             return announceRefused(refused)
         }
         endRange()
+        // Files take a while to arrive; the person may have turned to a photo meanwhile.
+        let isAlone = items.count == 1 && preview == nil && crop == nil
+        crop = nil
         _ = selection.select(item)
-        if request.options.isImmediate || cropsAtOnce { return obstacle == nil ? accept() : [] }
         if case .asset(let id) = item.reference {
             preview = Preview(id)
             preview?.chosen = [id]
+            preview?.isInherited = !isAlone
+        }
+        if isAlone, request.options.isImmediate || cropsAtOnce {
+            return obstacle == nil ? accept() : []
         }
         return items.count > 1 ? [.announce(.tooMany(maximum: 1))] : []
     }

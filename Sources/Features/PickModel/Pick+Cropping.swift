@@ -49,6 +49,8 @@ extension Pick {
         guard let size, !size.isEmpty else {
             uncroppable.insert(id)
             self.crop = nil
+            // A file from elsewhere that is wanted alone has been on no other page.
+            if preview?.id == id, acceptsPreview { return [.announce(.notCropped)] }
             // The app gets the middle, or the whole file if it is a video.
             return crop.step == nil ? [.announce(.notCropped)] : accept()
         }

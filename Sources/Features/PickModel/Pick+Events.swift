@@ -16,8 +16,11 @@ extension Pick {
             return event == .cancelled || event == .closed ? end(.ended) : []
         }
         guard !isPreparing || !event.changesAnswer else { return [] }
-        if event.changesAnswer, event != .accepted, event != .confirmed { lost = [] }
-        if event.changesAnswer || event.changesQuery { choosesAllWhenLoaded = false }
+        // The person decided about files from elsewhere before these arrived.
+        let isArrival = if case .added = event { true } else { false }
+        let isDecision = event.changesAnswer && !isArrival
+        if isDecision, event != .accepted, event != .confirmed { lost = [] }
+        if isDecision || event.changesQuery { choosesAllWhenLoaded = false }
         let effects = apply(event)
         // A photo that has gone meanwhile: the person decides about the rest.
         if let preparing, preparing != selection.items {
@@ -51,6 +54,7 @@ extension Pick {
         case .previewLimited(let isLimited): return limitPreview(toChosen: isLimited)
         case .previewClosed: return closePreview()
         case .added(let items): return add(items)
+        case .examining(let count): examinedCount = count
         case .removed(let reference): selection.remove([reference])
         case .moved(let reference, let index): selection.move(reference, to: index)
         case .measured(let sizes): facts.note(sizes)

@@ -89,7 +89,7 @@ extension Pick {
         guard let shown = preview?.id else { return [] }
         preview = nil
         // Where one photo is wanted, nothing else would show a choice from another source.
-        if selection.limits.maximum == 1,
+        if selection.limits.maximum == 1, !isPreparing,
             selection.items.contains(where: { $0.source != .library })
         {
             selection.removeAll()

@@ -64,6 +64,8 @@ package struct Pick: Sendable {
     /// What is known of the chosen photos.
     package internal(set) var facts = ChoiceFacts()
     package internal(set) var grants = Grants.none
+    /// How many files are being looked at that the person brought from elsewhere.
+    var examinedCount = 0
     /// What is being made ready for an app that asked for files; nil if nothing is.
     ///
     /// Meanwhile ``selection`` has the same items.
@@ -88,7 +90,9 @@ package struct Pick: Sendable {
         query = PhotoQuery(
             album: options.album ?? .all, filter: self.file?.shown ?? options.mediaTypes,
             wanted: options.filter)
-        selection = Selection(limits: options.count, preselected: options.preselected)
+        // Without the library no page would show them.
+        let known = options.sources?.contains(.library) ?? true ? options.preselected : []
+        selection = Selection(limits: options.count, preselected: known)
     }
 
     /// The media types that the app accepts, whichever filter is in use.
@@ -99,7 +103,8 @@ package struct Pick: Sendable {
     /// One that wants a certain album and nothing else takes others only if it says so.
     package func takes(_ source: PickedItem.Source) -> Bool {
         let options = request.options
-        return options.sources?.contains(source) ?? (source == .library || !options.isOnlyAlbum)
+        let isOnlyAlbum = options.isOnlyAlbum && !isAlbumIgnored
+        return options.sources?.contains(source) ?? (source == .library || !isOnlyAlbum)
     }
 
     /// Whether the person may look for files outside the library.
@@ -125,6 +130,7 @@ package struct Pick: Sendable {
     ///
     /// The same rule holds for the button and for the keys.
     package var obstacle: Refusal? {
+        if examinedCount > 0 { return .examining }
         if acceptsPreview { return previewRefusal }
         let limits = selection.limits
         if selection.count < limits.minimum { return .tooFew(minimum: limits.minimum) }

@@ -47,6 +47,8 @@ package enum PickEvent: Hashable, Sendable {
     case key(PickKey)
     /// The person brought items from a source other than the library.
     case added([PickedItem])
+    /// So many files are being looked at that the person brought.
+    case examining(Int)
     case removed(PickedItem.Reference)
     /// Gives an item another place in the order of choice, from 0.
     case moved(PickedItem.Reference, to: Int)
@@ -113,7 +115,8 @@ package enum PickEvent: Hashable, Sendable {
         case .limited: false
         case .opened, .albumChosen, .searched, .libraryChanged, .began, .loaded, .failed,
             .outdated, .lossRead, .previewed, .previewMoved, .previewLimited, .previewClosed,
-            .cropOpened, .cropSized, .cropChanged, .cropClosed, .focused, .measured, .located,
+            .examining, .cropOpened, .cropSized, .cropChanged, .cropClosed, .focused, .measured,
+            .located,
             .preparing, .prepared, .notPrepared,
             .cancelled, .closed,
             .abandoned:
@@ -180,6 +183,8 @@ package enum Refusal: Hashable, Sendable {
     /// At least this many photos must be chosen.
     case tooFew(minimum: Int)
     case notReady(Unready)
+    /// The files that the person brought are still being looked at.
+    case examining
     /// This kind of file cannot be cropped.
     case notCropped
     /// The photo breaks a rule of the app.

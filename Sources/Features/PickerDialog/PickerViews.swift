@@ -119,7 +119,6 @@ final class PickerViews {
         // Quoted, because these are the app's words and not ours.
         reason.text = request.options.reason.map { localized("“%@”", $0.printable) } ?? ""
         browse.isVisible = pick.file?.request.canBrowse == true
-        for button in otherFiles { button.isVisible = pick.offersFiles }
     }
 
     // MARK: - State
@@ -130,6 +129,10 @@ final class PickerViews {
         if !isReady, accept.containsFocus { onFocusLost() }
         accept.isSensitive = isReady
         browse.isSensitive = !pick.isPreparing
+        for button in otherFiles {
+            button.isVisible = pick.offersFiles
+            button.isSensitive = !pick.isPreparing && !pick.isAbandoned
+        }
         accept.tooltip = pick.obstacle.map { pick.offer.text($0) }
         let count = pick.counterText
         counter.isVisible = count != nil && !isNarrow

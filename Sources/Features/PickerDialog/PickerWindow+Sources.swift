@@ -40,39 +40,61 @@ extension PickerWindow {
 
     /// Chooses what is on the clipboard, if the app takes it from there.
     func paste() {
-        guard pick.takes(.clipboard) else { return }
-        views.window.readClipboard { [weak self] pasted in
+        guard accepts(.clipboard) else { return }
+        views.window.readClipboard(types: PastedPictures.types, most: PastedPictures.most) {
+            [weak self] pasted in
+            guard let self, isOpen else { return }
             switch pasted {
-            case .files(let paths): self?.bring(paths, from: .clipboard)
-            case .picture(let picture): self?.bring(picture)
-            case .nothing: self?.tell(localized("There is no photo on the clipboard"))
+            case .files(let paths): bring(paths, from: .clipboard)
+            case .picture(let picture): bring(picture)
+            case .tooLarge: tell(localized("The picture is too large to paste"))
+            case .nothing: tell(localized("There is no photo on the clipboard"))
             }
         }
+    }
+
+    /// Whether the person can still decide what the app gets.
+    private var isOpen: Bool { !pick.isFinished && !pick.isAbandoned && !pick.isPreparing }
+
+    /// Whether files from a source can be chosen now; tells the person if the app does not want them.
+    private func accepts(_ source: PickedItem.Source) -> Bool {
+        guard isOpen else { return false }
+        if !pick.takes(source) { tell(localized("The app takes no files from elsewhere")) }
+        return pick.takes(source)
     }
 
     /// Makes a file of a picture on the clipboard, and chooses it.
     private func bring(_ picture: [UInt8]) {
+        send(.examining(1))
         Task { [weak self] in
-            guard let path = await PastedPictures.store(picture) else {
-                self?.tell(localized("The picture cannot be pasted"))
-                return
-            }
-            self?.bring([path], from: .clipboard)
+            let path = await PastedPictures.store(picture)
+            guard let self, isOpen else { return }
+            send(.examining(0))
+            guard let path else { return tell(localized("The picture cannot be pasted")) }
+            bring([path], from: .clipboard)
         }
     }
 
-    /// Chooses files, once it is known that they are what the app asked for.
     private func bring(_ paths: [[CChar]], from source: PickedItem.Source) {
         bring(paths.prefix(Self.mostFiles).map { FilePath(platformString: $0) }, from: source)
     }
 
+    /// Chooses files, once it is known that they are what the app asked for.
+    ///
+    /// Until then the person cannot finish: what they brought would be missing. Where one is wanted, the
+    /// last one counts.
     private func bring(_ paths: [FilePath], from source: PickedItem.Source) {
-        guard pick.takes(source), !paths.isEmpty, !pick.isPreparing else { return }
-        bringing?.cancel()
+        guard !paths.isEmpty, accepts(source) else { return }
+        let earlier = bringing
+        if isOne { earlier?.cancel() }
+        bringCount += 1
+        let number = bringCount
+        send(.examining(paths.count))
         bringing = Task { [weak self, library, environment] in
+            await earlier?.value
             var (found, problems): ([AssetID], [String]) = ([], [])
             for path in paths {
-                guard let self, !Task.isCancelled else { return }
+                guard let self, !Task.isCancelled, isOpen else { return }
                 do throws(DecodeError) {
                     let file = await library.add(
                         try await OtherFile(path, from: source, environment.thumbnails))
@@ -85,7 +107,8 @@ extension PickerWindow {
                     problems.append(PhotoProblem(error).text(of: path))
                 }
             }
-            guard let self, !Task.isCancelled else { return }
+            guard let self, !Task.isCancelled, isOpen else { return }
+            if number == bringCount { send(.examining(0)) }
             if !found.isEmpty {
                 send(.added(found.map { PickedItem(.asset($0), from: source) }))
             }

@@ -53,6 +53,8 @@ package final class PickerWindow {
     var fileDialog: FileDialog?
     /// Looks what the files are that the person brought.
     var bringing: Task<Void, Never>?
+    /// How often the person has brought files.
+    var bringCount = 0
     /// Keeps the size of the photos for later windows.
     var keeping: Task<Void, Never>?
     /// The list that the grid shows.
@@ -248,6 +250,9 @@ package final class PickerWindow {
 
     private func reportAbandonment() {
         preparing?.cancel()
+        bringing?.cancel()
+        fileDialog?.close()
+        fileDialog = nil
         closeConfirmation()
         let message = MessageDialog.interruption(
             Asker(pick.request).name.map { localized("Nothing was sent to %@.", $0) }

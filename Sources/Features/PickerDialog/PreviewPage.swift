@@ -117,6 +117,7 @@ final class PreviewPage {
                 "%@ of %@", LocalTime.number(position.index + 1), LocalTime.number(position.count)),
             subtitle: pick.counterText.flatMap { $0.isEmpty ? nil : localized("Chosen: %@", $0) }
                 ?? "")
+        for button in [previous, next] { button.isVisible = position.count > 1 }
         previous.isSensitive = position.index > 0
         next.isSensitive = position.index + 1 < position.count
         let number = pick.selection.number(of: preview.id)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Logging
 import Photos
 import PortalInterface
 import SDBus
@@ -30,8 +31,9 @@ extension Deliverer {
         do {
             let uris = try await documents.add(
                 batch.map(\.file), for: appID, granting: grants)
-            for (ready, uri) in zip(batch, uris) {
-                delivery.append(ready, at: uri)
+            let thumbnails = await handOverThumbnails(of: batch, appID, grants)
+            for (index, (ready, uri)) in zip(batch, uris).enumerated() {
+                delivery.append(ready, at: uri, thumbnails[index])
             }
         } catch {
             // The portal looks up the names of the files, which another program can take away.
@@ -53,6 +55,28 @@ extension Deliverer {
             delivery.failures.append(
                 Delivery.Failure(
                     batch[0].item.id, batch[0].name, .unreadable, "cannot be delivered"))
+        }
+    }
+
+    /// Makes documents of the thumbnails that are files of their own.
+    ///
+    /// - Returns: Their URIs by the index of the item; none if the portal refuses them.
+    private func handOverThumbnails(
+        of batch: [Ready], _ appID: AppID, _ grants: Grants
+    ) async -> [Int: String] {
+        let made = batch.enumerated().compactMap { index, ready in
+            if case .made(let made) = ready.thumbnail { (index, made.file) } else { nil }
+        }
+        guard !made.isEmpty else { return [:] }
+        do throws(DBusError) {
+            // Several apps share them.
+            let uris = try await documents.add(
+                made.map(\.1), for: appID, granting: grants.subtracting(.writable))
+            return Dictionary(uniqueKeysWithValues: zip(made.map(\.0), uris))
+        } catch {
+            derived.logger.notice(
+                "The thumbnails cannot be delivered.", metadata: ["error": "\(error)"])
+            return [:]
         }
     }
 }

@@ -23,6 +23,13 @@ extension Deliverer {
         var isAtPathNow: Bool { (try? path.stat()).map { FileVersion($0) } == version }
     }
 
+    /// The small picture of an item.
+    enum Thumbnail: Sendable {
+        /// The delivered file itself, which is small enough.
+        case delivered
+        case made(DerivedFiles.Made)
+    }
+
     /// An item that can be delivered, and its open file.
     struct Ready: Sendable {
         var item: Delivery.Item
@@ -33,6 +40,7 @@ extension Deliverer {
         let original: Descriptor
         /// The derived file; nil if the chosen file itself is delivered.
         var made: DerivedFiles.Made?
+        var thumbnail: Thumbnail?
         /// Whether the chosen file is an adjusted version, which nobody may write to.
         var isAdjusted = false
 

@@ -3,6 +3,7 @@
 import Desktop
 import Files
 import ImageWork
+import Logging
 import PhotoLibrary
 import Photos
 import PortalInterface
@@ -87,7 +88,9 @@ extension Deliverer {
                 source: Source(path: found.path, version: found.version),
                 original: found.file,
                 isAdjusted: located?.files.first { $0.path == found.path }?.isAdjusted ?? false)
-            return .success(try await derive(ready, found, facts, clip, order, decoder))
+            var made = try await derive(ready, found, facts, clip, order, decoder)
+            made.thumbnail = await thumbnail(found, facts, clip, order, decoder)
+            return .success(made)
         } catch {
             switch error {
             case .changed: return .failure(.changed(id, name))
@@ -177,6 +180,36 @@ extension Deliverer {
         changed.item = item
         changed.made = made
         return changed
+    }
+}
+
+extension Deliverer {
+    /// Makes the small picture of an item; nil if the app wants none, or if none can be made.
+    ///
+    /// Without it the app still has the photo.
+    private func thumbnail(
+        _ found: Candidate, _ facts: ImageFacts, _ clip: Clip?, _ order: Order,
+        _ decoder: DecoderSession
+    ) async -> Thumbnail? {
+        guard let side = order.thumbnailSide,
+            let derivation = Derivation(thumbnailOf: facts, area: clip?.area, side: side)
+        else { return nil }
+        do throws(DerivedFiles.Failure) {
+            let made = try await derived.make(
+                derivation, of: found.file, facts.mediaType, by: decoder)
+            return made.map { .made($0) } ?? .delivered
+        } catch {
+            derived.logger.notice("There is no thumbnail.", metadata: ["error": "\(error)"])
+            return nil
+        }
+    }
+}
+
+extension Deliverer.Ready {
+    /// The thumbnail for an app outside a sandbox, if it is a file of its own.
+    var thumbnailURI: String? {
+        guard case .made(let made) = thumbnail else { return nil }
+        return FileURI.make(made.path)
     }
 }
 

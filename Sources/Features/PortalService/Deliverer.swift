@@ -54,7 +54,7 @@ package struct Deliverer: Sendable {
         let order = Order(
             filter: options.mediaTypes, wanted: options.filter,
             facts: try await facts(of: items, options.filter), clip: options.clip,
-            output: options.output,
+            output: options.output, thumbnailSide: options.thumbnailSide,
             removesLocation: recipient.isSandboxed && !grants.contains(.location),
             isKept: grants.contains(.persistent) && !grants.contains(.writable),
             deliversPaths: !recipient.isSandboxed, client: caller.party.description)
@@ -71,7 +71,7 @@ package struct Deliverer: Sendable {
                 try await handOver(ready, recipient.appID, grants, &delivery)
             } else {
                 for ready in ready {
-                    delivery.append(ready, at: ready.item.uri)
+                    delivery.append(ready, at: ready.item.uri, ready.thumbnailURI)
                     if ready.made == nil { originals[ready.item.uri] = ready.source }
                 }
             }
@@ -98,6 +98,7 @@ package struct Deliverer: Sendable {
         let facts: [AssetID: PhotoFacts]
         let clip: ClipOptions
         let output: OutputOptions
+        let thumbnailSide: Int?
         let removesLocation: Bool
         /// Whether the app can read what it receives for good, and cannot change it.
         let isKept: Bool
@@ -232,10 +233,12 @@ extension Delivery {
         items.removeAll(where: isStale)
     }
 
-    /// Adds an item with the URI at which the app finds it, and records what was changed.
-    mutating func append(_ ready: Deliverer.Ready, at uri: String) {
+    /// Adds an item with the URIs at which the app finds it and its thumbnail, and records what was
+    /// changed.
+    mutating func append(_ ready: Deliverer.Ready, at uri: String, _ thumbnail: String?) {
         var item = ready.item
         item.uri = uri
+        item.thumbnail = if case .delivered = ready.thumbnail { uri } else { thumbnail }
         items.append(item)
         guard let made = ready.made else { return }
         if made.isLocationRemoved { withoutLocation.append(uri) }

@@ -200,7 +200,7 @@ package struct DerivedFiles: Sendable {
 extension Derivation {
     /// A text that identifies the derivation, stable across processes and versions.
     fileprivate var text: String {
-        var words = ["1", "\(removesLocation)"]
+        var words = ["1", "\(removesLocation)"] + (removesMetadata ? ["bare"] : [])
         if let picture {
             words += [
                 picture.format.mediaType.rawValue, picture.clip?.description ?? "whole",

@@ -5,8 +5,10 @@ import PhotoCopies
 import PortalInterface
 import Processes
 import SDBus
+import SystemPackage
 
-/// Removes the copies that the dialog made for apps that have ended, and those that are a day old.
+/// Removes the copies that the dialog made for apps that have ended, and those that are a day old; also
+/// pictures that were pasted a day ago.
 ///
 /// The dialog ends when nobody needs it, so the service does this.
 struct CopyCleaner {
@@ -30,17 +32,27 @@ struct CopyCleaner {
     }
 
     private func clean() async {
-        // A disk that does not answer keeps no thread that others need.
-        let folder = PhotoCopies.standardFolder
-        for owner in await FileCalls.shared.run(on: folder, { _ in PhotoCopies.owners() }) ?? [] {
+        for owner in await owners(in: PhotoCopies.standardFolder) {
             let age = await isAlive(owner) ? PhotoCopies.lifetime : 0
-            _ = await FileCalls.shared.run(on: folder) { [logger] _ in
-                do {
-                    try PhotoCopies.remove(of: owner, olderThan: age)
-                } catch {
-                    logger.warning(
-                        "Copies of photos cannot be removed.", metadata: ["error": "\(error)"])
-                }
+            await remove(of: owner, olderThan: age, in: PhotoCopies.standardFolder)
+        }
+        for owner in await owners(in: PhotoCopies.pastedFolder) {
+            await remove(of: owner, olderThan: PhotoCopies.lifetime, in: PhotoCopies.pastedFolder)
+        }
+    }
+
+    private func owners(in folder: FilePath) async -> [String] {
+        // A disk that does not answer keeps no thread that others need.
+        await FileCalls.shared.run(on: folder) { _ in PhotoCopies.owners(in: folder) } ?? []
+    }
+
+    private func remove(of owner: String, olderThan age: Int64, in folder: FilePath) async {
+        _ = await FileCalls.shared.run(on: folder) { [logger] _ in
+            do {
+                try PhotoCopies.remove(of: owner, olderThan: age, in: folder)
+            } catch {
+                logger.warning(
+                    "Copies of photos cannot be removed.", metadata: ["error": "\(error)"])
             }
         }
     }

@@ -84,6 +84,12 @@ struct PickArguments: ParsableArguments {
     @Option(help: ArgumentHelp("The quality of lossy compression, 1 to 100.", valueName: "N"))
     var quality: UInt32?
 
+    @Option(
+        help: ArgumentHelp(
+            "The longer side of a small picture of each photo, in pixels; see --format json.",
+            valueName: "N"))
+    var thumbnailSize: UInt32?
+
     @Flag(help: "Ask to keep the location of photos, in a sandbox.")
     var includeLocation = false
 
@@ -173,6 +179,7 @@ struct PickFlag: Sendable {
         PickFlag("max-dimension", sets: "max_dimension") { $0.maxDimension?.variant },
         PickFlag("max-bytes", sets: "max_bytes") { $0.maxBytes?.variant },
         PickFlag("quality", sets: "quality") { $0.quality?.variant },
+        PickFlag("thumbnail-size", sets: "thumbnail_size") { $0.thumbnailSize?.variant },
         PickFlag("include-location", sets: "include_location", if: \.includeLocation),
         PickFlag("persistent", sets: "persistent", if: \.persistent),
         PickFlag("writable", sets: "writable", if: \.writable),

@@ -91,52 +91,135 @@ extension Widget {
     }
 
     /// Reads files or a picture from the clipboard.
-    package func readClipboard(_ handler: @escaping @UIActor (Pasted) -> Void) {
+    ///
+    /// - Parameters:
+    ///   - types: The MIME types of pictures that are read, the best first.
+    ///   - most: The most bytes of a picture.
+    package func readClipboard(
+        types: [String], most: Int, _ handler: @escaping @UIActor (Pasted) -> Void
+    ) {
         guard let clipboard = gtk_widget_get_clipboard(widget) else { return handler(.nothing) }
         let formats = gdk_clipboard_get_formats(clipboard)
-        let files = gdk_file_list_get_type()
-        let isFiles = gdk_content_formats_contain_gtype(formats, files) != 0
-        let box = Unmanaged.passRetained(SignalHandler(handler)).toOpaque()
-        gdk_clipboard_read_value_async(
-            clipboard, isFiles ? files : gdk_texture_get_type(), G_PRIORITY_DEFAULT, nil,
-            { clipboard, result, context in
-                // Sound: GTK calls back on its own thread, where they are used at once.
-                nonisolated(unsafe) let (clipboard, result, context) = (clipboard, result, context)
-                UIActor.assumeIsolated {
-                    guard let clipboard, let context else { return }
-                    let box = Unmanaged<SignalHandler<@UIActor (Pasted) -> Void>>
-                        .fromOpaque(context).takeRetainedValue()
-                    let value = gdk_clipboard_read_value_finish(
-                        OpaquePointer(clipboard), result, nil)
-                    box.handler(Pasted(value))
-                }
-            }, box)
+        if gdk_content_formats_contain_gtype(formats, gdk_file_list_get_type()) != 0 {
+            return Pasted.readFiles(from: clipboard, handler)
+        }
+        let offered = types.filter { gdk_content_formats_contain_mime_type(formats, $0) != 0 }
+        guard let type = offered.first else { return handler(.nothing) }
+        Pasted.readPicture(from: clipboard, type, most, handler)
     }
 }
 
 /// What was on the clipboard.
 package enum Pasted {
+    package typealias Handler = @UIActor (Pasted) -> Void
+
     /// The paths of files; see ``FileDialog``.
     case files([[CChar]])
-    /// A picture that is no file, as a PNG file.
+    /// The bytes of a picture that is no file; nobody has looked at them.
     case picture([UInt8])
+    /// A picture with more bytes than are read.
+    case tooLarge
     /// Nothing of this kind.
     case nothing
 
     @UIActor
-    fileprivate init(_ value: UnsafePointer<GValue>?) {
-        let paths = FileDialog.paths(pp_paths_of_value(value))
-        guard paths.isEmpty else {
-            self = .files(paths)
+    fileprivate static func readFiles(
+        from clipboard: OpaquePointer, _ handler: @escaping Handler
+    ) {
+        gdk_clipboard_read_value_async(
+            clipboard, gdk_file_list_get_type(), G_PRIORITY_DEFAULT, nil,
+            { clipboard, result, context in
+                // Sound: GTK calls back on its own thread, where they are used at once.
+                nonisolated(unsafe) let (clipboard, result, context) = (clipboard, result, context)
+                UIActor.assumeIsolated {
+                    guard let clipboard, let context else { return }
+                    let box = Unmanaged<SignalHandler<Handler>>.fromOpaque(context)
+                        .takeRetainedValue()
+                    let value = gdk_clipboard_read_value_finish(
+                        OpaquePointer(clipboard), result, nil)
+                    let paths = FileDialog.paths(pp_paths_of_value(value))
+                    box.handler(paths.isEmpty ? .nothing : .files(paths))
+                }
+            }, Unmanaged.passRetained(SignalHandler(handler)).toOpaque())
+    }
+
+    /// The bytes of a picture on their way from the clipboard.
+    ///
+    /// Another program sends them, as slowly as it likes; nobody waits for it.
+    @UIActor
+    private final class Transfer {
+        let handler: Handler
+        let buffer: UnsafeMutableRawBufferPointer
+
+        init(_ most: Int, _ handler: @escaping Handler) {
+            self.handler = handler
+            // One more, which tells a picture that is too large. What is not filled costs nothing.
+            buffer = .allocate(byteCount: most + 1, alignment: 1)
+        }
+
+        isolated deinit {
+            buffer.deallocate()
+        }
+    }
+
+    @UIActor
+    fileprivate static func readPicture(
+        from clipboard: OpaquePointer, _ type: String, _ most: Int, _ handler: @escaping Handler
+    ) {
+        let transfer = Unmanaged.passRetained(Transfer(most, handler)).toOpaque()
+        type.withCString { name in
+            var names: [UnsafePointer<CChar>?] = [name, nil]
+            gdk_clipboard_read_async(
+                clipboard, &names, G_PRIORITY_DEFAULT, nil,
+                { clipboard, result, context in
+                    nonisolated(unsafe) let (clipboard, result, context) =
+                        (clipboard, result, context)
+                    UIActor.assumeIsolated { Pasted.begin(clipboard, result, context) }
+                }, transfer)
+        }
+    }
+
+    @UIActor
+    private static func begin(
+        _ clipboard: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?,
+        _ context: UnsafeMutableRawPointer?
+    ) {
+        guard let clipboard, let context else { return }
+        guard
+            let stream = gdk_clipboard_read_finish(OpaquePointer(clipboard), result, nil, nil)
+        else {
+            Unmanaged<Transfer>.fromOpaque(context).takeRetainedValue().handler(.nothing)
             return
         }
-        guard let picture = pp_png_of_value(value) else {
-            self = .nothing
-            return
-        }
-        defer { g_bytes_unref(picture) }
+        let buffer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().buffer
+        g_input_stream_read_all_async(
+            stream, buffer.baseAddress, gsize(buffer.count), G_PRIORITY_DEFAULT, nil,
+            { stream, result, context in
+                nonisolated(unsafe) let (stream, result, context) = (stream, result, context)
+                UIActor.assumeIsolated { Pasted.end(stream, result, context) }
+            }, context)
+        // The call has a reference of its own.
+        g_object_unref(stream)
+    }
+
+    @UIActor
+    private static func end(
+        _ stream: UnsafeMutablePointer<GObject>?, _ result: OpaquePointer?,
+        _ context: UnsafeMutableRawPointer?
+    ) {
+        guard let stream, let context else { return }
+        let transfer = Unmanaged<Transfer>.fromOpaque(context).takeRetainedValue()
         var count: gsize = 0
-        let bytes = g_bytes_get_data(picture, &count)
-        self = .picture(Array(UnsafeRawBufferPointer(start: bytes, count: Int(count))))
+        let isWhole =
+            UnsafeMutableRawPointer(stream).withMemoryRebound(
+                to: GInputStream.self, capacity: 1
+            ) { g_input_stream_read_all_finish($0, result, &count, nil) != 0 }
+        if Int(clamping: count) >= transfer.buffer.count {
+            transfer.handler(.tooLarge)
+        } else if isWhole, count > 0 {
+            transfer.handler(.picture(Array(transfer.buffer.prefix(Int(count)))))
+        } else {
+            transfer.handler(.nothing)
+        }
     }
 }
