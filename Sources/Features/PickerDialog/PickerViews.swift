@@ -35,8 +35,8 @@ final class PickerViews {
     private let empty: StatusPage
     let search: SearchField
     let clearSearch: Button
-    /// Open the file dialog: beside the albums, and on a page without photos.
-    let otherFiles: [Button]
+    /// Open the file dialog: below the albums, and on a page without photos.
+    let otherFiles: (beside: Button, alone: Button)
     private let sidebarToggle: ToggleButton
     let viewMenu: ViewMenu
     /// Called when what has the focus is about to lose it, or has lost it, though the person did not
@@ -86,7 +86,7 @@ final class PickerViews {
             found: builder.label("found"), parts: builder.box("search_parts"),
             in: builder.widget("search_row"))
         clearSearch = builder.button("clear_search")
-        otherFiles = [builder.button("other_files"), builder.button("empty_files")]
+        otherFiles = (builder.button("other_files"), builder.button("empty_files"))
         viewMenu = ViewMenu(builder)
     }
 
@@ -129,8 +129,8 @@ final class PickerViews {
         if !isReady, accept.containsFocus { onFocusLost() }
         accept.isSensitive = isReady
         browse.isSensitive = !pick.isPreparing
-        for button in otherFiles {
-            button.isVisible = pick.offersFiles
+        offersFiles = pick.offersFiles
+        for button in [otherFiles.beside, otherFiles.alone] {
             button.isSensitive = !pick.isPreparing && !pick.isAbandoned
         }
         accept.tooltip = pick.obstacle.map { pick.offer.text($0) }
@@ -167,6 +167,7 @@ final class PickerViews {
         guard page != self.page || offer != self.offer else { return }
         self.page = page
         self.offer = offer
+        showOtherFiles()
         let hadFocus = isGridFocused
         let texts = offer.texts(of: page)
         // A page behind another one would still be read out, and a hidden one cannot be shown.
@@ -213,7 +214,21 @@ final class PickerViews {
         split.onPageChange { [weak self] in
             guard let self, isNarrow else { return }
             sidebarToggle.isActive = split.isAtSidebar
+            showOtherFiles()
         }
+    }
+
+    /// Whether the person may look for files outside the library.
+    private var offersFiles = false {
+        didSet { if offersFiles != oldValue { showOtherFiles() } }
+    }
+
+    /// Shows the button below the albums, unless these are behind the photos: it would still be read out.
+    private func showOtherFiles() {
+        let isInFront = isNarrow ? split.isAtSidebar : sidebarToggle.isActive
+        otherFiles.beside.isVisible = offersFiles && isInFront
+        // A hidden page would still need room for it.
+        otherFiles.alone.isVisible = offersFiles && page != .photos
     }
 
     /// The widths below which the albums get a page of their own, in layout pixels with text of the
@@ -269,6 +284,7 @@ final class PickerViews {
     private func showSidebar() {
         let hadFocus = albums.containsFocus
         split.showSidebar(sidebarToggle.isActive)
+        showOtherFiles()
         // GTK would give it to a button, and the next key would press it.
         if hadFocus, !sidebarToggle.isActive { onFocusLost() }
     }

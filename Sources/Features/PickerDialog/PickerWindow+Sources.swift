@@ -13,7 +13,9 @@ extension PickerWindow {
     private static let mostFiles = 1000
 
     func connectSources() {
-        for button in views.otherFiles { button.onClick { [weak self] in self?.openFiles() } }
+        for button in [views.otherFiles.beside, views.otherFiles.alone] {
+            button.onClick { [weak self] in self?.openFiles() }
+        }
         views.window.onFileDrop { [weak self] paths in self?.bring(paths, from: .files) }
     }
 
