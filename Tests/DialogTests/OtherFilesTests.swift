@@ -27,6 +27,8 @@ import Testing
         try await person.do("key ctrl+l")
         try await person.do("field")
         try await person.do("type \(path)")
+        // GTK 4.18 completes names while others are typed, and leaves what does not belong there behind.
+        try await person.do("key shift+End Delete")
         try await person.see("other-files-dialog")
         try await person.do("key Return")
     }
