@@ -90,7 +90,7 @@ import Testing
         let pick = try dialog.pick("--type", "image/jpeg", "--filter", "min_width=900")
         try await person.do("photos 2")
         for (file, text) in [
-            ("notes.jpg", "“notes.jpg” is no photo or video that can be shown"),
+            ("notes.jpg", "“notes.jpg” is not a photo or video that can be shown"),
             ("drawing.png", "“drawing.png” is not what the app asked for"),
             ("elsewhere.jpg", "The app needs photos at least 900 pixels wide"),
         ] {

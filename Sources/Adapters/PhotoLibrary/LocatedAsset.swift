@@ -11,7 +11,7 @@ package struct LocatedAsset: Hashable, Sendable {
     /// The files that the library knows, best first.
     package var files: [LocatedFile]
     /// The files of the picture that people see, if ``files`` has a raw file beside it; otherwise nil.
-    package var pictures: [LocatedFile]?
+    var pictures: [LocatedFile]?
 
     package var paths: [FilePath] { files.map(\.path) }
 

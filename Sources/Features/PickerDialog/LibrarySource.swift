@@ -140,7 +140,9 @@ actor LibrarySource {
 
     /// The versions of photos that the library knows.
     func versions(of ids: [AssetID]) async -> [AssetID: FileVersion] {
-        let own = others.filter { ids.contains($0.key) }.mapValues(\.version)
+        let own = Dictionary(
+            ids.compactMap { id in others[id].map { (id, $0.version) } }
+        ) { $1 }
         guard own.count < ids.count else { return own }
         do {
             return try await opened().versions(of: ids).merging(own) { $1 }

@@ -19,7 +19,7 @@ struct OtherFile: Sendable {
     /// How the person found it.
     let source: PickedItem.Source
 
-    /// Opens a file and looks what it is.
+    /// Opens a file and finds out what it is.
     ///
     /// - Throws: ``ImageWork/DecodeError`` unless it is a picture or a video.
     init(
@@ -36,12 +36,10 @@ struct OtherFile: Sendable {
     /// The file's name, for people.
     var name: String? { path.lastComponent.map(FileURI.displayName) }
 
-    private var hasCaptureDate: Bool { facts.taken != nil }
-
     var asset: Asset {
         Asset(
             id: id, mediaType: facts.mediaType, size: facts.size, date: date,
-            hasCaptureDate: hasCaptureDate)
+            hasCaptureDate: facts.taken != nil)
     }
 
     private var date: Int64 { facts.taken?.secondsSince1970 ?? version.modified / 1_000_000_000 }

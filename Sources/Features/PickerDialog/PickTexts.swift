@@ -47,7 +47,7 @@ enum Offer {
         case .tooMany(let maximum): atMost(maximum)
         case .tooFew(let minimum): atLeast(minimum)
         case .notReady(let reason): Self.text(reason)
-        case .examining: localized("The files are still being looked at")
+        case .examining: localized("The files are still being checked")
         case .notCropped: localized("This file cannot be cropped")
         case .unfit(let rule, let filter): filter.text(rule)
         case .listChanged: localized("The list has just changed. Please try again.")

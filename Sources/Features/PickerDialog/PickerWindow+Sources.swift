@@ -61,39 +61,39 @@ extension PickerWindow {
     /// Whether files from a source can be chosen now; tells the person if the app does not want them.
     private func accepts(_ source: PickedItem.Source) -> Bool {
         guard isOpen else { return false }
-        if !pick.takes(source) { tell(localized("The app takes no files from elsewhere")) }
+        if !pick.takes(source) { tell(localized("The app does not accept other files")) }
         return pick.takes(source)
     }
 
     /// Makes a file of a picture on the clipboard, and chooses it.
     private func bring(_ picture: [UInt8]) {
-        send(.examining(1))
-        Task { [weak self] in
-            let path = await PastedPictures.store(picture)
-            guard let self, isOpen else { return }
-            send(.examining(0))
-            guard let path else { return tell(localized("The picture cannot be pasted")) }
-            bring([path], from: .clipboard)
-        }
+        bring(1, from: .clipboard) { await PastedPictures.store(picture).map { [$0] } ?? [] }
     }
 
     private func bring(_ paths: [[CChar]], from source: PickedItem.Source) {
-        bring(paths.prefix(Self.mostFiles).map { FilePath(platformString: $0) }, from: source)
+        guard !paths.isEmpty else { return }
+        let paths = paths.prefix(Self.mostFiles).map { FilePath(platformString: $0) }
+        bring(paths.count, from: source) { paths }
     }
 
     /// Chooses files, once it is known that they are what the app asked for.
     ///
     /// Until then the person cannot finish: what they brought would be missing. Where one is wanted, the
     /// last one counts.
-    private func bring(_ paths: [FilePath], from source: PickedItem.Source) {
-        guard !paths.isEmpty, accepts(source) else { return }
+    ///
+    /// - Parameter paths: Returns the paths; none if there is no file after all.
+    private func bring(
+        _ count: Int, from source: PickedItem.Source, _ paths: @escaping () async -> [FilePath]
+    ) {
+        guard accepts(source) else { return }
         let earlier = bringing
         if isOne { earlier?.cancel() }
         bringCount += 1
         let number = bringCount
-        send(.examining(paths.count))
+        send(.examining(count))
         bringing = Task { [weak self, library, environment] in
             await earlier?.value
+            let paths = await paths()
             var (found, problems): ([AssetID], [String]) = ([], [])
             for path in paths {
                 guard let self, !Task.isCancelled, isOpen else { return }
@@ -114,6 +114,7 @@ extension PickerWindow {
             if !found.isEmpty {
                 send(.added(found.map { PickedItem(.asset($0), from: source) }))
             }
+            if paths.isEmpty { tell(localized("The picture cannot be pasted")) }
             if let first = problems.first {
                 tell(problems.count > 1 ? Self.text(ofProblems: problems.count) : first)
             }
@@ -143,7 +144,7 @@ extension PhotoProblem {
         return switch cause {
         case .unreadable, .timedOut, .stalled, .cancelled, .unavailable:
             localized("“%@” cannot be opened", name)
-        default: localized("“%@” is no photo or video that can be shown", name)
+        default: localized("“%@” is not a photo or video that can be shown", name)
         }
     }
 }

@@ -51,7 +51,7 @@ package final class PickerWindow {
     var confirmation: MessageDialog?
     /// The file dialog, while it is open.
     var fileDialog: FileDialog?
-    /// Looks what the files are that the person brought.
+    /// Finds out what the files are that the person brought.
     var bringing: Task<Void, Never>?
     /// How often the person has brought files.
     var bringCount = 0

@@ -172,6 +172,7 @@ package enum Pasted {
             gdk_clipboard_read_async(
                 clipboard, &names, G_PRIORITY_DEFAULT, nil,
                 { clipboard, result, context in
+                    // Sound: GTK calls back on its own thread, where they are used at once.
                     nonisolated(unsafe) let (clipboard, result, context) =
                         (clipboard, result, context)
                     UIActor.assumeIsolated { Pasted.begin(clipboard, result, context) }
@@ -195,6 +196,7 @@ package enum Pasted {
         g_input_stream_read_all_async(
             stream, buffer.baseAddress, gsize(buffer.count), G_PRIORITY_DEFAULT, nil,
             { stream, result, context in
+                // Sound: GTK calls back on its own thread, where they are used at once.
                 nonisolated(unsafe) let (stream, result, context) = (stream, result, context)
                 UIActor.assumeIsolated { Pasted.end(stream, result, context) }
             }, context)
