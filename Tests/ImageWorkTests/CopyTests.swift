@@ -80,4 +80,35 @@ import Testing
         #expect(try Directory.entries(of: place.appending("copies").appending("owner")).isEmpty)
         try await disk.end()
     }
+
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `a copy of a changed photo is not taken for a full disk where its folder stays`()
+        async throws
+    {
+        let home = try TestHome()
+        let photo = home.pictures.appending("photo.jpg")
+        try home.write(Fixtures.bytes("location/exif.jpg"), to: photo)
+        let place = home.scratch.appending("mounted")
+        let disk = try await StalledDisk.mount(at: place, of: home) { _ in }
+        let pool = DecoderPool(
+            program: FilePath(Programs.path("photo-portal-decoder")), workers: 1)
+        defer { pool.close() }
+        let copies = PhotoCopies(folder: place.appending("copies"), decoders: pool)
+        try disk.stall(.getattr)
+        let copy = Task { try await copies.copy(photo, in: nil, for: "owner") }
+        try await eventually("the copy") { disk.hasWaiter }
+        let file = open(photo.string, O_WRONLY | O_APPEND | O_CLOEXEC)
+        #expect(Glibc.write(file, "xyz", 3) == 3)
+        close(file)
+        try disk.keepFolders()
+        await #expect(throws: PhotoCopies.Failure.changed) { try await copy.value }
+        let left = try Directory.entries(of: place.appending("copies").appending("owner"))
+        // The folder stays, without the photo.
+        #expect(left.count == 1)
+        for folder in left {
+            let path = place.appending("copies").appending("owner").appending(folder.name)
+            #expect(try Directory.entries(of: path).isEmpty)
+        }
+        try await disk.end()
+    }
 }

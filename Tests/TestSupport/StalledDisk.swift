@@ -117,6 +117,9 @@ package final class StalledDisk: Sendable {
     /// From now on, each name in a folder is listed twice, as by a damaged file system.
     package func listTwice() throws { try say("double") }
 
+    /// From now on, no folder can be removed, as on a network drive that keeps removed files while they are open.
+    package func keepFolders() throws { try say("keeping") }
+
     /// From now on, files that are opened cannot be read from an offset on, which is that of a page.
     package func fail(from offset: Int) throws { try say("failing \(offset)") }
 

@@ -6,7 +6,8 @@
 // of "getattr", "readdir", "open", "read" and "flush"; the first one that waits makes the file SWITCH.waiting.
 // If it says "full", files can be written, but closing one fails, as on a network drive; "broken": no folder
 // can be listed; "double": each name in a folder is listed twice; "failing" and an offset: files cannot be
-// read from there on; "denied": nobody may read the folders in it; "slow": each read takes 20 milliseconds.
+// read from there on; "denied": nobody may read the folders in it; "slow": each read takes 20 milliseconds;
+// "keeping": no folder can be removed, as where a removed file lives on under another name while it is open.
 // The file system is unmounted when the process ends, and calls in progress then fail.
 
 #define _GNU_SOURCE
@@ -144,6 +145,7 @@ static int remove_file(const char *path) {
 }
 
 static int remove_folder(const char *path) {
+    if (is_named("keeping")) return -ENOTEMPTY;
     return unlinkat(folder, relative(path), AT_REMOVEDIR) ? -errno : 0;
 }
 
@@ -153,12 +155,14 @@ static int close_file(const char *path, struct fuse_file_info *info) {
     return 0;
 }
 
-// The kernel remembers nothing, so that every call arrives here.
+// The kernel remembers nothing, so that every call arrives here. A file is closed some time after close(2)
+// has returned; one that is removed before that is gone at once nevertheless.
 static void *start(struct fuse_conn_info *connection, struct fuse_config *config) {
     (void)connection;
     config->attr_timeout = 0;
     config->entry_timeout = 0;
     config->direct_io = 0;
+    config->hard_remove = 1;
     return NULL;
 }
 

@@ -90,7 +90,7 @@ package struct PhotoCopies: Sendable {
                 // What was changed are parts of the file as it was.
                 let isCurrent =
                     try FileVersion(of: opened.file) == FileVersion(opened.information)
-                if !isCurrent { try Directory.removeWithFiles(place) }
+                if !isCurrent { discard(place) }
                 return isCurrent
             }
         }
@@ -106,10 +106,17 @@ package struct PhotoCopies: Sendable {
                 throw Failure.changed
             }
         } catch {
-            _ = await FileCalls.shared.run(on: copy) { _ in try? Directory.removeWithFiles(place) }
+            _ = await FileCalls.shared.run(on: copy) { _ in discard(place) }
             throw .changed
         }
         return copy
+    }
+
+    /// Removes a copy that is not delivered.
+    ///
+    /// A network drive may keep its folder, which ``remove(of:olderThan:in:)`` finds later.
+    private func discard(_ place: FilePath) {
+        try? Directory.removeWithFiles(place)
     }
 
     /// Has a decoder that has seen no other photo look for a location: one that a photo has taken over
@@ -148,6 +155,7 @@ extension PhotoCopies {
     /// Removes copies of an owner.
     ///
     /// - Parameter age: Only copies that are at least this many seconds old.
+    /// - Throws: The first error, after all copies were tried.
     /// - Isolation: any thread; changes the folder.
     package static func remove(
         of owner: String, olderThan age: Int64 = 0, in folder: FilePath = standardFolder
@@ -156,10 +164,16 @@ extension PhotoCopies {
         let now = FileClock.nowInSeconds
         let all = folder.appending(owner)
         let places = try Directory.listing(of: Descriptor.openFolder(all, followsLink: false))
+        var failure: Errno?
         for place in places.entries where place.information.type == .directory && !place.isLink {
             guard now &- place.information.modifiedSeconds >= age else { continue }
-            try Directory.removeWithFiles(all.appending(place.name))
+            do throws(Errno) {
+                try Directory.removeWithFiles(all.appending(place.name))
+            } catch {
+                failure = failure ?? error
+            }
         }
+        if let failure { throw failure }
         // Not empty while newer copies remain.
         do { try Directory.remove(all) } catch  where error == .directoryNotEmpty {}
     }
