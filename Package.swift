@@ -92,9 +92,10 @@ let package = Package(
         c(
             "CCodecs", ["CPixbuf"],
             linking: [
-                "heif", "jpeg", "jxl", "lcms2", "png16", "tiff", "webp",
-                "webpdemux", "webpmux",
+                "brotlidec", "jpeg", "lcms2", "png16", "tiff", "webp", "webpdemux", "webpmux",
             ]),
+        // The codecs of CCodecs share declarations.
+        c("CHEIF", ["CCodecs"], linking: ["heif", "jxl"], headers: ["../CCodecs"]),
         c(
             "CRare", ["CRSVG"], linking: ["OpenEXRCore", "fontconfig", "openjp2", "raw_r"],
             // Folders inside the target.
@@ -113,6 +114,7 @@ let package = Package(
         module(.wrappers, "Desktop", ["CGLib", system]),
         module(.wrappers, "Sandbox", ["CSandbox"]),
         module(.wrappers, "Videos", ["CVideo", "Files", "Photos", "Pixels"]),
+        module(.wrappers, "HEIFFormats", ["CHEIF"]),
         module(.wrappers, "RareFormats", ["CRare", "Files", "Photos", "Pixels"]),
         module(.wrappers, "Pixels", ["CCodecs", "CDeflate", "Files", "Photos"]),
 
@@ -178,10 +180,15 @@ let package = Package(
                 "Settings", "Systemd", "Thumbnails", arguments, logging, system,
             ]),
         program("photo-portal-decoder", ["DecoderProgram", "Pixels", "Sandbox"]),
+        program("photo-portal-heif", ["DecoderProgram", "HEIFFormats", "Pixels", "Sandbox"]),
         program("photo-portal-rare", ["DecoderProgram", "Pixels", "RareFormats", "Sandbox"]),
         program(
             "photo-portal-video",
-            ["DecoderProgram", "Files", "ImageWork", "Photos", "Pixels", "Sandbox", "Videos"]),
+            [
+                "DecoderProgram", "Files", "HEIFFormats", "ImageWork", "Photos", "Pixels",
+                "Sandbox",
+                "Videos",
+            ]),
         program(
             "photo-portal-script",
             [
@@ -219,13 +226,15 @@ let package = Package(
                 "CFiles", "Files", "ImageWork", "Photos", "Pixels", "Processes", system,
             ], path: "Tests/hostile-decoder", swiftSettings: settings),
         .executableTarget(
-            name: "facts-probe", dependencies: ["Files", "Photos", "Pixels", system],
+            name: "facts-probe",
+            dependencies: ["Files", "HEIFFormats", "Photos", "Pixels", system],
             path: "Tests/facts-probe", swiftSettings: settings),
         .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
         .executableTarget(
             name: "pixel-probe",
             dependencies: [
-                "CFuzzer", "Files", "Photos", "Pixels", "RareFormats", "Videos", system,
+                "CFuzzer", "Files", "HEIFFormats", "Photos", "Pixels", "RareFormats", "Videos",
+                system,
             ],
             path: "Tests/pixel-probe", swiftSettings: settings),
         .executableTarget(
@@ -249,8 +258,8 @@ let package = Package(
         test(
             "Pixels",
             [
-                "CCodecs", "Photos", "Files", "Processes", "RareFormats", "Videos", "pixel-probe",
-                system,
+                "CCodecs", "HEIFFormats", "Photos", "Files", "Processes", "RareFormats", "Videos",
+                "pixel-probe", system,
             ]),
         test(
             "PhotoLibrary",
@@ -271,7 +280,8 @@ let package = Package(
                 "Desktop", "Photos", "Files", "Processes", "PortalInterface", "SDBus",
                 "TestSupport",
                 "PortalBackend", "PortalClient", "Thumbnails",
-                "photo-portal", "photo-portal-decoder", "photo-portal-rare", "photo-portal-script",
+                "photo-portal", "photo-portal-decoder", "photo-portal-heif", "photo-portal-rare",
+                "photo-portal-script",
                 "photo-portal-video", "portal-pick", "stalled-disk", logging, system,
             ],
             swiftSettings: settings),
@@ -309,7 +319,8 @@ let package = Package(
             name: "SystemdTests",
             dependencies: [
                 "Processes", "TestSupport", "photo-portal", "photo-portal-decoder",
-                "photo-portal-dialog", "photo-portal-rare", "photo-portal-script",
+                "photo-portal-dialog", "photo-portal-heif", "photo-portal-rare",
+                "photo-portal-script",
                 "photo-portal-video", "portal-pick",
                 system,
             ],
@@ -321,7 +332,7 @@ let package = Package(
             "ImageWork",
             [
                 "PhotoCopies", "Photos", "Files", "Processes", "hostile-decoder",
-                "photo-portal-decoder",
+                "photo-portal-decoder", "photo-portal-heif",
                 "photo-portal-rare", "photo-portal-video", "sandbox-probe", "stalled-disk", system,
             ]),
     ],

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: MIT
 
+/// The decoders of pictures, which differ in the libraries that they contain.
+package enum PictureDecoderKind: Hashable, Sendable {
+    case usual
+    /// That of HEIF, AVIF and JPEG XL, which reads their headers, too.
+    case heif
+    /// That of rare formats, whose headers every decoder reads.
+    case rare
+}
+
 /// The facts about a media type that do not depend on a file: one row of ``MediaType/table``.
 package struct MediaTypeEntry: Sendable {
     package let type: MediaType
@@ -14,8 +23,8 @@ package struct MediaTypeEntry: Sendable {
     package let isCompressed: Bool
     /// The format to convert such a picture to if the app accepts any format; nil for videos.
     package let conversion: OutputFormat?
-    /// Whether only the decoder of rare formats decodes such a picture.
-    package let isRare: Bool
+    /// The decoder of such pictures.
+    package let decoder: PictureDecoderKind
     /// The signatures of files of this type.
     ///
     /// Empty for types that only the reader of their directories can distinguish.
@@ -27,12 +36,12 @@ package struct MediaTypeEntry: Sendable {
     ///   for photographs.
     static func picture(
         _ type: MediaType, _ fileExtension: String, others: [String] = [], aliases: [String] = [],
-        isCompressed: Bool, conversion: OutputFormat, isRare: Bool = false,
+        isCompressed: Bool, conversion: OutputFormat, by decoder: PictureDecoderKind = .usual,
         _ signatures: FileSignature...
     ) -> MediaTypeEntry {
         MediaTypeEntry(
             type: type, fileExtension: fileExtension, otherExtensions: others, aliases: aliases,
-            isCompressed: isCompressed, conversion: conversion, isRare: isRare,
+            isCompressed: isCompressed, conversion: conversion, decoder: decoder,
             signatures: signatures)
     }
 
@@ -43,7 +52,7 @@ package struct MediaTypeEntry: Sendable {
     ) -> MediaTypeEntry {
         MediaTypeEntry(
             type: type, fileExtension: fileExtension, otherExtensions: others, aliases: aliases,
-            isCompressed: true, conversion: nil, isRare: false, signatures: signatures)
+            isCompressed: true, conversion: nil, decoder: .usual, signatures: signatures)
     }
 }
 

@@ -65,16 +65,17 @@ extension MediaType {
             .riff("WEBP")),
         .picture(
             .heic, "heic", others: ["heics"], aliases: ["image/heif", "image/heic-sequence"],
-            isCompressed: true, conversion: .jpeg,
+            isCompressed: true, conversion: .jpeg, by: .heif,
             .brands("heic", "heix", "heim", "heis", "hevc", "hevx")),
         .picture(
             .heif, "heif", others: ["hif", "heifs"], aliases: ["image/heif-sequence"],
-            isCompressed: true, conversion: .jpeg, .generalBrands("mif1", "msf1")),
+            isCompressed: true, conversion: .jpeg, by: .heif, .generalBrands("mif1", "msf1")),
         .picture(
             .avif, "avif", others: ["avifs"], aliases: ["image/avif-sequence"],
-            isCompressed: true, conversion: .jpeg, .brands("avif", "avis")),
+            isCompressed: true, conversion: .jpeg, by: .heif, .brands("avif", "avis")),
         .picture(
-            .jpegXL, "jxl", isCompressed: true, conversion: .jpeg, .bytes([0xFF, 0x0A]),
+            .jpegXL, "jxl", isCompressed: true, conversion: .jpeg, by: .heif,
+            .bytes([0xFF, 0x0A]),
             .bytes([0, 0, 0, 0x0C] + Array("JXL \r\n".utf8) + [0x87, 0x0A])),
         .picture(
             .canonRaw2, "cr2", isCompressed: true, conversion: .jpeg,
@@ -99,11 +100,11 @@ extension MediaType {
         .picture(
             .svg, "svg",
             aliases: ["image/svg", "image/svg-xml", "image/vnd.adobe.svg+xml", "text/xml-svg"],
-            isCompressed: false, conversion: .png, isRare: true,
+            isCompressed: false, conversion: .png, by: .rare,
             .content(FileSignature.isSVG)),
         // Anything else in gzip has this signature, too; only a decoder can tell.
         .picture(
-            .compressedSVG, "svgz", isCompressed: true, conversion: .png, isRare: true,
+            .compressedSVG, "svgz", isCompressed: true, conversion: .png, by: .rare,
             .bytes([0x1F, 0x8B, 8])),
         .picture(
             .jpeg2000, "jp2", others: ["j2k", "j2c", "jpc", "jpf", "jpx"],
@@ -111,12 +112,12 @@ extension MediaType {
                 "image/jpeg2000", "image/jpeg2000-image", "image/x-jpeg2000-image", "image/jpx",
                 "image/x-jp2-codestream",
             ],
-            isCompressed: true, conversion: .jpeg, isRare: true,
+            isCompressed: true, conversion: .jpeg, by: .rare,
             .bytes([0, 0, 0, 0x0C] + Array("jP  \r\n".utf8) + [0x87, 0x0A]),
             .bytes([0xFF, 0x4F, 0xFF, 0x51])),
         .picture(
             .openEXR, "exr", aliases: ["image/aces", "image/exr"],
-            isCompressed: false, conversion: .jpeg, isRare: true,
+            isCompressed: false, conversion: .jpeg, by: .rare,
             .bytes([0x76, 0x2F, 0x31, 0x01])),
         .picture(
             .photoshop, "psd", others: ["psb"],

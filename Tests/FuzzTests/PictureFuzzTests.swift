@@ -111,6 +111,7 @@ import Videos
     func `a mutated picture of a rare format costs at most itself`(kind: String) async throws {
         let pool = DecoderPool(
             program: FilePath(Programs.path("photo-portal-decoder")),
+            heif: FilePath(Programs.path("photo-portal-heif")),
             rare: FilePath(Programs.path("photo-portal-rare")), workers: 1)
         defer { pool.close() }
         var decoded = 0

@@ -14,6 +14,7 @@ import Testing
 @Suite(.serialized) struct BadInputTests {
     private let pool = DecoderPool(
         program: FilePath(Programs.path("photo-portal-decoder")),
+        heif: FilePath(Programs.path("photo-portal-heif")),
         rare: FilePath(Programs.path("photo-portal-rare")), workers: 2,
         timeout: .seconds(300))
 

@@ -12,6 +12,7 @@ import Testing
 /// The pool with the real decoder, and with programs that are not decoders.
 @Suite(.serialized) struct DecoderPoolTests {
     private let decoder = FilePath(Programs.path("photo-portal-decoder"))
+    private let heif = FilePath(Programs.path("photo-portal-heif"))
     private let rare = FilePath(Programs.path("photo-portal-rare"))
 
     @Test func `a picture comes back with its pixels`() async throws {
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func `a decoder reports its types, and decodes them in its sandbox`() async throws {
-        let pool = DecoderPool(program: decoder, rare: rare, workers: 1)
+        let pool = DecoderPool(program: decoder, heif: heif, rare: rare, workers: 1)
         defer { pool.close() }
         let types = await pool.supportedTypes()
         // All types that Debian's libraries decode; their modules were loaded in time.

@@ -11,6 +11,7 @@ import Testing
 @Suite(.serialized) struct DerivingInSandboxTests {
     private let pool = DecoderPool(
         program: FilePath(Programs.path("photo-portal-decoder")),
+        heif: FilePath(Programs.path("photo-portal-heif")),
         rare: FilePath(Programs.path("photo-portal-rare")), workers: 1)
 
     private func derive(_ name: String, _ derivation: Derivation) async throws -> DerivedFile? {

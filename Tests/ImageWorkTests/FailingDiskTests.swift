@@ -68,6 +68,7 @@ struct FailingDiskTests {
         }
         let pool = DecoderPool(
             program: FilePath(Programs.path("photo-portal-decoder")),
+            heif: FilePath(Programs.path("photo-portal-heif")),
             rare: FilePath(Programs.path("photo-portal-rare")), workers: 1)
         defer { pool.close() }
         try await work(pool, try Descriptor.openForReading(place.appending("file")))

@@ -11,6 +11,7 @@ import Testing
 @Suite struct SequenceTests {
     private let pool = DecoderPool(
         program: FilePath(Programs.path("photo-portal-decoder")),
+        heif: FilePath(Programs.path("photo-portal-heif")),
         videos: FilePath(Programs.path("photo-portal-video")), workers: 1)
     private let size = PixelSize(width: 48, height: 32)
 

@@ -74,7 +74,9 @@ import Testing
     }
 
     @Test func `a decoder that is started by hand says so`() async throws {
-        for name in ["photo-portal-decoder", "photo-portal-rare", "photo-portal-video"] {
+        for name in [
+            "photo-portal-decoder", "photo-portal-heif", "photo-portal-rare", "photo-portal-video",
+        ] {
             let child = try ChildProcess(
                 Programs.path(name), environment: home.environment, scratch: home.scratch)
             #expect(try await child.exitStatus() == 2)

@@ -91,7 +91,10 @@ import Testing
 
     @Test func `each C module has one owner`() {
         for module in Self.table.keys where Self.table[module]?.floor == "C" {
-            let owners = Self.table.filter { $0.value.imports.contains(module) }.keys
+            // C modules may share declarations.
+            let owners = Self.table.filter {
+                $0.value.floor != "C" && $0.value.imports.contains(module)
+            }.keys
             #expect(owners.count == 1, "\(module): \(owners.sorted())")
         }
     }
@@ -153,7 +156,9 @@ import Testing
     }
 
     /// The dependencies of a C module, which has no import lines; from Package.swift.
-    private static let linked: [String: Set<String>] = ["CCodecs": ["CPixbuf"], "CRare": ["CRSVG"]]
+    private static let linked: [String: Set<String>] = [
+        "CCodecs": ["CPixbuf"], "CHEIF": ["CCodecs"], "CRare": ["CRSVG"],
+    ]
 
     private static func imports(of module: String) throws -> Set<String> {
         let pattern = #/^(?:(?:@\w+|internal|package|public) )*import (?<name>\w+)/#

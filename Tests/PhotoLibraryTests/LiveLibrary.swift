@@ -40,6 +40,7 @@ final class LiveLibrary: Sendable {
         reader = LibraryReader(store)
         decoders = DecoderPool(
             program: decoder,
+            heif: FilePath(Programs.path("photo-portal-heif")),
             videos: readsVideos ? FilePath(Programs.path("photo-portal-video")) : nil, workers: 2)
         indexer = Indexer(
             store: store, decoders: decoders,

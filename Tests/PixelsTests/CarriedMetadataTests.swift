@@ -2,6 +2,7 @@
 
 import Files
 import Foundation
+import HEIFFormats
 import Photos
 import Pixels
 import SystemPackage
@@ -13,6 +14,7 @@ import Testing
     private let home: TestHome
 
     init() throws {
+        HEIFFormats.install()
         home = try TestHome()
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import HEIFFormats
 import Photos
 import RareFormats
 import TestSupport
@@ -11,6 +12,7 @@ import Testing
 /// SVG in gzip, as in files that end with `.svgz`.
 @Suite struct CompressedDrawingTests {
     init() {
+        HEIFFormats.install()
         RareFormats.install()
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import HEIFFormats
 import Photos
 import Pixels
 import RareFormats
@@ -10,6 +11,7 @@ import Testing
 
 @Suite struct DecodingTests {
     init() {
+        HEIFFormats.install()
         RareFormats.install()
     }
 

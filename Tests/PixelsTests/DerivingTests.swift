@@ -2,6 +2,7 @@
 
 import Files
 import Foundation
+import HEIFFormats
 import Photos
 import Pixels
 import SystemPackage
@@ -29,6 +30,7 @@ import Testing
     private let home: TestHome
 
     init() throws {
+        HEIFFormats.install()
         home = try TestHome()
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import HEIFFormats
 import Photos
 import SystemPackage
 import TestSupport
@@ -9,6 +10,10 @@ import Testing
 @testable import Pixels
 
 @Suite struct FactsTests {
+    init() {
+        HEIFFormats.install()
+    }
+
     @Test(arguments: 1...8)
     func `size and orientation are read for every orientation`(tag: Int) throws {
         let facts = try facts("orientation/\(tag).jpg")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import HEIFFormats
 import Photos
 import Pixels
 import Processes
@@ -34,6 +35,7 @@ import Testing
     }
 
     init() {
+        HEIFFormats.install()
         RareFormats.install()
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import HEIFFormats
 import Photos
 import SystemPackage
 import TestSupport
@@ -11,6 +12,10 @@ import Videos
 
 /// What pairs the files of a Live Photo, and where a motion photo keeps its video.
 @Suite struct LivePhotoFactsTests {
+    init() {
+        HEIFFormats.install()
+    }
+
     private static let identifier = ContentIdentifier("11111111-2222-3333-4444-555555555555")
 
     @Test(arguments: ["photo.jpg", "photo.heic"])

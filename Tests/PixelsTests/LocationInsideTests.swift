@@ -2,6 +2,7 @@
 
 import Files
 import Foundation
+import HEIFFormats
 import Photos
 import RareFormats
 import TestSupport
@@ -13,6 +14,7 @@ import Videos
 /// Places in files that are inside others.
 @Suite struct LocationInsideTests {
     init() {
+        HEIFFormats.install()
         RareFormats.install()
         VideoFile.prepare()
     }

@@ -2,6 +2,7 @@
 
 import Files
 import Foundation
+import HEIFFormats
 import Photos
 import Processes
 import RareFormats
@@ -24,6 +25,7 @@ import Videos
 
     init() throws {
         home = try TestHome()
+        HEIFFormats.install()
         RareFormats.install()
         VideoFile.prepare()
     }

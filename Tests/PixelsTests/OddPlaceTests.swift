@@ -2,6 +2,7 @@
 
 import Files
 import Foundation
+import HEIFFormats
 import Photos
 import RareFormats
 import TestSupport
@@ -15,6 +16,7 @@ import Videos
     private static let text = Array("48.8584, 2.2945".utf8)
 
     init() {
+        HEIFFormats.install()
         RareFormats.install()
         VideoFile.prepare()
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import HEIFFormats
 import Photos
 import Processes
 import RareFormats
@@ -16,6 +17,7 @@ import Videos
     private let home: TestHome
 
     init() throws {
+        HEIFFormats.install()
         RareFormats.install()
         VideoFile.prepare()
         home = try TestHome()

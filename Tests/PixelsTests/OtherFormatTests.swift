@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import HEIFFormats
 import Photos
 import RareFormats
 import TestSupport
@@ -11,6 +12,7 @@ import Testing
 /// Formats and variants that `scripts/fixtures` writes byte by byte.
 @Suite struct OtherFormatTests {
     init() {
+        HEIFFormats.install()
         RareFormats.install()
     }
 

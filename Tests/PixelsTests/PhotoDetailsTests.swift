@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import HEIFFormats
 import Photos
 import TestSupport
 import Testing
@@ -9,6 +10,10 @@ import Testing
 
 /// What pictures and sidecar files say about themselves.
 @Suite struct PhotoDetailsTests {
+    init() {
+        HEIFFormats.install()
+    }
+
     @Test func `texts, camera, lens, stars and a place are read from a photo`() throws {
         #expect(
             try details("texts/details.jpg")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import HEIFFormats
 import Photos
 import Pixels
 import TestSupport
@@ -8,6 +9,10 @@ import Testing
 
 /// Files that are unusual but valid, or damaged but worth showing, as other programs write them.
 @Suite struct VariantTests {
+    init() {
+        HEIFFormats.install()
+    }
+
     // MARK: - Colours
 
     @Test func `a CMYK JPEG without Adobe's marker is not black`() throws {

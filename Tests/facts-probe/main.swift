@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import HEIFFormats
 import Photos
 import Pixels
 import SystemPackage
 
 /// Prints what is read from the headers of pictures, for `scripts/judge-corpora`: a line for each with
 /// its path, type, size and date.
+HEIFFormats.install()
 for path in CommandLine.arguments.dropFirst() {
     // Files that are no pictures have no line.
     guard let file = try? Descriptor.openForReading(FilePath(path)),

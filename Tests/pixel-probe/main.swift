@@ -5,6 +5,7 @@
 
 import CFuzzer
 import Files
+import HEIFFormats
 import Photos
 import Pixels
 import RareFormats
@@ -59,6 +60,7 @@ extension PixelRectangle {
     }
 }
 
+HEIFFormats.install()
 VideoFile.prepare()
 let isMetadata = CommandLine.arguments.contains("--metadata")
 let isRun = pp_fuzzer_run(CommandLine.argc, CommandLine.unsafeArgv) { data, count in

@@ -5,11 +5,13 @@ package import Photos
 internal import Processes
 package import SystemPackage
 
-/// Decoder processes: those for pictures, for pictures in rare formats, and for videos.
+/// Decoder processes: those for pictures, for HEIF, AVIF and JPEG XL, for pictures in rare formats, and for
+/// videos.
 ///
-/// A job goes to the pictures' program first, which knows every type of file. If it cannot do the job
-/// with a video, or a sequence of pictures, the job goes on to the videos' program; if it cannot decode
-/// a picture, to the program for rare formats, which has more libraries.
+/// A job goes to the pictures' program first. Of files in HEIF, AVIF or JPEG XL it only knows what they
+/// are, so their jobs go on to a program of their own. If a job cannot be done with a video, or a sequence
+/// of pictures, it goes on to the videos' program; if a picture cannot be decoded, to the program for rare
+/// formats, which has more libraries.
 package final class DecoderPool: Sendable {
     /// How urgent a job is.
     package enum Priority: Int, CaseIterable, Sendable {
@@ -31,6 +33,7 @@ package final class DecoderPool: Sendable {
     }
 
     private let pictures: DecoderWorkers
+    private let heif: DecoderWorkers?
     private let rare: DecoderWorkers?
     private let videos: DecoderWorkers?
     private let collection: CollectionFolders
@@ -48,34 +51,40 @@ package final class DecoderPool: Sendable {
     ///
     /// - Parameters:
     ///   - program: The decoder of pictures.
-    ///   - rare: The decoder of rare formats; nil for none. A program that does not exist counts as
-    ///     none.
+    ///   - heif: The decoder of HEIF, AVIF and JPEG XL; nil for none. A program that does not exist
+    ///     counts as none.
+    ///   - rare: The decoder of rare formats; the same.
     ///   - videos: The decoder of videos; the same.
-    ///   - workers: The most pictures at a time; there is one video and one rare picture at a time.
+    ///   - workers: The most pictures at a time, and of those in HEIF, AVIF or JPEG XL; there is one
+    ///     video and one rare picture at a time.
     ///   - timeout: The time limit for one job; six times as long for making a derived file, and four
     ///     times for a video.
     ///   - idleTime: A process ends after this many seconds without work.
     ///   - lifetime: How much work a process may do before it is replaced.
     ///   - collection: The folders of files with ``FileOrigin/collection``.
     package init(
-        program: FilePath, rare: FilePath? = nil, videos: FilePath? = nil, workers: Int,
+        program: FilePath, heif: FilePath? = nil, rare: FilePath? = nil, videos: FilePath? = nil,
+        workers: Int,
         timeout: Duration = .seconds(5), idleTime: Int = 10, lifetime: Lifetime = Lifetime(),
         collection: [FilePath] = []
     ) {
         pictures = DecoderWorkers(
             program: program, workers: workers, timeout: timeout, idleTime: idleTime,
             lifetime: lifetime)
-        func others(_ program: FilePath?, _ timeout: Duration) -> DecoderWorkers? {
+        func others(
+            _ program: FilePath?, _ timeout: Duration, workers: Int = 1
+        ) -> DecoderWorkers? {
             // Only whether it is there matters here; a program that cannot be started fails its jobs.
             guard let program, (try? program.stat()) != nil else { return nil }
             return DecoderWorkers(
-                program: program, workers: 1, timeout: timeout, idleTime: idleTime,
+                program: program, workers: workers, timeout: timeout, idleTime: idleTime,
                 lifetime: lifetime)
         }
+        self.heif = others(heif, timeout, workers: workers)
         self.rare = others(rare, timeout)
         self.videos = others(videos, timeout * Self.patience)
         self.collection = CollectionFolders(collection)
-        revision = [program, rare, videos].map { program in
+        revision = [program, heif, rare, videos].map { program in
             // A program that is not there makes nothing.
             guard let file = try? program?.stat() else { return "none" }
             return "\(file.size) \(file.modifiedNanoseconds)"
@@ -113,7 +122,9 @@ package final class DecoderPool: Sendable {
         }
         return try await run(
             job, on: file,
-            Route(urgency: urgency, client: client, pictures: place, rare: place, videos: place))
+            Route(
+                urgency: urgency, client: client, pictures: place, heif: place, rare: place,
+                videos: place))
     }
 
     /// Has a decoder of a session do a job.
@@ -124,8 +135,8 @@ package final class DecoderPool: Sendable {
             job, on: file,
             Route(
                 urgency: Urgency(.visible), client: session.client,
-                pictures: .reserved(session.pictures), rare: .reserved(session.rare),
-                videos: .reserved(session.videos)))
+                pictures: .reserved(session.pictures), heif: .reserved(session.heif),
+                rare: .reserved(session.rare), videos: .reserved(session.videos)))
     }
 
     /// Decoders that see no other file than the one that an app receives.
@@ -145,6 +156,7 @@ package final class DecoderPool: Sendable {
         let urgency: Urgency
         let client: String
         let pictures: DecoderTicket.Place
+        let heif: DecoderTicket.Place
         let rare: DecoderTicket.Place
         let videos: DecoderTicket.Place
     }
@@ -153,14 +165,23 @@ package final class DecoderPool: Sendable {
         _ job: Job, on file: Descriptor, _ route: Route
     ) async throws(DecodeError) -> Job.Reply {
         func ask(
-            _ others: DecoderWorkers, _ place: DecoderTicket.Place
+            _ workers: DecoderWorkers, _ place: DecoderTicket.Place
         ) async throws(DecodeError) -> Job.Reply {
-            try await others.run(
+            try await workers.run(
                 job, on: file, urgency: route.urgency, client: route.client, place: place)
         }
+        func askForPicture() async throws(DecodeError) -> Job.Reply {
+            do throws(DecodeError) {
+                return try await ask(pictures, route.pictures)
+            } catch {
+                guard error == .unsupported, let heif, let head = await head(of: file),
+                    MediaType.sniffed(from: head)?.entry?.decoder == .heif
+                else { throw error }
+                return try await ask(heif, route.heif)
+            }
+        }
         do throws(DecodeError) {
-            let reply = try await pictures.run(
-                job, on: file, urgency: route.urgency, client: route.client, place: route.pictures)
+            let reply = try await askForPicture()
             guard let videos, job.isIncomplete(reply) else { return reply }
             do throws(DecodeError) {
                 return try await ask(videos, route.videos)
@@ -178,7 +199,7 @@ package final class DecoderPool: Sendable {
                 guard let videos else { throw error }
                 return try await ask(videos, route.videos)
             }
-            guard type.isImage, let rare else { throw error }
+            guard type.isImage, type.entry?.decoder != .heif, let rare else { throw error }
             return try await ask(rare, route.rare)
         }
     }
@@ -193,32 +214,36 @@ package final class DecoderPool: Sendable {
     /// Gives jobs the visible priority: those that are waiting, and those that will be added.
     package func hurry(_ urgency: Urgency) {
         guard urgency.raise() else { return }
-        for workers in [pictures, rare, videos] { workers?.move(urgency) }
+        for workers in [pictures, heif, rare, videos] { workers?.move(urgency) }
     }
 
     /// The media types that the decoders on this machine support; empty if no decoder can be
     /// started.
     package func supportedTypes() async -> [MediaType] {
-        do {
-            let file = try MemoryFile.make(named: "empty", holding: [0])
-            let types = try await run(
-                .supportedTypes, on: file, priority: .visible, origin: .elsewhere
-            ).types
-            // Those of the others do not depend on what is installed, and asking would start a
-            // process.
-            return MediaType.table.filter { entry in
-                types.contains(entry.type) || (rare != nil && entry.isRare)
-                    || (videos != nil && entry.type.isVideo)
-            }.map(\.type)
-        } catch {
-            // Nothing can be decoded without a decoder, and every job reports the reason.
-            return []
-        }
+        // Those of the others do not depend on what is installed, and asking would start a process.
+        let types = await supportedTypes(pictures) + supportedTypes(heif)
+        // Nothing can be decoded without a decoder, and every job reports the reason.
+        guard !types.isEmpty else { return [] }
+        return MediaType.table.filter { entry in
+            types.contains(entry.type) || (rare != nil && entry.decoder == .rare)
+                || (videos != nil && entry.type.isVideo)
+        }.map(\.type)
+    }
+
+    /// The media types that a decoder supports itself.
+    private func supportedTypes(_ workers: DecoderWorkers?) async -> [MediaType] {
+        guard let workers,
+            let file = try? MemoryFile.make(named: "empty", holding: [0])
+        else { return [] }
+        let reply = try? await workers.run(
+            SupportedTypesJob(), on: file, urgency: Urgency(.visible), client: "",
+            place: .origin(.elsewhere))
+        return reply?.types ?? []
     }
 
     /// Ends all processes; waiting jobs fail with `.cancelled`.
     package func close() {
-        for workers in [pictures, rare, videos] { workers?.close() }
+        for workers in [pictures, heif, rare, videos] { workers?.close() }
     }
 
     /// The number of pictures that wait for a worker.

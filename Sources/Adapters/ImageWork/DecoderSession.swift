@@ -10,6 +10,7 @@ package final class DecoderSession: Sendable {
     private let pool: DecoderPool
     let client: String
     let pictures = ReservedProcess()
+    let heif = ReservedProcess()
     let rare = ReservedProcess()
     let videos = ReservedProcess()
 

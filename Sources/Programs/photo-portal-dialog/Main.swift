@@ -63,6 +63,7 @@ struct PhotoPortalDialog: ParsableCommand {
             LibraryLocation.roots.all + settings.pictureFolders + settings.otherFolders)
         let decoders = DecoderPool(
             program: ProgramFolder.sibling("photo-portal-decoder"),
+            heif: ProgramFolder.sibling("photo-portal-heif"),
             rare: ProgramFolder.sibling("photo-portal-rare"),
             videos: ProgramFolder.sibling("photo-portal-video"),
             workers: Processors.availableCount,

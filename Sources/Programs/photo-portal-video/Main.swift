@@ -2,6 +2,7 @@
 
 import DecoderProgram
 import Glibc
+import HEIFFormats
 import Sandbox
 import Videos
 
@@ -13,7 +14,10 @@ enum Main {
 
     static func main() {
         exit(
-            DecoderProgram.run("photo-portal-video", limits, VideoDecoder()) { VideoFile.prepare() }
-        )
+            DecoderProgram.run("photo-portal-video", limits, VideoDecoder()) {
+                // Sequences of pictures are HEIF or AVIF.
+                HEIFFormats.install()
+                VideoFile.prepare()
+            })
     }
 }

@@ -86,6 +86,7 @@ struct PhotoPortal: ParsableCommand {
         FileCalls.shared.separate(settings.roots.all)
         let decoders = DecoderPool(
             program: ProgramFolder.sibling("photo-portal-decoder"),
+            heif: ProgramFolder.sibling("photo-portal-heif"),
             rare: ProgramFolder.sibling("photo-portal-rare"),
             videos: ProgramFolder.sibling("photo-portal-video"), workers: cores,
             collection: settings.roots.pictures)

@@ -46,6 +46,7 @@ enum ShellDecoders {
     static func make() -> DecoderPool {
         DecoderPool(
             program: ProgramFolder.helper("photo-portal-decoder"),
+            heif: ProgramFolder.helper("photo-portal-heif"),
             rare: ProgramFolder.helper("photo-portal-rare"),
             videos: ProgramFolder.helper("photo-portal-video"), workers: 1)
     }

@@ -206,7 +206,19 @@ void pp_facts_free(pp_facts *_Nonnull facts);
 // first frame of an animated picture at its own size.
 pp_status pp_webp_decode(int fd, uint32_t width, uint32_t height, pp_picture *_Nonnull picture);
 
-// libheif. Sizes and pixels are those of the upright picture. Decodes the picture, or an embedded
+// An encoded file. Must be zeroed before use.
+typedef struct pp_output {
+    uint8_t *_Nullable bytes;
+    size_t count;
+    void (*_Nullable release)(void *_Nullable bytes);
+} pp_output;
+
+void pp_output_free(pp_output *_Nonnull output);
+
+// libheif and libjxl, which only photo-portal-heif contains: they take longer to start than the rest of a
+// decoder. Elsewhere the functions answer PP_UNSUPPORTED or 0.
+//
+// HEIF and AVIF. Sizes and pixels are those of the upright picture. Decodes the picture, or an embedded
 // thumbnail of the same shape whose longer side has at least `side` pixels. `hidden` is the offset
 // in the file of the type of a box that libheif should ignore, or 0. `is_turned` says whether the
 // file turns or mirrors any picture. `turns` is how often the file turns its picture by 90° to the
@@ -220,26 +232,35 @@ uint32_t pp_heif_version(void);
 int pp_heif_decodes_hevc(void);
 int pp_heif_decodes_av1(void);
 
-// An encoded file. Must be zeroed before use.
-typedef struct pp_output {
-    uint8_t *_Nullable bytes;
-    size_t count;
-    void (*_Nullable release)(void *_Nullable bytes);
-} pp_output;
-
-void pp_output_free(pp_output *_Nonnull output);
-
-// libjxl. Sizes and pixels are as stored; `orientation` says how to turn them upright.
+// JPEG XL. Sizes and pixels are as stored; `orientation` says how to turn them upright.
 pp_status pp_jxl_read_facts(int fd, pp_facts *_Nonnull facts);
 pp_status pp_jxl_decode(int fd, pp_picture *_Nonnull picture);
-// Decompresses the content of a `brob` box: a type, which is left out, and a stream, as far as it is
-// there. PP_DAMAGED if it is no such stream, PP_TOO_LARGE beyond a megabyte.
-pp_status pp_jxl_decompress(const uint8_t *_Nonnull content, size_t count,
-                            pp_output *_Nonnull output);
 // Restores the JPEG of which a file was made, with all its metadata. PP_UNSUPPORTED if it was made
 // of something else.
 pp_status pp_jxl_restore_jpeg(const uint8_t *_Nonnull file, size_t count,
                               pp_output *_Nonnull output);
+
+// The functions above, as whoever contains the libraries installs them.
+typedef struct pp_heif_codecs {
+    pp_status (*_Nonnull heif_read_facts)(int, int64_t, int, pp_facts *_Nonnull);
+    pp_status (*_Nonnull heif_decode)(int, uint32_t, int64_t, int, int *_Nonnull,
+                                      pp_picture *_Nonnull);
+    uint32_t (*_Nonnull heif_version)(void);
+    int (*_Nonnull heif_decodes_hevc)(void);
+    int (*_Nonnull heif_decodes_av1)(void);
+    pp_status (*_Nonnull jxl_read_facts)(int, pp_facts *_Nonnull);
+    pp_status (*_Nonnull jxl_decode)(int, pp_picture *_Nonnull);
+    pp_status (*_Nonnull jxl_restore_jpeg)(const uint8_t *_Nonnull, size_t, pp_output *_Nonnull);
+} pp_heif_codecs;
+
+// Call it before the first file is read; `codecs` stays in use.
+void pp_install_heif_codecs(const pp_heif_codecs *_Nonnull codecs);
+int pp_has_heif_codecs(void);
+
+// libbrotlidec. Decompresses a stream, as far as it is there. PP_DAMAGED if it is none, PP_TOO_LARGE
+// beyond a megabyte.
+pp_status pp_brotli_decompress(const uint8_t *_Nonnull stream, size_t count,
+                               pp_output *_Nonnull output);
 
 // The first frame of a GIF. Draws it on the whole canvas.
 pp_status pp_gif_decode(int fd, pp_picture *_Nonnull picture);

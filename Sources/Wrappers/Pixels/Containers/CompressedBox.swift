@@ -10,6 +10,7 @@ enum CompressedBox {
     ///
     /// - Parameter content: The content of the box: the type of the compressed box and a Brotli stream.
     static func decompressed(_ content: [UInt8]) -> [UInt8]? {
-        try? output { pp_jxl_decompress(content, content.count, &$0) }
+        let stream = Array(content.dropFirst(4))
+        return try? output { pp_brotli_decompress(stream, stream.count, &$0) }
     }
 }

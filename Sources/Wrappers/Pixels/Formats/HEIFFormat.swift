@@ -3,11 +3,13 @@
 internal import CCodecs
 import Photos
 
-/// HEIF with HEVC or AV1, by libheif.
+/// HEIF with HEVC or AV1, by libheif in `photo-portal-heif`.
 ///
 /// The container's own rotation counts; EXIF only repeats it.
 enum HEIFFormat: PictureFormat {
     static let mediaTypes: [MediaType] = [.heic, .heif, .avif]
+
+    static var isInstalled: Bool { pp_has_heif_codecs() != 0 }
 
     static func decodes(_ type: MediaType) -> Bool {
         type == .avif ? pp_heif_decodes_av1() != 0 : pp_heif_decodes_hevc() != 0

@@ -3,9 +3,11 @@
 internal import CCodecs
 import Photos
 
-/// JPEG XL, by libjxl.
+/// JPEG XL, by libjxl in `photo-portal-heif`.
 enum JPEGXLFormat: PictureFormat {
     static let mediaTypes: [MediaType] = [.jpegXL]
+
+    static var isInstalled: Bool { pp_has_heif_codecs() != 0 }
 
     static func header(of file: FileBytes) -> PictureHeader {
         PictureHeader(codec: CodecFacts { pp_jxl_read_facts(file.number, &$0) })

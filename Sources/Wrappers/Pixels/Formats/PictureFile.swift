@@ -17,7 +17,8 @@ package struct PictureFile {
     /// Reads the header without decoding pixels.
     ///
     /// - Throws: ``PixelError/unsupported`` if the content is not a picture or video that we
-    ///   recognize. A damaged picture header is not an error, but the size is then nil.
+    ///   recognize, or one whose headers only another program reads. A damaged picture header is not
+    ///   an error, but the size is then nil.
     init(_ bytes: FileBytes) throws(PixelError) {
         let start = try Start(bytes)
         let header = start.header
@@ -40,6 +41,7 @@ package struct PictureFile {
             self.type = type
             content = type == .compressedSVG ? try CompressedDrawing.drawing(in: bytes) : bytes
             format = PictureFormats.format(of: type)
+            if let format, !format.isInstalled { throw .unsupported }
         }
 
         /// Nil for videos.

@@ -16,6 +16,9 @@ protocol PictureFormat: Sendable {
     /// codec it needs, as for HEIC.
     static func decodes(_ type: MediaType) -> Bool
 
+    /// Whether this program reads headers in this format; then other jobs than decoding, too.
+    static var isInstalled: Bool { get }
+
     /// Loads everything that the library would load from files at first use.
     ///
     /// Afterwards a decoder can no longer open files.
@@ -43,6 +46,7 @@ protocol PictureFormat: Sendable {
 
 extension PictureFormat {
     static func decodes(_ type: MediaType) -> Bool { true }
+    static var isInstalled: Bool { true }
     static func prepare() {}
     static func metadata(of file: FileBytes) -> EXIFSource? { nil }
     static func texts(of file: FileBytes) -> PhotoTexts { PhotoTexts() }

@@ -25,7 +25,9 @@ package enum PictureFormats {
 
     /// The types that ``PictureFile/decode(_:fitting:_:)`` supports on this machine.
     package static var supportedTypes: [MediaType] {
-        MediaType.recognized.filter { format(of: $0)?.decodes($0) ?? false }
+        MediaType.recognized.filter { type in
+            format(of: type).map { $0.isInstalled && $0.decodes(type) } ?? false
+        }
     }
 
     /// The types that have a format.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "codec.h"
+#include "codecs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +83,7 @@ static pp_status read_facts(JxlDecoder *decoder, const pp_bytes *file, pp_facts 
     return facts->width > 0 ? PP_OK : PP_DAMAGED;
 }
 
-pp_status pp_jxl_read_facts(int fd, pp_facts *facts) {
+pp_status pp_libjxl_read_facts(int fd, pp_facts *facts) {
     pp_bytes file;
     pp_status status = pp_read_file(fd, HEADER_BYTES, 1, &file);
     if (status) return status;
@@ -176,7 +176,7 @@ static pp_status decode(JxlDecoder *decoder, const pp_bytes *file, pp_picture *p
     }
 }
 
-pp_status pp_jxl_decode(int fd, pp_picture *picture) {
+pp_status pp_libjxl_decode(int fd, pp_picture *picture) {
     pp_bytes file;
     pp_status status = pp_read_file(fd, MOST_BYTES, 0, &file);
     if (status) return status;

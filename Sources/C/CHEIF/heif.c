@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#include "codecs.h"
 #include "heif-colour.h"
 
 #include <stdlib.h>
@@ -298,7 +299,7 @@ static pp_status read_facts(source *file, int turns, pp_facts *facts) {
     return PP_OK;
 }
 
-pp_status pp_heif_read_facts(int fd, int64_t hidden, int turns, pp_facts *facts) {
+pp_status pp_libheif_read_facts(int fd, int64_t hidden, int turns, pp_facts *facts) {
     source file = {.fd = fd, .hidden = hidden};
     pp_status status = read_facts(&file, turns, facts);
     if (status && file.is_cut) {
@@ -338,7 +339,7 @@ static pp_status decode_primary(source *file, uint32_t side, int is_turned, int 
     return status;
 }
 
-pp_status pp_heif_decode(int fd, uint32_t side, int64_t hidden, int is_turned, int *turns,
+pp_status pp_libheif_decode(int fd, uint32_t side, int64_t hidden, int is_turned, int *turns,
                          pp_picture *picture) {
     source file = {.fd = fd, .hidden = hidden};
     const int wanted_turns = *turns;
@@ -353,10 +354,10 @@ pp_status pp_heif_decode(int fd, uint32_t side, int64_t hidden, int is_turned, i
     return status;
 }
 
-uint32_t pp_heif_version(void) { return heif_get_version_number(); }
+uint32_t pp_libheif_version(void) { return heif_get_version_number(); }
 
-int pp_heif_decodes_hevc(void) {
+int pp_libheif_decodes_hevc(void) {
     return heif_have_decoder_for_format(heif_compression_HEVC);
 }
 
-int pp_heif_decodes_av1(void) { return heif_have_decoder_for_format(heif_compression_AV1); }
+int pp_libheif_decodes_av1(void) { return heif_have_decoder_for_format(heif_compression_AV1); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // JPEGs that are stored in JPEG XL in such a way that every byte of them can be restored.
 
-#include "codec.h"
+#include "codecs.h"
 
 #include <stdlib.h>
 
@@ -57,7 +57,7 @@ static pp_status restore(JxlDecoder *decoder, const uint8_t *file, size_t size,
     }
 }
 
-pp_status pp_jxl_restore_jpeg(const uint8_t *file, size_t size, pp_output *output) {
+pp_status pp_libjxl_restore_jpeg(const uint8_t *file, size_t size, pp_output *output) {
     if (size > MOST_JPEG / 4) return PP_TOO_LARGE;
     JxlDecoder *decoder = JxlDecoderCreate(NULL);
     if (!decoder) return PP_TOO_LARGE;
