@@ -10,10 +10,14 @@ import Testing
     ///
     /// - Source: RFC 7932, 9.1 and 9.2.
     private func box(_ content: [UInt8]) -> [UInt8] {
-        // Six digits of four bits for the length, less one, and stored.
-        let head = 2 << 2 | (content.count - 1) << 4 | 1 << 28
-        return Array("Exif".utf8) + (0..<4).map { UInt8(truncatingIfNeeded: head >> ($0 * 8)) }
-            + content + [3]
+        let length = content.count - 1
+        // The fewest digits of four bits for the length, but at least four.
+        let digits = length < 1 << 16 ? 4 : length < 1 << 20 ? 5 : 6
+        let isStored = 1 << (4 + digits * 4)
+        let head = (digits - 4) << 2 | length << 4 | isStored
+        let bytes = (5 + digits * 4 + 7) / 8
+        return Array("Exif".utf8)
+            + (0..<bytes).map { UInt8(truncatingIfNeeded: head >> ($0 * 8)) } + content + [3]
     }
 
     @Test(arguments: [1, 5, 70_000, 1 << 20])
