@@ -36,16 +36,24 @@ package struct ClipOptions: Hashable, Sendable {
     ///   - picture: The upright size.
     ///   - chosen: The area that the person chose, not trusted: it is limited to the picture and
     ///     reduced to the shape around its own centre.
+    ///   - rotation: How the person turned the photo. Of one that is straightened, the area is moved
+    ///     and reduced until it shows nothing beside the photo.
     /// - Returns: The area, or nil for the whole photo.
     /// - Throws: ``Outside`` if the chosen area is outside the picture.
     package func clip(
-        of picture: PixelSize, chosen: PixelRectangle?
+        of picture: PixelSize, chosen: PixelRectangle?, rotation: Rotation = .none
     ) throws(Outside) -> Clip? {
-        guard mode == .required || (mode == .optional && chosen != nil) else { return nil }
+        guard
+            mode == .required || (mode == .optional && (chosen != nil || rotation != .none))
+        else { return nil }
         guard let area = (chosen ?? PixelRectangle(picture)).clamped(to: picture) else {
             throw Outside()
         }
-        return Clip(area: shape.map { area.narrowed(to: $0) } ?? area, size: size)
+        // The shape is that of the result.
+        let shape = shape.map(rotation.applied(to:))
+        let part = (shape.map { area.narrowed(to: $0) } ?? area)
+            .moved(inside: picture, rotation, shape: shape)
+        return Clip(area: part, size: size, rotation: rotation)
     }
 
     /// The error for an area outside the picture.
@@ -56,16 +64,24 @@ package struct ClipOptions: Hashable, Sendable {
 
 /// A cropped area of a picture.
 package struct Clip: Hashable, Sendable {
-    /// The position in the upright picture.
+    /// The position in the upright picture; in one that is straightened, after it was turned by the angle.
     package var area: PixelRectangle
-    /// The size it is scaled to, which may be larger; nil for its own size.
+    /// How the area is turned; the quarter turns come last.
+    package var rotation: Rotation
+    /// The size it is scaled to, turned, which may be larger; nil for its own size.
     package var size: PixelSize?
 
-    package init(area: PixelRectangle, size: PixelSize? = nil) {
+    package init(area: PixelRectangle, size: PixelSize? = nil, rotation: Rotation = .none) {
         self.area = area
         self.size = size
+        self.rotation = rotation
     }
 
-    /// Whether it is all of a picture.
-    package func isWhole(_ picture: PixelSize?) -> Bool { picture.map(PixelRectangle.init) == area }
+    /// Whether it has everything of a picture, which may be turned by quarters.
+    package func isWhole(_ picture: PixelSize?) -> Bool {
+        picture.map(PixelRectangle.init) == area && rotation.hundredths == 0
+    }
+
+    /// Its own size after the quarter turns.
+    package var ownSize: PixelSize { rotation.applied(to: area.size) }
 }

@@ -23,9 +23,11 @@ package struct Derivation: Hashable, Sendable {
 /// A requirement that the original meets causes no work.
 package struct PictureChange: Hashable, Sendable {
     package var format: OutputFormat
-    /// The area of the upright picture that is kept; nil for all of it.
+    /// The area of the upright picture that is kept, as ``Clip/area``; nil for all of it.
     package var clip: PixelRectangle?
-    /// The size of the result, after cropping.
+    /// How the picture is turned.
+    package var rotation: Rotation
+    /// The size of the result, after cropping and turning.
     package var size: PixelSize
     /// The quality of lossy compression, 1…100.
     package var quality: Int
@@ -35,11 +37,12 @@ package struct PictureChange: Hashable, Sendable {
     package var isStandard: Bool
 
     package init(
-        format: OutputFormat, clip: PixelRectangle? = nil, size: PixelSize, quality: Int,
-        maximumByteCount: UInt64? = nil, isStandard: Bool = false
+        format: OutputFormat, clip: PixelRectangle? = nil, rotation: Rotation = .none,
+        size: PixelSize, quality: Int, maximumByteCount: UInt64? = nil, isStandard: Bool = false
     ) {
         self.format = format
         self.clip = clip
+        self.rotation = rotation
         self.size = size
         self.quality = quality
         self.maximumByteCount = maximumByteCount
@@ -89,19 +92,20 @@ extension Derivation {
     /// A small picture of a photo or a part of it, upright, in sRGB, and without metadata.
     ///
     /// - Parameters:
-    ///   - area: The part; nil for the whole photo.
+    ///   - part: The part, whose size does not count; nil for the whole photo.
     ///   - side: The longer side in pixels; nothing is enlarged.
     /// - Returns: Nil for videos, and for a photo of unknown size.
-    package init?(thumbnailOf facts: ImageFacts, area: PixelRectangle?, side: Int) {
+    package init?(thumbnailOf facts: ImageFacts, part: Clip?, side: Int) {
         guard facts.mediaType.isImage, let whole = facts.size, !whole.isEmpty else { return nil }
         let own = [OutputFormat.jpeg, .png].first { $0.mediaType == facts.mediaType }
-        let part = area == PixelRectangle(whole) ? nil : area
+        let area = part?.isWhole(whole) ?? true ? nil : part?.area
         self.init(
             removesLocation: true, removesMetadata: true,
             picture: PictureChange(
-                format: own ?? facts.mediaType.entry?.conversion ?? .jpeg, clip: part,
-                size: (part?.size ?? whole).fitted(in: side), quality: Self.thumbnailQuality,
-                isStandard: true))
+                format: own ?? facts.mediaType.entry?.conversion ?? .jpeg, clip: area,
+                rotation: part?.rotation ?? .none,
+                size: (part?.ownSize ?? whole).fitted(in: side),
+                quality: Self.thumbnailQuality, isStandard: true))
     }
 
     private static let thumbnailQuality = 85
@@ -119,20 +123,23 @@ extension PictureChange {
         let whole = facts.size ?? PixelSize(width: 0, height: 0)
         // A part outside the picture stays what it is, which is an error as well.
         let area = part.map { $0.area.clamped(to: whole) ?? $0.area }
-        let clip = area == PixelRectangle(whole) ? nil : area
-        let size = Self.size(clip?.size ?? whole, exact: part?.size, options, format)
+        let rotation = part?.rotation ?? .none
+        let clip = area == PixelRectangle(whole) && rotation.hundredths == 0 ? nil : area
+        let size = Self.size(
+            rotation.applied(to: clip?.size ?? whole), exact: part?.size, options, format)
         let keepsType =
             Self.isAccepted(facts.mediaType, by: options)
         let isTooLong = options.maximumByteCount.map { byteCount > $0 } ?? false
         guard
-            isStandard || clip != nil || !keepsType || size.wanted != whole || isTooLong
-                || isUnknown
+            isStandard || clip != nil || rotation != .none || !keepsType || size.wanted != whole
+                || isTooLong || isUnknown
         else { return nil }
         self.init(
-            format: format, clip: clip, size: size.possible, quality: options.quality,
-            maximumByteCount: options.maximumByteCount, isStandard: isStandard)
+            format: format, clip: clip, rotation: rotation, size: size.possible,
+            quality: options.quality, maximumByteCount: options.maximumByteCount,
+            isStandard: isStandard)
         // The limits of a format apply only if the file has to be written anyway.
-        if isStandard, clip == nil, keepsType, size.wanted == whole, !isTooLong {
+        if isStandard, clip == nil, rotation == .none, keepsType, size.wanted == whole, !isTooLong {
             self.size = whole
         }
     }

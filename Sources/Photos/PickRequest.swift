@@ -146,6 +146,8 @@ package struct PickedItem: Hashable, Sendable {
     package var version: FileVersion?
     /// The chosen part of the upright picture; nil if the person chose none.
     package var clip: PixelRectangle?
+    /// How the person turned the photo.
+    package var rotation = Rotation.none
     /// Whether the person changed the part, instead of just accepting it.
     package var isClipTouched = false
 

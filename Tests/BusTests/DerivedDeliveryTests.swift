@@ -158,7 +158,9 @@ import Testing
         _ = try await picker.session.startBackend(
             "clip 5 3 20 10; pick files \(uri)", "clip 5 3 20 10; pick files \(uri)",
             "pick files \(uri)", "pick files \(uri)", "pick files \(uri)",
-            "clip 48 0 5 5; pick files \(uri)")
+            "clip 48 0 5 5; pick files \(uri)",
+            "clip 5 3 20 10; turn 90; pick files \(uri)", "turn 180; pick files \(uri)",
+            "turn 270 10; pick files \(uri)")
         let unasked = try #require(try await pick(picker).items.first)
         #expect(unasked.clip == nil && unasked.size == PixelSize(width: 48, height: 32))
         let mode: Vardict = ["clip_mode": "optional".variant]
@@ -189,6 +191,18 @@ import Testing
         let response = try await picker.client.response(handle)
         #expect(response.code == 2)
         #expect(Delivery(response.results)?.failures.map(\.code) == [.unreadable])
+        let turned = try #require(try await pick(picker, mode).items.first)
+        #expect(turned.clip == chosen.clip && turned.rotation == Rotation(quarters: 1))
+        #expect(turned.isClipTouched && turned.size == PixelSize(width: 10, height: 20))
+        let around = try #require(try await pick(picker, mode).items.first)
+        #expect(around.clip == nil && around.rotation == Rotation(quarters: 2))
+        #expect(around.isClipTouched && around.size == PixelSize(width: 48, height: 32))
+        // Nothing beside the photo may be seen.
+        let leaning = try #require(try await pick(picker, mode).items.first)
+        let part = try #require(leaning.clip)
+        #expect(leaning.rotation == Rotation(quarters: 3, hundredths: 1000))
+        #expect(part.isInside(PixelSize(width: 48, height: 32), leaning.rotation))
+        #expect(part.width < 48 && leaning.size == part.size.transposed)
     }
 
     @Test(arguments: CallerKind.allCases)

@@ -35,6 +35,14 @@ import Testing
         #expect(cut == [folder.appending("6.png").string])
         let png = try Descriptor.openForReading(folder.appending("6.png")).read(upTo: 24)
         #expect(png[19] == 9 && png[23] == 7)
+        let (_, turned, _) = try await derive(
+            "--clip", "1,1,9,7", "--turn", "90", "--format", "png", photo)
+        let part = try Descriptor.openForReading(FilePath(turned[0])).read(upTo: 24)
+        #expect(part[19] == 7 && part[23] == 9)
+        // What would show something beside the photo is left out.
+        let (_, straight, _) = try await derive("--angle=-5", "--format", "png", photo)
+        let inside = try Descriptor.openForReading(FilePath(straight[0])).read(upTo: 24)
+        #expect((38...44).contains(inside[19]) && (24...30).contains(inside[23]))
     }
 
     /// A place was in a fifth of the results: neither date of a file changes when a page that is
@@ -289,6 +297,9 @@ import Testing
         ["derive", "-o", "/tmp", "--quality", "0", "a"],
         ["derive", "-o", "/tmp", "--clip", "0,0,0,1", "a"],
         ["derive", "-o", "/tmp", "--clip", "-1,0,1,1", "a"],
+        ["derive", "-o", "/tmp", "--turn", "45", "a"],
+        ["derive", "-o", "/tmp", "--angle", "45.01", "a"],
+        ["derive", "-o", "/tmp", "--angle", "nan", "a"],
         ["derive", "-o", "/tmp", "--max-dimension", "0", "a"], ["thumbnail"],
         ["thumbnail", "--size", "2000", "a"],
     ])

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Desktop
 import Files
+import Foundation
 import Photos
 import SystemPackage
 import TestSupport
@@ -107,6 +109,100 @@ import Testing
                 delivered[index], original, area, in: dialog)
             #expect(difference <= 3, "orientation \(index + 1), \(area)")
         }
+    }
+
+    /// The difference on average, 0 to 255, between a delivered picture and the area of the original, which was
+    /// turned by an angle before and by quarters afterwards.
+    private func difference(
+        _ delivered: String, _ original: FilePath, _ area: PixelRectangle, _ rotation: Rotation,
+        in dialog: DialogSession
+    ) async throws -> Double {
+        let script = """
+            import sys
+            from PIL import Image, ImageChops, ImageOps, ImageStat
+            x, y, width, height, turn = map(int, sys.argv[3:8])
+            wanted = ImageOps.exif_transpose(Image.open(sys.argv[2])).convert('RGB')
+            wanted = wanted.rotate(-float(sys.argv[8]), Image.Resampling.BICUBIC)
+            wanted = wanted.crop((x, y, x + width, y + height)).rotate(-turn, expand=True)
+            got = Image.open(sys.argv[1]).convert('RGB')
+            assert got.size == wanted.size, (got.size, wanted.size)
+            print(max(ImageStat.Stat(ImageChops.difference(got, wanted)).mean))
+            """
+        let (_, output, errors) = try await dialog.session.run(
+            "/usr/bin/python3",
+            ["-c", script, delivered, original.string]
+                + [area.x, area.y, area.width, area.height, rotation.turn].map { "\($0)" }
+                + ["\(rotation.degrees)"])
+        return try #require(
+            output.split(separator: "\n").first.flatMap { Double($0) }, "\(errors)")
+    }
+
+    @Test func `a photo is turned and straightened by keys, and delivered as it was seen`()
+        async throws
+    {
+        let dialog = try await Self.start()
+        let pick = try dialog.pick("--clip", "optional", "--accept", "png", "--format", "json")
+        try await dialog.person.do("photos 8")
+        try await dialog.person.do("key Right Return")
+        try await dialog.person.do("press Crop")
+        #expect(
+            try await area(in: dialog) == PixelRectangle(x: 0, y: 0, width: 96, height: 64))
+        try await dialog.person.do("key ctrl+r")
+        try await eventually("the turned photo") {
+            try await dialog.person.texts().contains {
+                $0.hasPrefix("Area: 64 × 96 pixels") && $0.contains("Turned by 90°")
+            }
+        }
+        for _ in 0..<30 { try await dialog.person.do("key period") }
+        try await eventually("the straightened photo") {
+            try await dialog.person.texts().contains { $0.contains("straightened by 3.0°") }
+        }
+        #expect(try await dialog.person.do("unlabelled").unlabelled == [])
+        try await dialog.person.see("straighten")
+        try await dialog.person.do("key Return")
+        try await dialog.person.do("key ctrl+Return")
+        #expect(try await pick.exitStatus() == 0, "\(pick.errorText)")
+        let json = try JSONSerialization.jsonObject(with: Data(pick.outputText.utf8))
+        let items = (json as? [String: Any])?["items"] as? [[String: Any]]
+        let item = try #require(items?.first)
+        let part = try #require(item["clip"] as? [Int])
+        #expect(item["turn"] as? Int == 90 && item["angle"] as? Double == 3)
+        #expect(item["clip_touched"] as? Bool == true)
+        let uri = try #require(item["uri"] as? String)
+        let path = try #require(FileURI.path(uri)).string
+        let clip = PixelRectangle(x: part[0], y: part[1], width: part[2], height: part[3])
+        #expect(item["width"] as? Int == clip.height && item["height"] as? Int == clip.width)
+        let difference = try await difference(
+            path, dialog.home.pictures.appending("1.jpg"), clip,
+            Rotation(quarters: 1, hundredths: 300), in: dialog)
+        #expect(difference < 4)
+    }
+
+    @Test func `buttons turn the photo, a slider straightens it, and Reset undoes both`()
+        async throws
+    {
+        let dialog = try await Self.start()
+        let pick = try dialog.pick("--clip", "optional", "--accept", "png")
+        try await dialog.person.do("photos 8")
+        try await dialog.person.do("key Right Return")
+        try await dialog.person.do("press Crop")
+        _ = try await area(in: dialog)
+        try await dialog.person.do("press Turn Left")
+        try await eventually("the turned photo") {
+            try await dialog.person.texts().contains { $0.contains("Turned by 270°") }
+        }
+        try await dialog.person.do("press Turn Right")
+        #expect(
+            try await area(in: dialog) == PixelRectangle(x: 0, y: 0, width: 96, height: 64))
+        try await dialog.person.do("key Tab Tab Prior")
+        try await eventually("the straightened photo") {
+            try await dialog.person.texts().contains { $0.contains("straightened by ") }
+        }
+        try await dialog.person.do("press Reset")
+        #expect(
+            try await area(in: dialog) == PixelRectangle(x: 0, y: 0, width: 96, height: 64))
+        try await dialog.person.do("key Escape Escape Escape")
+        #expect(try await pick.exitStatus() == 1)
     }
 
     @Test func `with a limit of one a required crop is made by keyboard alone`() async throws {

@@ -14,6 +14,7 @@ import Testing
         removesLocation: false,
         picture: PictureChange(
             format: .webP, clip: PixelRectangle(x: 1, y: 2, width: 3, height: 4),
+            rotation: Rotation(quarters: 3, hundredths: -4500),
             size: PixelSize(width: 65_535, height: 1), quality: 100, maximumByteCount: .max,
             isStandard: true))
 

@@ -81,6 +81,9 @@ import Testing
         PixelSize(width: 3, height: 7), PixelSize(width: 65_535, height: 2), nil,
     ])
     func `every area is inside the photo and is delivered as it is`(shape: PixelSize?) throws {
+        var options = ClipOptions()
+        options.mode = .optional
+        options.aspect = shape
         for (width, height) in [(4000, 3000), (97, 61), (1, 500), (16, 16), (30_000, 1)] {
             let photo = PixelSize(width: width, height: height)
             var frame = CropFrame(of: photo, shape: shape)
@@ -90,7 +93,9 @@ import Testing
                 return number / 8 % limit
             }
             for _ in 0..<200 {
-                switch next(5) {
+                switch next(8) {
+                case 5: frame.turn(by: next(5) - 2)
+                case 6: frame.straighten(to: next(9001) - 4500)
                 case 0: frame.move(x: next(200) - 100, y: next(200) - 100)
                 case 1: frame.grow(by: next(2) == 0 ? 1.05 : 1 / 1.05)
                 case 2: frame.stretch(x: next(21) - 10, y: next(21) - 10)
@@ -99,12 +104,87 @@ import Testing
                         CropFrame.Handle.all[next(8)], toX: next(width + 50) - 25,
                         y: next(height + 50) - 25)
                 }
-                #expect(frame.area.clamped(to: photo) == frame.area, "\(photo) \(frame.area)")
-                #expect(!frame.area.size.isEmpty)
+                #expect(frame.area.clamped(to: frame.picture) == frame.area, "\(frame)")
+                #expect(!frame.area.size.isEmpty && frame.upright == photo)
                 if let shape {
                     #expect(frame.area.narrowed(to: shape) == frame.area, "\(photo)")
                 }
+                let chosen = frame.chosen
+                let delivered = try options.clip(
+                    of: photo, chosen: chosen.area, rotation: chosen.rotation)
+                #expect(delivered == chosen, "\(frame)")
             }
         }
+    }
+
+    // MARK: - Turning
+
+    @Test func `the frame turns with the photo, and an area is that of the upright photo`() {
+        let area = PixelRectangle(x: 100, y: 200, width: 1000, height: 500)
+        var frame = CropFrame(of: Self.photo, shape: nil, area: area)
+        frame.turn(by: 1)
+        #expect(frame.picture == PixelSize(width: 3000, height: 4000))
+        #expect(frame.area == PixelRectangle(x: 2300, y: 100, width: 500, height: 1000))
+        #expect(frame.isTouched)
+        #expect(frame.chosen == Clip(area: area, rotation: Rotation(quarters: 1)))
+        frame.turn(by: -2)
+        #expect(frame.chosen == Clip(area: area, rotation: Rotation(quarters: 3)))
+        frame.turn(by: 1)
+        #expect(frame.chosen == Clip(area: area))
+    }
+
+    @Test func `the shape of the result stays as the photo turns`() {
+        var frame = CropFrame(of: Self.photo, shape: PixelSize(width: 2, height: 1))
+        frame.turn(by: 1)
+        #expect(frame.area == PixelRectangle(x: 0, y: 1250, width: 3000, height: 1500))
+        var whole = CropFrame(of: Self.photo, shape: nil)
+        whole.setShape(Self.photo)
+        whole.turn(by: 1)
+        #expect(whole.area == PixelRectangle(PixelSize(width: 3000, height: 4000)))
+    }
+
+    @Test func `straightening leaves nothing empty, and going back gives the area back`() {
+        var frame = CropFrame(of: Self.photo, shape: nil)
+        frame.straighten(to: 500)
+        #expect(frame.area.width < 4000 && frame.area.width > 3000)
+        #expect(frame.area.isInside(Self.photo, frame.rotation))
+        let small = frame.area
+        frame.straighten(to: 2000)
+        #expect(frame.area.width < small.width)
+        frame.straighten(to: 500)
+        #expect(frame.area == small)
+        frame.straighten(to: 0)
+        #expect(frame.area == PixelRectangle(Self.photo))
+        frame.straighten(to: 99_999)
+        #expect(frame.rotation.hundredths == 4500)
+        frame.reset()
+        #expect(frame.chosen == Clip(area: PixelRectangle(Self.photo)) && !frame.isTouched)
+    }
+
+    @Test func `in a photo that leans, the frame moves and grows as far as there is something`() {
+        var frame = CropFrame(of: Self.photo, shape: nil)
+        frame.straighten(to: 1000)
+        frame.grow(by: 2)
+        let largest = frame.area
+        frame.grow(by: 0.5)
+        #expect(frame.area.width < largest.width)
+        for _ in 0..<100 { frame.move(x: -100, y: -60) }
+        #expect(frame.area.isInside(Self.photo, frame.rotation))
+        #expect(frame.area.x < largest.x)
+        // It has come to an edge, along which it went on.
+        let corner = frame.area
+        frame.move(x: -50, y: -50)
+        #expect(abs(frame.area.x - corner.x) <= 1 && abs(frame.area.y - corner.y) <= 1)
+    }
+
+    @Test func `a turned photo is opened again as it was left`() {
+        var frame = CropFrame(of: Self.photo, shape: nil)
+        frame.turn(by: 1)
+        frame.straighten(to: -230)
+        frame.move(x: 10, y: 0)
+        let chosen = frame.chosen
+        let again = CropFrame(
+            of: Self.photo, shape: nil, area: chosen.area, rotation: chosen.rotation)
+        #expect(again.chosen == chosen && again.area == frame.area)
     }
 }

@@ -22,6 +22,9 @@ import Testing
         var clipped = PickedItem(.asset(asset), from: .library)
         clipped.clip = PixelRectangle(x: 1, y: 2, width: 30, height: 40)
         clipped.isClipTouched = true
+        var turned = PickedItem(.asset(asset), from: .library)
+        turned.rotation = Rotation(quarters: 3, hundredths: -250)
+        turned.isClipTouched = true
         var seen = PickedItem(.asset(asset), from: .library)
         seen.version = FileVersion(
             device: .max, inode: 1, byteCount: .max, modified: -1,
@@ -33,7 +36,7 @@ import Testing
                 PickedItem(.uri("file:///tmp/a.jpg"), from: .files),
             ]),
             .picked([PickedItem(.asset(asset), from: .library)], granting: .writable),
-            .picked([clipped, seen]),
+            .picked([clipped, seen]), .picked([turned]),
         ] {
             #expect(
                 try BackendAnswer.decode(BackendAnswer.encode(outcome), to: Self.options) == outcome
@@ -53,6 +56,11 @@ import Testing
             ["selection": [["id": .string("x"), "source": .string("library")]].variant],
             ["selection": [["id": .uint32(1), "source": .string("library")]].variant],
             ["selection": [["source": .string("library")]].variant],
+            ["selection": [item("turn", .uint32(45))].variant],
+            ["selection": [item("turn", .int32(90))].variant],
+            ["selection": [item("angle", .double(45.5))].variant],
+            ["selection": [item("angle", .double(.nan))].variant],
+            ["selection": [item("angle", .uint32(1))].variant],
             [
                 "selection": [
                     ["id": .string(id), "uri": .string("x"), "source": .string("library")]
@@ -123,6 +131,7 @@ import Testing
             ],
             failures: [Delivery.Failure(id: Self.id, code: .notFound, message: "gone")])
         delivery.items[0].clip = PixelRectangle(x: 0, y: 5, width: 30, height: 30)
+        delivery.items[0].rotation = Rotation(quarters: 1, hundredths: 1)
         delivery.items[0].isClipTouched = true
         delivery.items[0].isFavorite = true
         delivery.items[0].alternativeText = "A boat"
@@ -133,5 +142,9 @@ import Testing
 
     private static func item() -> Vardict {
         ["id": .string(id), "source": .string("library")]
+    }
+
+    private static func item(_ key: String, _ value: Variant) -> Vardict {
+        item().merging([key: value]) { $1 }
     }
 }

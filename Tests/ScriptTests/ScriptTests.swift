@@ -23,6 +23,7 @@ import Testing
             pick preselected
             pick files file:///a file:///b
             grant writable location; clip 1 2 30 40; pick preselected
+            turn 270 -1.25; pick preselected
             """)
         let asset = try #require(AssetID(id))
         #expect(
@@ -40,6 +41,7 @@ import Testing
                     .clip(PixelRectangle(x: 1, y: 2, width: 30, height: 40)),
                     .answer(.pickPreselected),
                 ],
+                [.turn(Rotation(quarters: 3, hundredths: -125)), .answer(.pickPreselected)],
             ])
     }
 
@@ -55,6 +57,8 @@ import Testing
         ("pick newest -1", 1), ("pick ids x", 1), ("delay 1s", 1), ("delay; cancel", 1),
         ("cancel; end", 1), ("cancel now", 1), ("\n\njump", 3), ("pick files", 1),
         ("grant writable", 1), ("clip 1 2 3; cancel", 1), ("clip 1 2 -3 4; cancel", 1),
+        ("turn 45; cancel", 1), ("turn; cancel", 1), ("turn 90 46; cancel", 1),
+        ("turn 0 nan; cancel", 1),
     ])
     func `an error is reported with its line`(text: String, line: Int) {
         let error = #expect(throws: Script.ParseError.self) { try Script(text) }

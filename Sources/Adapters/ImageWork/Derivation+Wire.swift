@@ -15,6 +15,8 @@ extension PacketWriter {
                 write(UInt32(clamping: number))
             }
         }
+        write(UInt8(clamping: picture.rotation.quarters))
+        write(Int32(clamping: picture.rotation.hundredths))
         write(UInt32(clamping: picture.size.width))
         write(UInt32(clamping: picture.size.height))
         write(UInt8(clamping: picture.quality))
@@ -38,6 +40,9 @@ extension PacketReader {
                 x: Int(try uint32()), y: Int(try uint32()), width: Int(try uint32()),
                 height: Int(try uint32()))
         }
+        let quarters = Int(try uint8())
+        let hundredths = Int(Int32(bitPattern: try uint32()))
+        guard quarters < 4, Rotation.angles.contains(hundredths) else { throw PacketError(.value) }
         let size = PixelSize(width: Int(try uint32()), height: Int(try uint32()))
         let quality = Int(try uint8())
         guard OutputOptions.qualities.contains(quality) else { throw PacketError(.value) }
@@ -46,7 +51,9 @@ extension PacketReader {
         return Derivation(
             removesLocation: removesLocation, removesMetadata: removesMetadata,
             picture: PictureChange(
-                format: format, clip: clip, size: size, quality: quality,
+                format: format, clip: clip,
+                rotation: Rotation(quarters: quarters, hundredths: hundredths), size: size,
+                quality: quality,
                 maximumByteCount: hasMaximum ? maximum : nil, isStandard: try bool()))
     }
 }

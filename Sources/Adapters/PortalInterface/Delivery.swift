@@ -25,12 +25,17 @@ package struct Delivery: Hashable, Sendable {
         package var alternativeText: String?
         /// The part of the upright photo that it shows; nil for all of it.
         package var clip: PixelRectangle?
-        /// Whether the person changed that part.
+        /// How the photo was turned before.
+        package var rotation = Rotation.none
+        /// Whether the person changed that part, or turned the photo.
         package var isClipTouched = false
         /// The URI of a small picture of it; nil if there is none.
         package var thumbnail: String?
         /// Whether it shows less than the photo: a part of it, or fewer pixels.
         package var isPart = false
+
+        /// Whether it is a part of the photo, or turned.
+        package var isClipped: Bool { clip != nil || rotation != .none }
 
         package init(
             id: String, uri: String, mediaType: MediaType, name: String, size: PixelSize?,
@@ -162,10 +167,7 @@ extension Delivery.Item {
         vardict["taken"] = taken?.variant
         vardict["alt"] = alternativeText?.variant
         vardict["thumbnail_uri"] = thumbnail?.variant
-        if let clip {
-            vardict["clip"] = clip.variant
-            vardict["clip_touched"] = isClipTouched.variant
-        }
+        vardict.write(clip, rotation, isClipTouched)
         return vardict
     }
 
@@ -187,6 +189,7 @@ extension Delivery.Item {
         alternativeText = vardict.value("alt")
         thumbnail = vardict.value("thumbnail_uri")
         clip = vardict.value("clip")
+        rotation = vardict.rotation ?? .none
         isClipTouched = vardict.value("clip_touched") ?? false
     }
 }

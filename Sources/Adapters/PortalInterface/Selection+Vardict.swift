@@ -84,15 +84,12 @@ extension PickedItem {
         case .uri(let uri): vardict["uri"] = uri.variant
         }
         vardict["version"] = version?.variant
-        if let clip {
-            vardict["clip"] = clip.variant
-            vardict["clip_touched"] = isClipTouched.variant
-        }
+        vardict.write(clip, rotation, isClipTouched)
         return vardict
     }
 
-    /// Nil unless the item has either `id` or `uri`, a known `source`, and no `clip` or `version`
-    /// of a wrong type.
+    /// Nil unless the item has either `id` or `uri`, a known `source`, and no `clip`, `turn`, `angle` or
+    /// `version` of a wrong type or value.
     fileprivate init?(_ vardict: Vardict) {
         guard let name = vardict.value("source", as: String.self),
             let source = Source(rawValue: name)
@@ -110,9 +107,12 @@ extension PickedItem {
             guard let version = FileVersion(value) else { return nil }
             self.version = version
         }
-        guard let value = vardict["clip"] else { return }
-        guard let clip = PixelRectangle(value) else { return nil }
-        self.clip = clip
+        guard let rotation = vardict.rotation else { return nil }
+        self.rotation = rotation
+        if let value = vardict["clip"] {
+            guard let clip = PixelRectangle(value) else { return nil }
+            self.clip = clip
+        }
         isClipTouched = vardict.value("clip_touched") ?? false
     }
 }

@@ -26,6 +26,10 @@ package enum CropChange: Hashable, Sendable {
     /// Makes the frame wider or higher, in pixels of the photo.
     case stretch(x: Int, y: Int)
     case grow(by: Double)
+    /// By quarters, clockwise.
+    case turn(Int)
+    /// To an angle in hundredths of a degree, clockwise.
+    case straighten(Int)
     /// Nil for any shape.
     case shape(PixelSize?)
     case reset

@@ -2,7 +2,8 @@
 
 package import Photos
 
-/// The part of a picture that a person crops it to: a frame of whole pixels inside the upright picture.
+/// The part of a picture that a person crops it to: a frame of whole pixels inside the picture as the person
+/// turned it.
 package struct CropFrame: Hashable, Sendable {
     /// An edge or a corner of the frame, by which it is sized.
     package struct Handle: Hashable, Sendable {
@@ -24,12 +25,15 @@ package struct CropFrame: Hashable, Sendable {
         ].compactMap { Handle(horizontal: $0, vertical: $1) }
     }
 
-    /// The upright picture.
-    package let picture: PixelSize
+    /// The upright picture after the quarter turns.
+    package private(set) var picture: PixelSize
     package private(set) var area: PixelRectangle
+    package private(set) var rotation: Rotation
+    /// The area that the person wants; the angle may leave less room than that.
+    private var wanted: PixelRectangle
     /// The ratio of width to height; nil for any.
     package private(set) var shape: PixelSize?
-    /// Whether the person has changed the area.
+    /// Whether the person has changed the area, or turned the picture.
     package private(set) var isTouched = false
 
     /// The shortest side that the person can make, in pixels.
@@ -38,48 +42,63 @@ package struct CropFrame: Hashable, Sendable {
     /// Proposes the largest area of a shape, in the middle.
     ///
     /// - Parameters:
-    ///   - picture: The upright size, not empty.
+    ///   - upright: The upright size, not empty.
     ///   - shape: The ratio of width to height; nil for any.
-    ///   - area: An area to begin with instead; one outside the picture is ignored.
-    package init(of picture: PixelSize, shape: PixelSize?, area: PixelRectangle? = nil) {
-        self.picture = picture
+    ///   - area: An area of the upright picture to begin with instead; one outside it is ignored.
+    ///   - rotation: How the picture is turned.
+    package init(
+        of upright: PixelSize, shape: PixelSize?, area: PixelRectangle? = nil,
+        rotation: Rotation = .none
+    ) {
+        picture = rotation.applied(to: upright)
         self.shape = shape
+        self.rotation = rotation
         self.area = Self.largest(in: picture, shape)
-        if let area = area?.clamped(to: picture) { self.area = fitted(area) }
-    }
-
-    private static func largest(in picture: PixelSize, _ shape: PixelSize?) -> PixelRectangle {
-        let size = fitted(picture, to: shape)
-        return PixelRectangle(
-            x: (picture.width - size.width) / 2, y: (picture.height - size.height) / 2,
-            width: size.width, height: size.height)
-    }
-
-    /// The largest size of a shape within another, which stays the same if it is narrowed again.
-    ///
-    /// Whoever delivers the photo narrows the area to the shape as well, and must not change it.
-    private static func fitted(_ size: PixelSize, to shape: PixelSize?) -> PixelSize {
-        guard let shape else { return size }
-        var size = size
-        while true {
-            let next = PixelRectangle(size).narrowed(to: shape).size
-            if next == size { return size }
-            size = next
+        if let area = area?.clamped(to: upright) {
+            self.area = rotation.applied(to: area, in: upright).settled(to: shape)
         }
+        wanted = self.area
+        self.area = inside(wanted)
     }
 
-    private func fitted(_ area: PixelRectangle) -> PixelRectangle {
-        let size = Self.fitted(area.size, to: shape)
-        return PixelRectangle(
-            x: area.x + (area.width - size.width) / 2,
-            y: area.y + (area.height - size.height) / 2, width: size.width, height: size.height)
+    /// The area stays the same if it is narrowed again: whoever delivers the photo narrows it to the shape
+    /// as well, and must not change it.
+    private static func largest(in picture: PixelSize, _ shape: PixelSize?) -> PixelRectangle {
+        PixelRectangle(picture).settled(to: shape)
+    }
+
+    // MARK: - The upright picture
+
+    /// The upright size, before the picture was turned.
+    package var upright: PixelSize { rotation.applied(to: picture) }
+
+    /// The area in the upright picture, and how it is turned.
+    package var chosen: Clip { Clip(area: uprightPart(area), rotation: rotation) }
+
+    private func uprightPart(_ area: PixelRectangle) -> PixelRectangle {
+        rotation.inverse.applied(to: area, in: picture)
+    }
+
+    /// An area that shows nothing beside the picture, by the rule of whoever delivers the photo.
+    private func inside(_ area: PixelRectangle) -> PixelRectangle {
+        let part = uprightPart(area).moved(
+            inside: upright, rotation, shape: shape.map(rotation.applied(to:)))
+        return rotation.applied(to: part, in: upright)
+    }
+
+    private func isInside(_ area: PixelRectangle) -> Bool {
+        uprightPart(area).isInside(upright, rotation)
     }
 
     // MARK: - Changes
 
-    /// Proposes the largest area again.
+    /// Proposes the largest area of the upright picture again.
     package mutating func reset() {
+        if shape == picture { shape = upright }
+        picture = upright
+        rotation = .none
         area = Self.largest(in: picture, shape)
+        wanted = area
         isTouched = false
     }
 
@@ -87,12 +106,44 @@ package struct CropFrame: Hashable, Sendable {
     package mutating func setShape(_ shape: PixelSize?) {
         guard shape != self.shape else { return }
         self.shape = shape
-        set(fitted(area))
+        set(area.settled(to: shape))
+    }
+
+    /// Turns the picture, and the frame with it, by quarters clockwise.
+    ///
+    /// A shape stays what it is, because it is that of the result.
+    package mutating func turn(by quarters: Int) {
+        let turn = Rotation(quarters: quarters)
+        guard turn != .none else { return }
+        let isProposal = wanted == Self.largest(in: picture, shape)
+        if shape == picture { shape = turn.applied(to: picture) }
+        let turned = turn.applied(to: wanted, in: picture).settled(to: shape)
+        picture = turn.applied(to: picture)
+        rotation = rotation.turned(by: turn.quarters)
+        wanted = isProposal ? Self.largest(in: picture, shape) : turned
+        area = inside(wanted)
+        isTouched = true
+    }
+
+    /// Turns the picture around its middle, to an angle in hundredths of a degree clockwise.
+    ///
+    /// The area becomes smaller where it would show something beside the picture, and larger again if the
+    /// angle becomes less.
+    package mutating func straighten(to hundredths: Int) {
+        let rotation = Rotation(quarters: rotation.quarters, hundredths: hundredths)
+        guard rotation != self.rotation else { return }
+        self.rotation = rotation
+        area = inside(wanted)
+        isTouched = true
     }
 
     /// Moves the frame by pixels of the picture, as far as it stays inside.
     package mutating func move(x: Int, y: Int) {
-        set(placed(area.size, x: area.x.adding(x), y: area.y.adding(y)))
+        let target = placed(area.size, x: area.x.adding(x), y: area.y.adding(y))
+        set(target)
+        // Along an edge that leans.
+        set(placed(area.size, x: target.x, y: area.y))
+        set(placed(area.size, x: area.x, y: target.y))
     }
 
     /// Makes the frame larger or smaller around its middle.
@@ -173,10 +224,10 @@ package struct CropFrame: Hashable, Sendable {
 
     /// - Parameter handle: What is opposite stays where it is; nil for the middle.
     private mutating func resize(to size: PixelSize, at handle: Handle?) {
-        let size = Self.fitted(
+        let size = PixelRectangle(
             PixelSize(
-                width: min(size.width, picture.width), height: min(size.height, picture.height)),
-            to: shape)
+                width: min(size.width, picture.width), height: min(size.height, picture.height))
+        ).settled(to: shape).size
         let x =
             switch handle?.horizontal {
             case -1: area.x + area.width - size.width
@@ -201,9 +252,30 @@ package struct CropFrame: Hashable, Sendable {
     }
 
     private mutating func set(_ area: PixelRectangle) {
+        let area = reachable(area)
         guard area != self.area else { return }
         self.area = area
+        wanted = area
         isTouched = true
+    }
+
+    /// The last area inside the picture on the way from the one that is there to another.
+    private func reachable(_ target: PixelRectangle) -> PixelRectangle {
+        guard !isInside(target) else { return target }
+        func between(_ from: Int, _ to: Int, _ share: Double) -> Int {
+            from + Int((Double(to - from) * share).rounded())
+        }
+        var (last, low, high) = (area, 0.0, 1.0)
+        for _ in 0..<24 {
+            let share = (low + high) / 2
+            let next = PixelRectangle(
+                x: between(area.x, target.x, share), y: between(area.y, target.y, share),
+                width: between(area.width, target.width, share),
+                height: between(area.height, target.height, share)
+            ).settled(to: shape)
+            if isInside(next) { (last, low) = (next, share) } else { high = share }
+        }
+        return last
     }
 }
 

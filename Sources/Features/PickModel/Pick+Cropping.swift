@@ -54,7 +54,9 @@ extension Pick {
             // The app gets the middle, or the whole file if it is a video.
             return crop.step == nil ? [.announce(.notCropped)] : accept()
         }
-        let frame = CropFrame(of: size, shape: clip.shape, area: selection.clip(of: id))
+        let frame = CropFrame(
+            of: size, shape: clip.shape, area: selection.clip(of: id),
+            rotation: selection.rotation(of: id))
         self.crop?.frame = frame
         return []
     }
@@ -66,6 +68,8 @@ extension Pick {
         case .drag(let handle, let x, let y): frame.drag(handle, toX: x, y: y)
         case .stretch(let x, let y): frame.stretch(x: x, y: y)
         case .grow(let factor): frame.grow(by: factor)
+        case .turn(let quarters): frame.turn(by: quarters)
+        case .straighten(let hundredths): frame.straighten(to: hundredths)
         case .shape(let shape): if offersShapes { frame.setShape(shape) }
         case .reset: frame.reset()
         }
@@ -86,10 +90,11 @@ extension Pick {
         if case .refused(let limit) = selection.select(item) {
             return [.announce(.tooMany(maximum: limit))]
         }
-        let isWhole = frame.area == PixelRectangle(frame.picture) && clip.mode == .optional
+        let part = frame.chosen
+        let isWhole = part.isWhole(frame.upright) && clip.mode == .optional
         selection.clip(
-            item.reference, to: isWhole ? nil : frame.area,
-            isTouched: !isWhole && frame.isTouched)
+            item.reference, to: isWhole ? nil : part.area, part.rotation,
+            isTouched: frame.isTouched && !(isWhole && part.rotation == .none))
         self.crop = nil
         return crop.step == nil ? [] : accept()
     }

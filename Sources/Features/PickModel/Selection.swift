@@ -110,18 +110,27 @@ package struct Selection: Hashable, Sendable {
 
     /// Sets the part of an item that the app gets; nil for the whole of it.
     ///
-    /// - Parameter isTouched: Whether the person changed the part rather than accept the proposal.
+    /// - Parameters:
+    ///   - rotation: How the person turned the photo.
+    ///   - isTouched: Whether the person changed the part rather than accept the proposal.
     package mutating func clip(
-        _ reference: PickedItem.Reference, to clip: PixelRectangle?, isTouched: Bool
+        _ reference: PickedItem.Reference, to clip: PixelRectangle?, _ rotation: Rotation = .none,
+        isTouched: Bool
     ) {
         guard let number = numbers[reference] else { return }
         items[number - 1].clip = clip
+        items[number - 1].rotation = rotation
         items[number - 1].isClipTouched = isTouched
     }
 
     /// The part of a photo that the app gets; nil for the whole of it.
     package func clip(of id: AssetID) -> PixelRectangle? {
         numbers[.asset(id)].flatMap { items[$0 - 1].clip }
+    }
+
+    /// How the person turned a photo.
+    package func rotation(of id: AssetID) -> Rotation {
+        numbers[.asset(id)].map { items[$0 - 1].rotation } ?? .none
     }
 
     /// Changes the limits; items beyond the new maximum are dropped, the last ones first.

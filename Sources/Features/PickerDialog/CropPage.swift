@@ -14,6 +14,9 @@ final class CropPage {
     let toasts: ToastOverlay
     private let done: Button
     private let reset: Button
+    private let turns: [Button]
+    private let angle: Scale
+    private let degrees: Label
     private let title: PageTitle
     /// The shapes to choose from; nil if the app names one.
     private var shapes: DropDown?
@@ -39,6 +42,9 @@ final class CropPage {
         toasts = builder.toastOverlay("toasts")
         done = builder.button("done")
         reset = builder.button("reset")
+        turns = [builder.button("turn_left"), builder.button("turn_right")]
+        angle = builder.scale("angle")
+        degrees = builder.label("degrees")
         title = PageTitle(builder)
         shapesPlace = builder.box("shapes")
         shapesRow = builder.box("shapes_row")
@@ -49,6 +55,9 @@ final class CropPage {
             self?.shapes?.selected = 0
             self?.onEvent(.cropChanged(.reset))
         }
+        turns[0].onClick { [weak self] in self?.onEvent(.cropChanged(.turn(-1))) }
+        turns[1].onClick { [weak self] in self?.onEvent(.cropChanged(.turn(1))) }
+        angle.onChange { [weak self] in self?.straighten() }
         view.onChange = { [weak self] change in self?.onEvent(.cropChanged(change)) }
     }
 
@@ -94,19 +103,29 @@ final class CropPage {
     }
 
     private func describe() {
-        done.isSensitive = frame != nil
-        reset.isSensitive = frame != nil
-        shapes?.isSensitive = frame != nil
+        let isReady = frame != nil
+        for control in turns + [done, reset, angle] { control.isSensitive = isReady }
+        shapes?.isSensitive = isReady
+        let rotation = frame?.rotation ?? .none
+        let tenths = Int((Double(rotation.hundredths) / 10).rounded())
+        // Translators: an angle, for example 2.5 degrees.
+        let angleText = localized("%@°", LocalTime.decimal(tenths: tenths))
+        degrees.text = angleText
+        if angle.value != rotation.degrees { angle.value = rotation.degrees }
         guard let area = frame?.area else {
             // What is said of the frame before is no longer true.
             return view.canvas.setAccessibleLabel(localized("Crop Photo"))
         }
+        let text = localized(
+            "Area: %@ × %@ pixels, %@ from the left, %@ from the top",
+            LocalTime.number(area.width), LocalTime.number(area.height),
+            LocalTime.number(area.x), LocalTime.number(area.y))
+        // Translators: what a photo is cropped to, and two angles, by which it is turned.
+        let turned = localized(
+            "%@. Turned by %@°, straightened by %@", text, LocalTime.number(rotation.turn),
+            angleText)
         // Screen readers say the new name of what has the focus.
-        view.canvas.setAccessibleLabel(
-            localized(
-                "Area: %@ × %@ pixels, %@ from the left, %@ from the top",
-                LocalTime.number(area.width), LocalTime.number(area.height),
-                LocalTime.number(area.x), LocalTime.number(area.y)))
+        view.canvas.setAccessibleLabel(rotation == .none ? text : turned)
         view.canvas.tooltip = localized("Move with the arrow keys, resize with + and −")
     }
 
@@ -143,6 +162,13 @@ final class CropPage {
             case nil: break
             }
         }
+    }
+
+    /// Turns the photo to the angle of the slider.
+    private func straighten() {
+        let hundredths = Int((angle.value * 100).rounded())
+        guard let frame, hundredths != frame.rotation.hundredths else { return }
+        onEvent(.cropChanged(.straighten(hundredths)))
     }
 
     // MARK: - Shapes
@@ -185,7 +211,8 @@ final class CropPage {
 
     /// Changes the frame by a key; false if it means nothing here.
     ///
-    /// Arrows move the frame by one pixel of the photo, with Shift by ten; with Ctrl they size it.
+    /// Arrows move the frame by one pixel of the photo, with Shift by ten; with Ctrl they size it. Comma and
+    /// full stop straighten the photo by a tenth of a degree.
     func handle(_ key: Key, _ modifiers: Modifiers) -> Bool {
         let step = modifiers.contains(.shift) ? 10 : 1
         let direction: (x: Int, y: Int)
@@ -199,6 +226,11 @@ final class CropPage {
             return true
         case .character("-"):
             onEvent(.cropChanged(.grow(by: 1 / 1.05)))
+            return true
+        case .character(","), .character("."):
+            guard let frame else { return true }
+            let step = key == .character(".") ? 10 : -10
+            onEvent(.cropChanged(.straighten(frame.rotation.hundredths + step)))
             return true
         default: return false
         }

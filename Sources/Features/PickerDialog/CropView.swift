@@ -4,7 +4,7 @@ import GtkKit
 import Photos
 import PickModel
 
-/// A photo that stands still under a frame, which is moved and sized by its handles.
+/// A photo that stands still, as the person turned it, under a frame that is moved and sized by its handles.
 @UIActor
 final class CropView {
     let canvas = Canvas()
@@ -89,11 +89,13 @@ final class CropView {
             height: Double(max(1, height - 2 * Self.margin)), density: Double(canvas.scaleFactor))
         let whole = rounded(edges(PixelRectangle(frame.picture)))
         let inner = rounded(edges(frame.area))
-        place(picture, whole)
-        place(shades[0], (whole.left, whole.top, whole.right, inner.top))
-        place(shades[1], (whole.left, inner.bottom, whole.right, whole.bottom))
-        place(shades[2], (whole.left, inner.top, inner.left, inner.bottom))
-        place(shades[3], (inner.right, inner.top, whole.right, inner.bottom))
+        placePicture(whole, frame.rotation)
+        // Of a photo that leans, something may be everywhere.
+        let outer: Edges = frame.rotation.hundredths == 0 ? whole : (0, 0, width, height)
+        place(shades[0], (outer.left, outer.top, outer.right, inner.top))
+        place(shades[1], (outer.left, inner.bottom, outer.right, outer.bottom))
+        place(shades[2], (outer.left, inner.top, inner.left, inner.bottom))
+        place(shades[3], (inner.right, inner.top, outer.right, inner.bottom))
         place(border, inner)
         for (index, third) in thirds.enumerated() {
             let part = index % 2 + 1
@@ -110,6 +112,18 @@ final class CropView {
             let half = Self.handleSide / 2
             place(part, (x - half, y - half, x + half, y + half))
         }
+    }
+
+    /// - Parameter whole: The place of the photo after the quarter turns.
+    private func placePicture(_ whole: Edges, _ rotation: Rotation) {
+        guard rotation != .none else { return place(picture, whole) }
+        let (width, height) = (whole.right - whole.left, whole.bottom - whole.top)
+        let isOnSide = rotation.swapsSides
+        canvas.place(
+            picture, around: Double(whole.left + whole.right) / 2,
+            Double(whole.top + whole.bottom) / 2, width: max(1, isOnSide ? height : width),
+            height: max(1, isOnSide ? width : height),
+            degrees: Double(rotation.turn) + rotation.degrees)
     }
 
     private typealias Edges = (left: Int, top: Int, right: Int, bottom: Int)

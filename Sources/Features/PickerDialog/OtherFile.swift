@@ -72,6 +72,7 @@ struct OtherFile: Sendable {
         var picked = PickedItem(.uri(uri), from: source)
         picked.version = item.version ?? version
         picked.clip = item.clip
+        picked.rotation = item.rotation
         picked.isClipTouched = item.isClipTouched
         return picked
     }

@@ -20,6 +20,9 @@ extension PickerWindow {
         switch key {
         case .escape: send(.cropClosed)
         case .enter where modifiers.contains(.control) || crop.isFrameFocused: send(.cropDone)
+        case .character("r") where modifiers.contains(.control),
+            .character("R") where modifiers.contains(.control):
+            send(.cropChanged(.turn(modifiers.contains(.shift) ? -1 : 1)))
         default: return crop.isFrameFocused && crop.handle(key, modifiers)
         }
         return true

@@ -80,9 +80,10 @@ extension Deliverer {
         delivered.isFavorite = remarks?.isFavorite ?? false
         delivered.alternativeText = (remarks?.caption ?? facts.details.caption)?.printable
         do throws(DerivedFiles.Failure) {
-            let clip = try Self.clip(of: facts, item.clip, order)
+            let clip = try Self.clip(of: facts, item, order)
             delivered.clip = clip.flatMap { $0.isWhole(facts.size) ? nil : $0.area }
-            delivered.isClipTouched = delivered.clip != nil && item.isClipTouched
+            delivered.rotation = clip?.rotation ?? .none
+            delivered.isClipTouched = delivered.isClipped && item.isClipTouched
             let ready = Ready(
                 item: delivered, name: foundName,
                 source: Source(path: found.path, version: found.version),
@@ -141,12 +142,13 @@ extension Deliverer {
 
     /// The part to deliver; nil for the whole photo and for videos.
     private static func clip(
-        of facts: ImageFacts, _ chosen: PixelRectangle?, _ order: Order
+        of facts: ImageFacts, _ item: PickedItem, _ order: Order
     ) throws(DerivedFiles.Failure) -> Clip? {
         guard facts.mediaType.isImage, order.clip.mode != .none else { return nil }
         guard let size = facts.size else { throw .decoding(.damaged) }
         do {
-            return try order.clip.clip(of: size, chosen: chosen)
+            return try order.clip.clip(
+                of: size, chosen: item.clip, rotation: item.rotation)
         } catch {
             throw .decoding(.garbage)
         }
@@ -175,7 +177,7 @@ extension Deliverer {
         item.byteCount = UInt64(clamping: made.file.byteCount ?? 0)
         item.name = item.name.withExtension(made.facts.mediaType.fileExtension)
         let (pixels, all) = (made.facts.size?.pixelCount ?? 0, facts.size?.pixelCount ?? .max)
-        item.isPart = item.clip != nil || pixels < all
+        item.isPart = item.isClipped || pixels < all
         var changed = ready
         changed.item = item
         changed.made = made
@@ -192,7 +194,7 @@ extension Deliverer {
         _ decoder: DecoderSession
     ) async -> Thumbnail? {
         guard let side = order.thumbnailSide,
-            let derivation = Derivation(thumbnailOf: facts, area: clip?.area, side: side)
+            let derivation = Derivation(thumbnailOf: facts, part: clip, side: side)
         else { return nil }
         do throws(DerivedFiles.Failure) {
             let made = try await derived.make(

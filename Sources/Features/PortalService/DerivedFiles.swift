@@ -207,6 +207,9 @@ extension Derivation {
                 "\(picture.size)", "\(picture.quality)",
                 picture.maximumByteCount.map { "\($0)" } ?? "any", "\(picture.isStandard)",
             ]
+            if picture.rotation != .none {
+                words += ["\(picture.rotation.turn)", "\(picture.rotation.hundredths)"]
+            }
         }
         return words.joined(separator: " ")
     }

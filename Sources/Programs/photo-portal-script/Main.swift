@@ -31,6 +31,7 @@ struct PhotoPortalScript: ParsableCommand {
               grant persistent | writable | location
                                      grant this for the photos that are picked next
               clip X Y WIDTH HEIGHT  crop the photos that are picked next
+              turn DEGREES [ANGLE]   turn and straighten them, clockwise
               allow | allow limited  let an app use the library, or delete photos
               deny                   do not let it
               cancel                 answer as if the person had cancelled

@@ -14,6 +14,7 @@ struct Script: Hashable, Sendable {
         case grant(Grants)
         /// Crops each photo, as if the person had changed the rectangle.
         case clip(PixelRectangle)
+        case turn(Rotation)
         case answer(Answer)
     }
 
@@ -106,6 +107,7 @@ struct Script: Hashable, Sendable {
         case "delay": return rest.count == 1 ? duration(rest[0]).map { .delay($0) } : nil
         case "grant": return grants(rest).map { .grant($0) }
         case "clip": return rectangle(rest).map { .clip($0) }
+        case "turn": return rotation(rest).map { .turn($0) }
         case "pick": return pick(rest).map { .answer($0) }
         case "allow":
             return rest.isEmpty
@@ -147,6 +149,13 @@ struct Script: Hashable, Sendable {
         let numbers = words.compactMap { UInt32($0).map(Int.init) }
         guard words.count == 4, numbers.count == 4 else { return nil }
         return PixelRectangle(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+    }
+
+    private static func rotation(_ words: [String]) -> Rotation? {
+        guard (1...2).contains(words.count), let turn = Int(words[0]),
+            let angle = words.count == 2 ? Double(words[1]) : 0
+        else { return nil }
+        return Rotation(turn: turn, angle: angle)
     }
 
     private static func count(_ word: String) -> Count? {

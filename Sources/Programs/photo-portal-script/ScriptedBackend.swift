@@ -27,15 +27,17 @@ final class ScriptedBackend: Sendable {
         report(method, request)
         var grants = Grants.none
         var clip: PixelRectangle?
+        var rotation = Rotation.none
         for step in nextSteps() {
             switch step {
             case .delay(let duration): await sleep(for: duration)
             case .grant(let granted): grants.formUnion(granted)
             case .clip(let area): clip = area
+            case .turn(let turned): rotation = turned
             case .answer(let answer):
                 let outcome = try await perform(answer, request)
                 guard case .picked(let items, _) = outcome else { return outcome }
-                return .picked(items.map { $0.clipped(to: clip) }, granting: grants)
+                return .picked(items.map { $0.clipped(to: clip, rotation) }, granting: grants)
             }
             if Task.isCancelled { return closed() }
         }
@@ -67,7 +69,7 @@ final class ScriptedBackend: Sendable {
         for step in nextSteps() {
             switch step {
             case .delay(let duration): await sleep(for: duration)
-            case .grant, .clip: continue
+            case .grant, .clip, .turn: continue
             case .answer(.authorize(let authorization)): return .decided(authorization)
             case .answer(.error(let message)): throw PortalError.failed(message)
             case .answer(.die): exit(1)
@@ -232,10 +234,11 @@ final class ScriptedBackend: Sendable {
 }
 
 extension PickedItem {
-    fileprivate func clipped(to area: PixelRectangle?) -> PickedItem {
+    fileprivate func clipped(to area: PixelRectangle?, _ rotation: Rotation) -> PickedItem {
         var item = self
         item.clip = area
-        item.isClipTouched = area != nil
+        item.rotation = rotation
+        item.isClipTouched = area != nil || rotation != .none
         return item
     }
 }

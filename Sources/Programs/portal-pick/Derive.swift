@@ -21,6 +21,7 @@ struct Derive: ShellCommand {
               portal-pick derive --representation preview -o out IMG_1.heic
               portal-pick derive --format webp --max-bytes 100000 -o out photo.png
               portal-pick derive --clip 0,0,640,480 -o out photo.jpg
+              portal-pick derive --turn 90 --angle=-1.5 -o out photo.jpg
 
             Prints the path of each file. A file that needs no change is copied. Exit status: 0 \
             success, 1 standard output is full or closed, 2 at least one file failed, 64 invalid \
@@ -67,10 +68,26 @@ struct Derive: ShellCommand {
             valueName: "x,y,w,h"))
     var clip: PixelRectangle?
 
+    @Option(
+        help: ArgumentHelp(
+            "Straighten the photo by this many degrees clockwise, -45 to 45.", valueName: "D"))
+    var angle = 0.0
+
+    @Option(
+        help: ArgumentHelp(
+            "Turn the part by 90, 180 or 270 degrees clockwise.", valueName: "D"))
+    var turn = 0
+
     func validate() throws {
         guard !files.isEmpty else { throw ValidationError("No file is given.") }
         guard OutputOptions.qualities.contains(quality) else {
             throw ValidationError("--quality is a number from 1 to 100.")
+        }
+        guard Rotation(turn: 0, angle: angle) != nil else {
+            throw ValidationError("--angle is a number from -45 to 45.")
+        }
+        guard Rotation(turn: turn, angle: 0) != nil else {
+            throw ValidationError("--turn is 0, 90, 180 or 270.")
         }
         if let maxDimension, !(1...PixelLimits.maximumSide).contains(maxDimension) {
             throw ValidationError("--max-dimension is a number from 1 to 65535.")
@@ -105,6 +122,28 @@ struct Derive: ShellCommand {
         if hasFailed { throw ExitCode(ShellDecoders.failure) }
     }
 
+    /// The part to keep, and how it is turned; nil for the photo as it is.
+    private func part(of facts: ImageFacts) throws(ShellFailure) -> Clip? {
+        let rotation = Rotation(turn: turn, angle: angle) ?? .none
+        guard clip != nil || rotation != .none else { return nil }
+        guard facts.mediaType.isImage else {
+            throw ShellFailure("a video cannot be cropped or turned")
+        }
+        // Making the file finds out why the size is unknown.
+        guard let size = facts.size else {
+            return Clip(
+                area: clip ?? PixelRectangle(PixelSize(width: 0, height: 0)), rotation: rotation)
+        }
+        var options = ClipOptions()
+        options.mode = .optional
+        do {
+            return try options.clip(of: size, chosen: clip, rotation: rotation)
+        } catch {
+            throw ShellFailure(
+                "the part is outside the photo, whose size is \(size.width)x\(size.height)")
+        }
+    }
+
     private func derive(
         _ path: FilePath, in folder: FilePath, _ decoders: DecoderPool
     ) async throws(ShellFailure) -> FilePath {
@@ -120,14 +159,10 @@ struct Derive: ShellCommand {
             throw ShellFailure("it cannot be read, because it is not a file")
         }
         let facts = try await facts(of: file, decoders)
-        if let clip, let size = facts.size, clip.clamped(to: size) == nil {
-            throw ShellFailure(
-                "the part is outside the photo, whose size is \(size.width)x\(size.height)")
-        }
         let derivation = Derivation(
             of: facts, byteCount: UInt64(clamping: information.size), options: options,
-            clip: clip.map { Clip(area: $0) },
-            removesLocation: removeLocation, removesMetadata: removeMetadata)
+            clip: try part(of: facts), removesLocation: removeLocation,
+            removesMetadata: removeMetadata)
         guard facts.mediaType.isImage || !removeMetadata else {
             throw ShellFailure("the metadata of a video cannot be removed, only its location")
         }

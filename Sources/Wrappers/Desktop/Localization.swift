@@ -106,6 +106,17 @@ extension LocalTime {
         return String(decoding: buffer.prefix(Int(max(count, 0))).map(UInt8.init), as: UTF8.self)
     }
 
+    /// A number with one digit after the decimal separator of the person's language.
+    ///
+    /// - Parameter tenths: The number, times ten.
+    package static func decimal(tenths: Int) -> String {
+        var buffer = [CChar](repeating: 0, count: 64)
+        let count = withVaList([Double(tenths) / 10]) {
+            vsnprintf(&buffer, buffer.count, "%.1f", $0)
+        }
+        return String(decoding: buffer.prefix(Int(max(count, 0))).map(UInt8.init), as: UTF8.self)
+    }
+
     static func format(_ seconds: Int64, _ format: String) -> String {
         guard let date = g_date_time_new_from_unix_local(gint64(seconds)) else { return "" }
         defer { g_date_time_unref(date) }

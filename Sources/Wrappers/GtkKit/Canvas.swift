@@ -87,6 +87,25 @@ package final class Canvas: Widget {
         gtk_widget_size_allocate(child.widget, &frame, -1)
     }
 
+    /// Positions a child, turned around its middle; call this only from ``allocate``.
+    ///
+    /// - Parameters:
+    ///   - x: The middle, in layout pixels.
+    ///   - width: The size before it is turned.
+    ///   - degrees: Clockwise.
+    package func place(
+        _ child: Widget, around x: Double, _ y: Double, width: Int, height: Int, degrees: Double
+    ) {
+        gtk_widget_measure(child.widget, GTK_ORIENTATION_HORIZONTAL, -1, nil, nil, nil, nil)
+        var middle = graphene_point_t(x: Float(x), y: Float(y))
+        var corner = graphene_point_t(x: -Float(width) / 2, y: -Float(height) / 2)
+        // Each call takes over the transform that it is given, and so does the last one.
+        let transform = gsk_transform_translate(
+            gsk_transform_rotate(gsk_transform_translate(nil, &middle), Float(degrees)), &corner)
+        gtk_widget_allocate(
+            child.widget, gint(clamping: width), gint(clamping: height), -1, transform)
+    }
+
     private static func of(_ widget: UnsafeMutablePointer<GtkWidget>?) -> Canvas? {
         guard let widget else { return nil }
         let object = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GObject.self)

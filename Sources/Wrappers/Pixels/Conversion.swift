@@ -8,8 +8,10 @@ import Photos
 struct Conversion {
     private let change: PictureChange
     private let picture: PictureFile
-    /// The upright size.
+    /// The size of the upright picture after the quarter turns.
     private let whole: PixelSize
+    /// The part of that picture that is kept; nil for all of it.
+    private let part: PixelRectangle?
     /// Whether the colours are not sRGB.
     private let hasOtherColours: Bool
 
@@ -20,39 +22,56 @@ struct Conversion {
         self.change = change
         self.picture = picture
         let facts = picture.facts
-        whole = facts.size ?? change.size
+        (whole, part) = Self.turned(change, facts)
         let keepsFormat = OutputFormat(facts.mediaType) == change.format
         // GIF is compatible with everything, if its pixels need no change.
         let mayStay = keepsFormat || (change.isStandard && facts.mediaType == .gif)
-        let keepsSize = change.clip == nil && change.size == whole
+        let keepsPicture = change.clip == nil && change.rotation == .none && change.size == whole
         let fits = change.maximumByteCount.map { picture.bytes.file.hasAtMost($0) } ?? true
         hasOtherColours = change.isStandard && picture.hasOtherColours
         let isUpright = !change.isStandard || facts.orientation == .upright
-        if mayStay && keepsSize && fits && isUpright && !hasOtherColours { return nil }
+        if mayStay && keepsPicture && fits && isUpright && !hasOtherColours { return nil }
     }
 
     /// A picture that is encoded again in any case.
     init(again change: PictureChange, of picture: PictureFile) {
         self.change = change
         self.picture = picture
-        whole = picture.facts.size ?? change.size
+        (whole, part) = Self.turned(change, picture.facts)
         hasOtherColours = false
     }
+
+    private static func turned(
+        _ change: PictureChange, _ facts: ImageFacts
+    ) -> (PixelSize, PixelRectangle?) {
+        guard let upright = facts.size else { return (change.size, change.clip) }
+        // Around the middle, it makes no difference that the angle comes first.
+        return (
+            change.rotation.applied(to: upright),
+            change.clip.map { part in
+                // What is outside stays what it is, which is an error.
+                part.clamped(to: upright) == part
+                    ? change.rotation.applied(to: part, in: upright) : part
+            }
+        )
+    }
+
+    /// How the stored picture becomes the one of which a part is kept.
+    private var orientation: Orientation { facts.orientation.turned(by: change.rotation) }
 
     /// Whether the coefficients of a JPEG can be kept.
     var isLossless: Bool {
         facts.mediaType == .jpeg && change.format == .jpeg && !hasOtherColours
-            && change.size == change.clip?.size ?? whole
-            && (change.clip != nil || facts.orientation != .upright)
+            && change.rotation.hundredths == 0 && change.size == part?.size ?? whole
+            && (part != nil || facts.orientation != .upright || change.rotation != .none)
     }
 
     /// The file turned and cropped without decoding; nil if that is impossible.
     func turned(_ bytes: [UInt8], _ derivation: Derivation) throws(PixelError) -> DerivedPicture? {
-        let clip = change.clip
         var area = pp_clip(
-            x: UInt32(clamping: clip?.x ?? 0), y: UInt32(clamping: clip?.y ?? 0),
-            width: UInt32(clamping: clip?.width ?? 0), height: UInt32(clamping: clip?.height ?? 0))
-        let orientation = UInt32(facts.orientation.rawValue)
+            x: UInt32(clamping: part?.x ?? 0), y: UInt32(clamping: part?.y ?? 0),
+            width: UInt32(clamping: part?.width ?? 0), height: UInt32(clamping: part?.height ?? 0))
+        let orientation = UInt32(orientation.rawValue)
         var means = pp_block_means()
         defer { pp_block_means_free(&means) }
         // A picture that cannot be turned without decoding is decoded.
@@ -132,7 +151,7 @@ struct Conversion {
     }
 
     private func decoded() throws(PixelError) -> Bitmap {
-        let part = change.clip ?? PixelRectangle(whole)
+        let part = part ?? PixelRectangle(whole)
         // A part that is not there cannot be cut out.
         guard part.clamped(to: whole) == part else { throw .damaged }
         let target = change.size.fitted(in: change.format.maximumSide)
@@ -145,11 +164,15 @@ struct Conversion {
                 Double(target.height) / Double(part.height)))
         let side = (Double(max(whole.width, whole.height)) * scale).rounded(.up)
         let bitmap = try picture.stored(fitting: max(1, Int(side)), .exact)
-            .upright(from: facts.orientation)
+            .upright(from: orientation)
         // Positions in a picture of another shape mean something else.
         guard bitmap.size.hasShape(of: whole) else { throw .damaged }
-        return bitmap.cropped(to: part.mapped(from: whole, to: bitmap.size)).scaled(to: target)
-            .enlarged(to: target)
+        let place = part.mapped(from: whole, to: bitmap.size)
+        let degrees = change.rotation.degrees
+        return
+            (degrees == 0
+            ? bitmap.cropped(to: place) : bitmap.straightened(by: degrees, part: place))
+            .scaled(to: target).enlarged(to: target)
     }
 }
 

@@ -36,6 +36,17 @@ extension UInt8: VariantConvertible {
     package var variant: Variant { .byte(self) }
 }
 
+extension Double: VariantConvertible {
+    package static var variantSignature: String { "d" }
+
+    package init?(_ variant: Variant) {
+        guard case .double(let value) = variant else { return nil }
+        self = value
+    }
+
+    package var variant: Variant { .double(self) }
+}
+
 extension UInt32: VariantConvertible {
     package static var variantSignature: String { "u" }
 
