@@ -11,6 +11,13 @@ package struct ClipOptions: Hashable, Sendable {
         case required
     }
 
+    /// What the person sees of the part.
+    package enum Outline: String, CaseIterable, Sendable {
+        case rectangle
+        /// The circle, or ellipse, that touches the sides of the part.
+        case circle
+    }
+
     /// The allowed sides of a result, in pixels.
     package static let sides = 1...8192
 
@@ -22,12 +29,14 @@ package struct ClipOptions: Hashable, Sendable {
     package var aspect: PixelSize?
     /// The exact size of the result, not empty; it also determines the shape.
     package var size: PixelSize?
+    package var outline = Outline.rectangle
 
     package init() {}
 
     /// The required shape of the cropped area; nil for any.
     package var shape: PixelSize? {
-        size ?? aspect ?? (mode == .required ? PixelSize(width: 1, height: 1) : nil)
+        let isSquare = mode == .required || outline == .circle
+        return size ?? aspect ?? (isSquare ? PixelSize(width: 1, height: 1) : nil)
     }
 
     /// Returns the area of a photo that is delivered.
@@ -53,7 +62,7 @@ package struct ClipOptions: Hashable, Sendable {
         let shape = shape.map(rotation.applied(to:))
         let part = (shape.map { area.narrowed(to: $0) } ?? area)
             .moved(inside: picture, rotation, shape: shape)
-        return Clip(area: part, size: size, rotation: rotation)
+        return Clip(area: part, size: size, rotation: rotation, isRound: outline == .circle)
     }
 
     /// The error for an area outside the picture.
@@ -71,10 +80,17 @@ package struct Clip: Hashable, Sendable {
     /// The size it is scaled to, turned, which may be larger; nil for its own size.
     package var size: PixelSize?
 
-    package init(area: PixelRectangle, size: PixelSize? = nil, rotation: Rotation = .none) {
+    /// Whether the app wants the circle that touches its sides.
+    package var isRound: Bool
+
+    package init(
+        area: PixelRectangle, size: PixelSize? = nil, rotation: Rotation = .none,
+        isRound: Bool = false
+    ) {
         self.area = area
         self.size = size
         self.rotation = rotation
+        self.isRound = isRound
     }
 
     /// Whether it has everything of a picture, which may be turned by quarters.

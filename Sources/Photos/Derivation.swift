@@ -27,6 +27,8 @@ package struct PictureChange: Hashable, Sendable {
     package var clip: PixelRectangle?
     /// How the picture is turned.
     package var rotation: Rotation
+    /// Whether what is outside the circle that touches the sides is transparent; only in PNG.
+    package var isRound = false
     /// The size of the result, after cropping and turning.
     package var size: PixelSize
     /// The quality of lossy compression, 1…100.
@@ -94,21 +96,32 @@ extension Derivation {
     /// - Parameters:
     ///   - part: The part, whose size does not count; nil for the whole photo.
     ///   - side: The longer side in pixels; nothing is enlarged.
+    ///   - options: Those of the photo, which decide whether a circle is cut out of it.
     /// - Returns: Nil for videos, and for a photo of unknown size.
-    package init?(thumbnailOf facts: ImageFacts, part: Clip?, side: Int) {
+    package init?(thumbnailOf facts: ImageFacts, part: Clip?, side: Int, options: OutputOptions) {
         guard facts.mediaType.isImage, let whole = facts.size, !whole.isEmpty else { return nil }
         let own = [OutputFormat.jpeg, .png].first { $0.mediaType == facts.mediaType }
         let area = part?.isWhole(whole) ?? true ? nil : part?.area
+        let isRound = options.allowsCircle(of: part)
         self.init(
             removesLocation: true, removesMetadata: true,
             picture: PictureChange(
-                format: own ?? facts.mediaType.entry?.conversion ?? .jpeg, clip: area,
+                format: isRound ? .png : own ?? facts.mediaType.entry?.conversion ?? .jpeg,
+                clip: area,
                 rotation: part?.rotation ?? .none,
                 size: (part?.ownSize ?? whole).fitted(in: side),
                 quality: Self.thumbnailQuality, isStandard: true))
+        picture?.isRound = isRound
     }
 
     private static let thumbnailQuality = 85
+}
+
+extension OutputOptions {
+    /// Whether a circle is cut out of a part: where the app wants one, and names the format that keeps it.
+    fileprivate func allowsCircle(of part: Clip?) -> Bool {
+        part?.isRound == true && formats.contains(.png)
+    }
 }
 
 extension PictureChange {
@@ -116,7 +129,9 @@ extension PictureChange {
         of facts: ImageFacts, _ byteCount: UInt64, _ options: OutputOptions, _ part: Clip?
     ) {
         let isStandard = options.representation != .original
-        let format = OutputFormat.for(facts.mediaType, accepting: options.formats)
+        let isRound = options.allowsCircle(of: part)
+        let format =
+            isRound ? .png : OutputFormat.for(facts.mediaType, accepting: options.formats)
         // If the size is unknown, it cannot be compared with the one that is wanted: the file is
         // not delivered as if it were right, and making another is an error.
         let isUnknown = facts.size == nil && (part != nil || options.maximumSide != nil)
@@ -131,15 +146,18 @@ extension PictureChange {
             Self.isAccepted(facts.mediaType, by: options)
         let isTooLong = options.maximumByteCount.map { byteCount > $0 } ?? false
         guard
-            isStandard || clip != nil || rotation != .none || !keepsType || size.wanted != whole
-                || isTooLong || isUnknown
+            isStandard || clip != nil || rotation != .none || isRound || !keepsType
+                || size.wanted != whole || isTooLong || isUnknown
         else { return nil }
         self.init(
             format: format, clip: clip, rotation: rotation, size: size.possible,
             quality: options.quality, maximumByteCount: options.maximumByteCount,
             isStandard: isStandard)
+        self.isRound = isRound
         // The limits of a format apply only if the file has to be written anyway.
-        if isStandard, clip == nil, rotation == .none, keepsType, size.wanted == whole, !isTooLong {
+        if isStandard, clip == nil, rotation == .none, !isRound, keepsType, size.wanted == whole,
+            !isTooLong
+        {
             self.size = whole
         }
     }

@@ -178,6 +178,29 @@ import Testing
         #expect(difference < 4)
     }
 
+    @Test func `an app that shows circles gets one, and the person sees it`() async throws {
+        let dialog = try await Self.start()
+        let pick = try dialog.pick(
+            "--single", "--clip", "required", "--clip-shape", "circle", "--accept", "png")
+        try await dialog.person.do("photos 8")
+        try await dialog.person.do("key Right space")
+        #expect(
+            try await area(in: dialog) == PixelRectangle(x: 16, y: 0, width: 64, height: 64))
+        try await dialog.person.see("circle")
+        try await dialog.person.do("key Return")
+        #expect(try await pick.exitStatus() == 0)
+        let script = """
+            import sys
+            from PIL import Image
+            image = Image.open(sys.argv[1])
+            print(image.mode, image.size, image.getpixel((0, 0)), image.getpixel((32, 32))[3])
+            """
+        let delivered = pick.outputText.split(separator: "\n").first.map(String.init) ?? ""
+        let (_, output, errors) = try await dialog.session.run(
+            "/usr/bin/python3", ["-c", script, delivered])
+        #expect(output == "RGBA (64, 64) (0, 0, 0, 0) 255\n", "\(errors)")
+    }
+
     @Test func `buttons turn the photo, a slider straightens it, and Reset undoes both`()
         async throws
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import Foundation
 import ImageWork
 import Photos
 import Processes
@@ -111,5 +112,65 @@ import Testing
         let picture = try await pool.run(
             .pixels(side: 48, fidelity: .exact), on: try Fixtures.open(name), priority: .visible)
         #expect(picture.size == PixelSize(width: 48, height: 32))
+    }
+
+    /// A drawing whose JPEG XL restores a JPEG with a place in a comment.
+    ///
+    /// The search follows references that the editor may not understand, so it must not take what it cannot
+    /// search for harmless.
+    @Test(arguments: ["\"", "("])
+    func `a place in a restored JPEG inside a drawing is not delivered`(word: String) async throws {
+        let pool = DecoderPool(
+            program: decoder, heif: heif, rare: FilePath(Programs.path("photo-portal-rare")),
+            workers: 1)
+        defer { pool.close() }
+        let picture = Data(try Fixtures.bytes("location/restored.jxl")).base64EncodedString()
+        let head = word == "(" ? "image/jxl;a=(" : "image/jxl"
+        let drawing = """
+            <svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">\
+            <image width="9" height="9" href="data:\(head);base64,\(picture)"/></svg>
+            """
+        let file = try MemoryFile.make(named: "drawing", holding: Array(drawing.utf8))
+        do throws(DecodeError) {
+            let derived = try await pool.session().run(
+                .derive(Derivation(removesLocation: true)), on: file)
+            // Without what restores the JPEG, but not as it was.
+            #expect(derived?.isLocationRemoved == true)
+            let bytes = (try? derived?.file.read(upTo: 1 << 20)) ?? []
+            #expect(!String(decoding: bytes, as: UTF8.self).contains(picture))
+        } catch {
+            #expect(error == .locationStays)
+        }
+    }
+
+    @Test(.enabled(if: StalledDisk.isAvailable, Comment(rawValue: StalledDisk.skipReason)))
+    func `a picture whose disk hangs between the programs is not taken for none`() async throws {
+        let home = try TestHome()
+        let place = home.scratch.appending("mounted")
+        let disk = try await StalledDisk.mount(at: place, of: home) { content in
+            try home.write(
+                Fixtures.bytes("formats/blocks.heic"), to: content.appending("a.heic"))
+        }
+        let pool = DecoderPool(program: decoder, heif: heif, workers: 1)
+        defer { pool.close() }
+        let file = try Descriptor.openForReading(place.appending("a.heic"))
+        let probe = Task { try await pool.run(.probe, on: file, priority: .visible) }
+        probe.cancel()
+        await #expect(throws: DecodeError.cancelled) { try await probe.value }
+        try disk.fail(from: 0)
+        await #expect(throws: DecodeError.unreadable) {
+            try await pool.run(.probe, on: file, priority: .visible)
+        }
+        try await disk.end()
+    }
+
+    @Test func `types are those of programs that answer`() async throws {
+        let broken = DecoderPool(program: "/bin/true", heif: heif, workers: 1)
+        defer { broken.close() }
+        #expect(await broken.supportedTypes() == [])
+        let later = DecoderPool(program: decoder, heif: "/bin/true", workers: 1)
+        defer { later.close() }
+        let types = await later.supportedTypes()
+        #expect(types.contains(.jpeg) && types.contains(.heic))
     }
 }

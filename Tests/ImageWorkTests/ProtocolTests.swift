@@ -18,11 +18,19 @@ import Testing
             size: PixelSize(width: 65_535, height: 1), quality: 100, maximumByteCount: .max,
             isStandard: true))
 
+    private static let circle: Derivation = {
+        var change = PictureChange(
+            format: .png, size: PixelSize(width: 1, height: 1), quality: 1)
+        change.isRound = true
+        return Derivation(removesLocation: true, picture: change)
+    }()
+
     private static let jobs: [any DecoderJob] = [
         SupportedTypesJob(), ProbeJob(), SidecarJob(), job(.pixels(side: 256)),
         job(.thumbnail(side: 1, fidelity: .exact, of: subject)), job(.readThumbnail(subject)),
         job(.failureMark(subject)), job(.derive(Derivation(removesLocation: true))),
-        job(.derive(conversion)), ReadClaimJob(), job(.adoptThumbnail(of: "file:///old", subject)),
+        job(.derive(conversion)), job(.derive(circle)), ReadClaimJob(),
+        job(.adoptThumbnail(of: "file:///old", subject)),
     ]
 
     private static func job(_ job: some DecoderJob) -> some DecoderJob { job }

@@ -68,4 +68,33 @@ import Testing
             }
         }
     }
+
+    @Test func `a circle is inside a square, unless the app says otherwise`() throws {
+        var options = ClipOptions()
+        options.mode = .optional
+        options.outline = .circle
+        #expect(options.shape == PixelSize(width: 1, height: 1))
+        options.aspect = PixelSize(width: 3, height: 2)
+        #expect(options.shape == PixelSize(width: 3, height: 2))
+        let clip = try options.clip(of: Self.picture, chosen: Self.chosen)
+        #expect(clip?.isRound == true)
+    }
+
+    @Test func `a circle is cut out only where the app names PNG`() throws {
+        let facts = ImageFacts(mediaType: .jpeg, storedSize: PixelSize(width: 100, height: 80))
+        let clip = Clip(area: PixelRectangle(x: 0, y: 0, width: 80, height: 80), isRound: true)
+        for (formats, expected) in [
+            ([], OutputFormat.jpeg), ([.jpeg], .jpeg), ([.jpeg, .png], .png), ([.webP], .webP),
+        ] as [([OutputFormat], OutputFormat)] {
+            var output = OutputOptions()
+            output.formats = formats
+            let change = try #require(
+                Derivation(
+                    of: facts, byteCount: 1, options: output, clip: clip, removesLocation: false)?
+                    .picture)
+            #expect(change.format == expected && change.isRound == (expected == .png))
+            let small = Derivation(thumbnailOf: facts, part: clip, side: 40, options: output)
+            #expect(small?.picture?.isRound == (expected == .png))
+        }
+    }
 }

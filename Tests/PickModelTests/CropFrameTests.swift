@@ -75,10 +75,13 @@ import Testing
         #expect(frame.area == area)
     }
 
+    /// Stands for the size of the photo itself, which an app may ask for by chance.
+    private static let ownShape = PixelSize(width: 65_534, height: 1)
+
     /// Whoever delivers the photo narrows the area to the shape once more.
     @Test(arguments: [
         PixelSize(width: 1, height: 1), PixelSize(width: 16, height: 9),
-        PixelSize(width: 3, height: 7), PixelSize(width: 65_535, height: 2), nil,
+        PixelSize(width: 3, height: 7), PixelSize(width: 65_535, height: 2), ownShape, nil,
     ])
     func `every area is inside the photo and is delivered as it is`(shape: PixelSize?) throws {
         var options = ClipOptions()
@@ -86,6 +89,8 @@ import Testing
         options.aspect = shape
         for (width, height) in [(4000, 3000), (97, 61), (1, 500), (16, 16), (30_000, 1)] {
             let photo = PixelSize(width: width, height: height)
+            let shape = shape == Self.ownShape ? photo : shape
+            options.aspect = shape
             var frame = CropFrame(of: photo, shape: shape)
             var number = 7
             func next(_ limit: Int) -> Int {
@@ -95,6 +100,7 @@ import Testing
             for _ in 0..<200 {
                 switch next(8) {
                 case 5: frame.turn(by: next(5) - 2)
+                case 7: if next(20) == 0 { frame.reset() }
                 case 6: frame.straighten(to: next(9001) - 4500)
                 case 0: frame.move(x: next(200) - 100, y: next(200) - 100)
                 case 1: frame.grow(by: next(2) == 0 ? 1.05 : 1 / 1.05)
@@ -119,6 +125,53 @@ import Testing
 
     // MARK: - Turning
 
+    @Test func `a shape that an app wants is not that of the photo because they are alike`() {
+        let photo = PixelSize(width: 1920, height: 1080)
+        var frame = CropFrame(of: photo, shape: photo)
+        frame.turn(by: 1)
+        #expect(frame.shape == photo)
+        #expect(frame.area == PixelRectangle(x: 0, y: 656, width: 1080, height: 608))
+        frame.reset()
+        #expect(frame.shape == photo && frame.area == PixelRectangle(photo))
+    }
+
+    @Test func `a frame of a shape comes back after four turns, and after two in two directions`() {
+        var frame = CropFrame(of: Self.photo, shape: PixelSize(width: 16, height: 9))
+        frame.grow(by: 0.8)
+        frame.move(x: 300, y: 200)
+        let chosen = frame.chosen
+        let size = frame.area.size
+        for turn in [1, 1, 1, 1, 1, -1, -1, 1] {
+            frame.turn(by: turn)
+            #expect(frame.area.width > size.width * 9 / 10 || frame.picture.width == 3000)
+        }
+        #expect(frame.chosen == chosen)
+        // In the turned photo, the frame is as large as there is room.
+        frame.turn(by: 1)
+        #expect(frame.area.width == 3000)
+    }
+
+    @Test func `a photo that was turned before is still changed by the person`() {
+        let again = CropFrame(
+            of: Self.photo, shape: nil, area: PixelRectangle(Self.photo),
+            rotation: Rotation(quarters: 1), isTouched: true)
+        #expect(again.isTouched)
+    }
+
+    @Test func `all of a straightened photo is all of it again when it is opened once more`() {
+        var frame = CropFrame(of: Self.photo, shape: nil)
+        frame.straighten(to: 500)
+        let chosen = frame.chosen
+        var again = CropFrame(
+            of: Self.photo, shape: nil, area: chosen.area, rotation: chosen.rotation)
+        #expect(again.chosen == chosen)
+        again.straighten(to: 0)
+        #expect(again.chosen == Clip(area: PixelRectangle(Self.photo)))
+        frame.setShape(PixelSize(width: 1, height: 1))
+        frame.straighten(to: 0)
+        #expect(frame.area == PixelRectangle(x: 500, y: 0, width: 3000, height: 3000))
+    }
+
     @Test func `the frame turns with the photo, and an area is that of the upright photo`() {
         let area = PixelRectangle(x: 100, y: 200, width: 1000, height: 500)
         var frame = CropFrame(of: Self.photo, shape: nil, area: area)
@@ -138,7 +191,7 @@ import Testing
         frame.turn(by: 1)
         #expect(frame.area == PixelRectangle(x: 0, y: 1250, width: 3000, height: 1500))
         var whole = CropFrame(of: Self.photo, shape: nil)
-        whole.setShape(Self.photo)
+        whole.setShapeOfPicture()
         whole.turn(by: 1)
         #expect(whole.area == PixelRectangle(PixelSize(width: 3000, height: 4000)))
     }

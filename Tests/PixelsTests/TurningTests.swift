@@ -189,4 +189,43 @@ import Testing
             #expect(try derived(file, clip, rotation, size: size).size == size)
         }
     }
+
+    // MARK: - Circles
+
+    @Test func `a circle has soft edges, and nothing of the photo is outside it`() throws {
+        let file = try Fixtures.open("orientation/6.jpg")
+        let (whole, _) = try PictureFile.decode(file, fitting: 4096)
+        let clip = PixelRectangle(x: 8, y: 0, width: 32, height: 32)
+        var change = PictureChange(format: .png, clip: clip, size: clip.size, quality: 90)
+        change.isRound = true
+        let derived = try #require(
+            try PictureFile.derive(file, Derivation(removesLocation: false, picture: change)))
+        let (circle, _) = try PictureFile.decode(
+            try MemoryFile.make(named: "circle", holding: derived.bytes), fitting: 64)
+        let part = whole.cropped(to: clip)
+        #expect(circle.format == .rgba && circle.size == clip.size)
+        for y in 0..<32 {
+            for x in 0..<32 {
+                let distance = hypot(Double(x) - 15.5, Double(y) - 15.5)
+                let (from, to) = ((y * 32 + x) * 3, (y * 32 + x) * 4)
+                let pixel = Array(circle.bytes[to..<to + 4])
+                if distance > 16.8 { #expect(pixel == [0, 0, 0, 0], "\(x) \(y)") }
+                if distance < 15.2 {
+                    #expect(pixel == Array(part.bytes[from..<from + 3]) + [255], "\(x) \(y)")
+                }
+            }
+        }
+        let partly = stride(from: 3, to: circle.bytes.count, by: 4).filter {
+            (1..<255).contains(circle.bytes[$0])
+        }
+        #expect(partly.count > 40)
+    }
+
+    @Test(arguments: [PixelSize(width: 1, height: 1), PixelSize(width: 1, height: 50)])
+    func `a circle in a line shows something`(size: PixelSize) {
+        let bitmap = Bitmap(
+            size: size, format: .rgb,
+            bytes: Array(repeating: 9, count: size.width * size.height * 3))
+        #expect(bitmap.round.bytes.contains(9))
+    }
 }

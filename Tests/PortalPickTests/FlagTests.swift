@@ -36,6 +36,7 @@ import Testing
         "clip": (["required"], "required".variant),
         "clip-aspect": (["3:2"], .structure([.uint32(3), .uint32(2)])),
         "clip-size": (["640x480"], .structure([.uint32(640), .uint32(480)])),
+        "clip-shape": (["circle"], "circle".variant),
         "representation": (["preview"], "preview".variant),
         "accept": (["jpeg"], ["image/jpeg"].variant),
         "max-dimension": (["800"], UInt32(800).variant),

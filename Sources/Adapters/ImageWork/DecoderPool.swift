@@ -174,8 +174,8 @@ package final class DecoderPool: Sendable {
             do throws(DecodeError) {
                 return try await ask(pictures, route.pictures)
             } catch {
-                guard error == .unsupported, let heif, let head = await head(of: file),
-                    MediaType.sniffed(from: head)?.entry?.decoder == .heif
+                guard error == .unsupported, let heif,
+                    MediaType.sniffed(from: try await head(of: file))?.entry?.decoder == .heif
                 else { throw error }
                 return try await ask(heif, route.heif)
             }
@@ -191,10 +191,9 @@ package final class DecoderPool: Sendable {
                 return reply
             }
         } catch {
-            // A file that cannot be read any more has no type, so the first error is reported.
-            guard error == .unsupported, Job.needsPixels, let head = await head(of: file),
-                let type = MediaType.sniffed(from: head)
-            else { throw error }
+            guard error == .unsupported, Job.needsPixels else { throw error }
+            let head = try await head(of: file)
+            guard let type = MediaType.sniffed(from: head) else { throw error }
             if MediaType.isSequence(head) || (type.isVideo && Job.isForVideos) {
                 guard let videos else { throw error }
                 return try await ask(videos, route.videos)
@@ -204,11 +203,21 @@ package final class DecoderPool: Sendable {
         }
     }
 
-    /// The first bytes of a file; nil if it cannot be read, or not in time.
-    private func head(of file: Descriptor) async -> [UInt8]? {
-        await FileCalls.shared.run(on: file.resolvedPath ?? "/", within: Self.headPatience) { _ in
-            try? file.read(upTo: MediaType.sniffedByteCount)
-        } ?? nil
+    /// The first bytes of a file.
+    ///
+    /// - Throws: `.cancelled`, `.stalled` if its disk does not answer, `.unreadable`: that it is nothing that
+    ///   anybody can decode is not known then.
+    private func head(of file: Descriptor) async throws(DecodeError) -> [UInt8] {
+        let path = file.resolvedPath ?? "/"
+        let head = await FileCalls.shared.run(on: path, within: Self.headPatience) { _ in
+            Result { () throws(Errno) in try file.read(upTo: MediaType.sniffedByteCount) }
+        }
+        guard !Task.isCancelled else { throw .cancelled }
+        switch head {
+        case .success(let bytes): return bytes
+        case .failure: throw .unreadable
+        case nil: throw .stalled
+        }
     }
 
     /// Gives jobs the visible priority: those that are waiting, and those that will be added.
@@ -220,25 +229,34 @@ package final class DecoderPool: Sendable {
     /// The media types that the decoders on this machine support; empty if no decoder can be
     /// started.
     package func supportedTypes() async -> [MediaType] {
-        // Those of the others do not depend on what is installed, and asking would start a process.
-        let types = await supportedTypes(pictures) + supportedTypes(heif)
-        // Nothing can be decoded without a decoder, and every job reports the reason.
+        async let ownTypes = supportedTypes(pictures)
+        async let otherTypes = supportedTypes(heif)
+        // Nothing can be decoded without the decoder of pictures, which is asked first, and every job reports
+        // the reason.
+        let types = await ownTypes ?? []
+        let heifTypes = await otherTypes
         guard !types.isEmpty else { return [] }
         return MediaType.table.filter { entry in
-            types.contains(entry.type) || (rare != nil && entry.decoder == .rare)
-                || (videos != nil && entry.type.isVideo)
+            switch entry.decoder {
+            // One that does not answer now may answer later.
+            case .heif: heif != nil && heifTypes?.contains(entry.type) ?? true
+            // What these support does not depend on what is installed, and asking would start a process.
+            case .rare: rare != nil
+            case .usual:
+                types.contains(entry.type) || (videos != nil && entry.type.isVideo)
+            }
         }.map(\.type)
     }
 
-    /// The media types that a decoder supports itself.
-    private func supportedTypes(_ workers: DecoderWorkers?) async -> [MediaType] {
+    /// The media types that a decoder supports itself; nil if it does not answer.
+    private func supportedTypes(_ workers: DecoderWorkers?) async -> [MediaType]? {
         guard let workers,
             let file = try? MemoryFile.make(named: "empty", holding: [0])
-        else { return [] }
-        let reply = try? await workers.run(
+        else { return nil }
+        return try? await workers.run(
             SupportedTypesJob(), on: file, urgency: Urgency(.visible), client: "",
-            place: .origin(.elsewhere))
-        return reply?.types ?? []
+            place: .origin(.elsewhere)
+        ).types
     }
 
     /// Ends all processes; waiting jobs fail with `.cancelled`.

@@ -23,6 +23,7 @@ extension PacketWriter {
         write(picture.maximumByteCount != nil)
         write(picture.maximumByteCount ?? 0)
         write(picture.isStandard)
+        write(picture.isRound)
     }
 }
 
@@ -48,12 +49,13 @@ extension PacketReader {
         guard OutputOptions.qualities.contains(quality) else { throw PacketError(.value) }
         let hasMaximum = try bool()
         let maximum = try uint64()
+        var change = PictureChange(
+            format: format, clip: clip,
+            rotation: Rotation(quarters: quarters, hundredths: hundredths), size: size,
+            quality: quality, maximumByteCount: hasMaximum ? maximum : nil,
+            isStandard: try bool())
+        change.isRound = try bool()
         return Derivation(
-            removesLocation: removesLocation, removesMetadata: removesMetadata,
-            picture: PictureChange(
-                format: format, clip: clip,
-                rotation: Rotation(quarters: quarters, hundredths: hundredths), size: size,
-                quality: quality,
-                maximumByteCount: hasMaximum ? maximum : nil, isStandard: try bool()))
+            removesLocation: removesLocation, removesMetadata: removesMetadata, picture: change)
     }
 }

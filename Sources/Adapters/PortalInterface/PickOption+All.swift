@@ -38,6 +38,7 @@ extension PickOption {
         PickOption(
             "clip_size", .size(sides: ClipOptions.sides), at: \.clip.size, absent: "none",
             sample: PixelSize(width: 60, height: 40)),
+        PickOption("clip_shape", .choice, at: \.clip.outline, sample: .circle),
         PickOption("representation", .choice, at: \.output.representation, sample: .preview),
         PickOption(
             "formats", .formats, at: \.output.formats, absent: "any", sample: [.webP, .jpeg]),

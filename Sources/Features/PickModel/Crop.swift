@@ -32,5 +32,7 @@ package enum CropChange: Hashable, Sendable {
     case straighten(Int)
     /// Nil for any shape.
     case shape(PixelSize?)
+    /// The shape of the photo, as it is turned.
+    case shapeOfPhoto
     case reset
 }

@@ -31,10 +31,19 @@ package struct CropFrame: Hashable, Sendable {
     package private(set) var rotation: Rotation
     /// The area that the person wants; the angle may leave less room than that.
     private var wanted: PixelRectangle
+    /// The area that the person wanted before quarter turns, and by how many quarters the picture was turned then.
+    private var beforeTurns: Turned
+    /// Whether the shape is that of the picture, however it is turned.
+    private var hasShapeOfPicture = false
     /// The ratio of width to height; nil for any.
     package private(set) var shape: PixelSize?
     /// Whether the person has changed the area, or turned the picture.
     package private(set) var isTouched = false
+
+    private struct Turned: Hashable {
+        let area: PixelRectangle
+        let quarters: Int
+    }
 
     /// The shortest side that the person can make, in pixels.
     private static let shortest = 16
@@ -46,19 +55,25 @@ package struct CropFrame: Hashable, Sendable {
     ///   - shape: The ratio of width to height; nil for any.
     ///   - area: An area of the upright picture to begin with instead; one outside it is ignored.
     ///   - rotation: How the picture is turned.
+    ///   - isTouched: Whether the person has made it so before.
     package init(
         of upright: PixelSize, shape: PixelSize?, area: PixelRectangle? = nil,
-        rotation: Rotation = .none
+        rotation: Rotation = .none, isTouched: Bool = false
     ) {
         picture = rotation.applied(to: upright)
         self.shape = shape
         self.rotation = rotation
-        self.area = Self.largest(in: picture, shape)
-        if let area = area?.clamped(to: upright) {
-            self.area = rotation.applied(to: area, in: upright).settled(to: shape)
-        }
-        wanted = self.area
-        self.area = inside(wanted)
+        self.isTouched = isTouched
+        let largest = Self.largest(in: picture, shape)
+        wanted = largest
+        self.area = largest
+        beforeTurns = Turned(area: largest, quarters: rotation.quarters)
+        self.area = inside(largest)
+        guard let area = area?.clamped(to: upright) else { return }
+        let part = inside(rotation.applied(to: area, in: upright).settled(to: shape))
+        // All that the angle leaves of the photo is more again at another angle.
+        if part != self.area { want(part) }
+        self.area = part
     }
 
     /// The area stays the same if it is narrowed again: whoever delivers the photo narrows it to the shape
@@ -94,35 +109,73 @@ package struct CropFrame: Hashable, Sendable {
 
     /// Proposes the largest area of the upright picture again.
     package mutating func reset() {
-        if shape == picture { shape = upright }
         picture = upright
         rotation = .none
+        if hasShapeOfPicture { shape = picture }
         area = Self.largest(in: picture, shape)
-        wanted = area
+        want(area)
         isTouched = false
     }
 
     /// Changes the shape around the middle of the area; nil for any.
     package mutating func setShape(_ shape: PixelSize?) {
+        hasShapeOfPicture = false
+        change(shape)
+    }
+
+    /// Gives the area the shape of the picture, around its middle.
+    package mutating func setShapeOfPicture() {
+        hasShapeOfPicture = true
+        change(picture)
+    }
+
+    private mutating func change(_ shape: PixelSize?) {
         guard shape != self.shape else { return }
         self.shape = shape
-        set(area.settled(to: shape))
+        let before = area
+        want(wanted.settled(to: shape))
+        area = inside(wanted)
+        if area != before { isTouched = true }
     }
 
     /// Turns the picture, and the frame with it, by quarters clockwise.
     ///
-    /// A shape stays what it is, because it is that of the result.
+    /// A shape stays what it is, because it is that of the result: then the frame keeps its middle and, as far as
+    /// there is room, its size. Turning back gives the same frame again.
     package mutating func turn(by quarters: Int) {
         let turn = Rotation(quarters: quarters)
         guard turn != .none else { return }
         let isProposal = wanted == Self.largest(in: picture, shape)
-        if shape == picture { shape = turn.applied(to: picture) }
-        let turned = turn.applied(to: wanted, in: picture).settled(to: shape)
-        picture = turn.applied(to: picture)
+        let upright = self.upright
         rotation = rotation.turned(by: turn.quarters)
-        wanted = isProposal ? Self.largest(in: picture, shape) : turned
+        picture = rotation.applied(to: upright)
+        if hasShapeOfPicture { shape = picture }
+        wanted = isProposal ? Self.largest(in: picture, shape) : turned(upright)
         area = inside(wanted)
         isTouched = true
+    }
+
+    /// The area before the quarter turns, after them.
+    private func turned(_ upright: PixelSize) -> PixelRectangle {
+        let old = beforeTurns.area
+        let turn = Rotation(quarters: rotation.quarters - beforeTurns.quarters)
+        let pictureBefore = Rotation(quarters: beforeTurns.quarters).applied(to: upright)
+        let area = turn.applied(to: old, in: pictureBefore)
+        guard turn.swapsSides, shape != nil, !hasShapeOfPicture else {
+            return area.settled(to: shape)
+        }
+        let size = PixelRectangle(
+            PixelSize(
+                width: min(old.width, picture.width), height: min(old.height, picture.height))
+        ).settled(to: shape).size
+        return placed(
+            size, x: area.x + (area.width - size.width) / 2,
+            y: area.y + (area.height - size.height) / 2)
+    }
+
+    private mutating func want(_ area: PixelRectangle) {
+        wanted = area
+        beforeTurns = Turned(area: area, quarters: rotation.quarters)
     }
 
     /// Turns the picture around its middle, to an angle in hundredths of a degree clockwise.
@@ -255,7 +308,7 @@ package struct CropFrame: Hashable, Sendable {
         let area = reachable(area)
         guard area != self.area else { return }
         self.area = area
-        wanted = area
+        want(area)
         isTouched = true
     }
 

@@ -11,6 +11,9 @@ extension Pick {
     /// Whether the person may choose the shape.
     package var offersShapes: Bool { clip.shape == nil }
 
+    /// Whether the app shows a circle of each photo.
+    package var cropsToCircle: Bool { clip.outline == .circle }
+
     /// Whether a photo is cropped as soon as it is chosen, because that is all the app wants.
     var cropsAtOnce: Bool { clip.mode == .required && selection.limits.maximum == 1 }
 
@@ -56,7 +59,7 @@ extension Pick {
         }
         let frame = CropFrame(
             of: size, shape: clip.shape, area: selection.clip(of: id),
-            rotation: selection.rotation(of: id))
+            rotation: selection.rotation(of: id), isTouched: selection.isClipTouched(of: id))
         self.crop?.frame = frame
         return []
     }
@@ -71,6 +74,7 @@ extension Pick {
         case .turn(let quarters): frame.turn(by: quarters)
         case .straighten(let hundredths): frame.straighten(to: hundredths)
         case .shape(let shape): if offersShapes { frame.setShape(shape) }
+        case .shapeOfPhoto: if offersShapes { frame.setShapeOfPicture() }
         case .reset: frame.reset()
         }
         crop?.frame = frame

@@ -59,7 +59,7 @@ extension Pick {
         case .moved(let reference, let index): selection.move(reference, to: index)
         case .measured(let sizes): facts.note(sizes)
         case .clipped(let reference, let clip, let isTouched):
-            selection.clip(reference, to: clip, isTouched: isTouched)
+            selection.clip(reference, to: clip, .none, isTouched: isTouched)
         case .limited(let limits):
             beforeClick = nil
             let dropped = selection.setLimits(limits)

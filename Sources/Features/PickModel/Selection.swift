@@ -114,7 +114,7 @@ package struct Selection: Hashable, Sendable {
     ///   - rotation: How the person turned the photo.
     ///   - isTouched: Whether the person changed the part rather than accept the proposal.
     package mutating func clip(
-        _ reference: PickedItem.Reference, to clip: PixelRectangle?, _ rotation: Rotation = .none,
+        _ reference: PickedItem.Reference, to clip: PixelRectangle?, _ rotation: Rotation,
         isTouched: Bool
     ) {
         guard let number = numbers[reference] else { return }
@@ -126,6 +126,11 @@ package struct Selection: Hashable, Sendable {
     /// The part of a photo that the app gets; nil for the whole of it.
     package func clip(of id: AssetID) -> PixelRectangle? {
         numbers[.asset(id)].flatMap { items[$0 - 1].clip }
+    }
+
+    /// Whether the person changed the part of a photo, or turned it.
+    package func isClipTouched(of id: AssetID) -> Bool {
+        numbers[.asset(id)].map { items[$0 - 1].isClipTouched } ?? false
     }
 
     /// How the person turned a photo.

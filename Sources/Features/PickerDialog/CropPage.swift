@@ -44,6 +44,8 @@ final class CropPage {
         reset = builder.button("reset")
         turns = [builder.button("turn_left"), builder.button("turn_right")]
         angle = builder.scale("angle")
+        // A photo has the same left side in all languages.
+        for widget in [builder.box("tools"), angle] { widget.keepLeftToRight() }
         degrees = builder.label("degrees")
         title = PageTitle(builder)
         shapesPlace = builder.box("shapes")
@@ -94,6 +96,7 @@ final class CropPage {
         offerShapes(pick.offersShapes)
         let isOther = crop.id != id
         if isOther { load(crop.id) }
+        view.isRound = pick.cropsToCircle
         if crop.frame != frame {
             frame = crop.frame
             view.show(frame)
@@ -164,11 +167,18 @@ final class CropPage {
         }
     }
 
-    /// Turns the photo to the angle of the slider.
+    /// Turns the photo to the angle of the slider, in tenths of a degree, which are what is shown.
     private func straighten() {
-        let hundredths = Int((angle.value * 100).rounded())
+        let hundredths = Int((angle.value * 10).rounded()) * 10
         guard let frame, hundredths != frame.rotation.hundredths else { return }
         onEvent(.cropChanged(.straighten(hundredths)))
+    }
+
+    /// Straightens the photo by tenths of a degree.
+    func straighten(by tenths: Int) {
+        guard let frame else { return }
+        let shown = Int((Double(frame.rotation.hundredths) / 10).rounded())
+        onEvent(.cropChanged(.straighten((shown + tenths) * 10)))
     }
 
     // MARK: - Shapes
@@ -199,10 +209,10 @@ final class CropPage {
     }
 
     private func chooseShape() {
-        guard let index = shapes?.selected, Self.ratios.indices.contains(index), let frame else {
+        guard let index = shapes?.selected, Self.ratios.indices.contains(index), frame != nil else {
             return
         }
-        onEvent(.cropChanged(.shape(index == 1 ? frame.picture : Self.ratios[index])))
+        onEvent(.cropChanged(index == 1 ? .shapeOfPhoto : .shape(Self.ratios[index])))
         // The next key is for the frame, not for the list.
         takeFocus()
     }
@@ -211,8 +221,7 @@ final class CropPage {
 
     /// Changes the frame by a key; false if it means nothing here.
     ///
-    /// Arrows move the frame by one pixel of the photo, with Shift by ten; with Ctrl they size it. Comma and
-    /// full stop straighten the photo by a tenth of a degree.
+    /// Arrows move the frame by one pixel of the photo, with Shift by ten; with Ctrl they size it.
     func handle(_ key: Key, _ modifiers: Modifiers) -> Bool {
         let step = modifiers.contains(.shift) ? 10 : 1
         let direction: (x: Int, y: Int)
@@ -226,11 +235,6 @@ final class CropPage {
             return true
         case .character("-"):
             onEvent(.cropChanged(.grow(by: 1 / 1.05)))
-            return true
-        case .character(","), .character("."):
-            guard let frame else { return true }
-            let step = key == .character(".") ? 10 : -10
-            onEvent(.cropChanged(.straighten(frame.rotation.hundredths + step)))
             return true
         default: return false
         }

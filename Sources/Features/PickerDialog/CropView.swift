@@ -12,6 +12,8 @@ final class CropView {
     /// Outside the frame: above, below, left and right of it.
     private let shades = (0..<4).map { _ in CropView.part("crop-shade") }
     private let border = CropView.part("crop-border")
+    /// Inside the frame: the corners outside the circle, if the app wants one.
+    private let corners = CropView.part("crop-corners")
     /// Two lines across and two down.
     private let thirds = (0..<4).map { _ in CropView.part("crop-third") }
     private let handles = CropFrame.Handle.all.map { ($0, CropView.part("crop-handle")) }
@@ -21,6 +23,8 @@ final class CropView {
     private var drag: Drag?
 
     var onChange: @UIActor (CropChange) -> Void = { _ in }
+    /// Whether only the circle inside the frame is clear.
+    var isRound = false
 
     private struct Drag {
         /// Nil to move the frame.
@@ -39,7 +43,12 @@ final class CropView {
         canvas.clipContent()
         canvas.isFocusable = true
         canvas.setClass("preview-canvas")
-        for part in [picture] + shades + thirds + [border] + handles.map(\.1) { canvas.add(part) }
+        let circle = CropView.part("crop-circle")
+        corners.append(circle, expands: true)
+        corners.clipContent()
+        for part in [picture] + shades + thirds + [corners, border] + handles.map(\.1) {
+            canvas.add(part)
+        }
         show(nil)
         canvas.allocate = { [weak self] width, height in self?.place(width, height) }
         canvas.onDrag(
@@ -62,8 +71,11 @@ final class CropView {
 
     /// Shows the frame; nil for none yet.
     func show(_ frame: CropFrame?) {
+        // What was taken hold of is somewhere else.
+        if frame?.rotation.quarters != self.frame?.rotation.quarters { drag = nil }
         self.frame = frame
         for part in shades + thirds + [border] + handles.map(\.1) { part.isVisible = frame != nil }
+        corners.isVisible = frame != nil && isRound
         picture.isVisible = frame != nil && picture.texture != nil
         if let frame { viewport = Viewport(of: frame.picture, enlarges: true) }
         canvas.queueAllocate()
@@ -97,6 +109,7 @@ final class CropView {
         place(shades[2], (outer.left, inner.top, inner.left, inner.bottom))
         place(shades[3], (inner.right, inner.top, outer.right, inner.bottom))
         place(border, inner)
+        place(corners, inner)
         for (index, third) in thirds.enumerated() {
             let part = index % 2 + 1
             let x = inner.left + (inner.right - inner.left) * part / 3

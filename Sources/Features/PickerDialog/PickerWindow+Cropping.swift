@@ -23,6 +23,8 @@ extension PickerWindow {
         case .character("r") where modifiers.contains(.control),
             .character("R") where modifiers.contains(.control):
             send(.cropChanged(.turn(modifiers.contains(.shift) ? -1 : 1)))
+        case .character(",") where modifiers.isEmpty: crop.straighten(by: -1)
+        case .character(".") where modifiers.isEmpty: crop.straighten(by: 1)
         default: return crop.isFrameFocused && crop.handle(key, modifiers)
         }
         return true

@@ -194,7 +194,8 @@ extension Deliverer {
         _ decoder: DecoderSession
     ) async -> Thumbnail? {
         guard let side = order.thumbnailSide,
-            let derivation = Derivation(thumbnailOf: facts, part: clip, side: side)
+            let derivation = Derivation(
+                thumbnailOf: facts, part: clip, side: side, options: order.output)
         else { return nil }
         do throws(DerivedFiles.Failure) {
             let made = try await derived.make(

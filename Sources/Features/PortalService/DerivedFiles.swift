@@ -207,6 +207,7 @@ extension Derivation {
                 "\(picture.size)", "\(picture.quality)",
                 picture.maximumByteCount.map { "\($0)" } ?? "any", "\(picture.isStandard)",
             ]
+            if picture.isRound { words.append("round") }
             if picture.rotation != .none {
                 words += ["\(picture.rotation.turn)", "\(picture.rotation.hundredths)"]
             }

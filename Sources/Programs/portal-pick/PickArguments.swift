@@ -65,6 +65,9 @@ struct PickArguments: ParsableArguments {
     @Option(help: ArgumentHelp("The size of the part in pixels.", valueName: "WxH"))
     var clipSize: Dimensions?
 
+    @Option(help: "What is seen of the part: rectangle or circle.")
+    var clipShape: ClipOptions.Outline?
+
     @Option(
         help: "original, compatible (upright, sRGB), or preview (the same, within 1280 pixels).")
     var representation: Representation?
@@ -107,9 +110,10 @@ struct PickArguments: ParsableArguments {
             throw ValidationError("--min \(min) is more than --max \(max).")
         }
         let isWhole = clip == nil || clip == ClipOptions.Mode.none
-        if isWhole && (clipAspect != nil || clipSize != nil) {
+        if isWhole && (clipAspect != nil || clipSize != nil || clipShape != nil) {
             throw ValidationError(
-                "--clip-aspect and --clip-size need --clip optional or --clip required.")
+                "--clip-aspect, --clip-size and --clip-shape need --clip optional or --clip required."
+            )
         }
         if onlyAlbum && album == nil { throw ValidationError("--only-album needs --album.") }
     }
@@ -170,6 +174,7 @@ struct PickFlag: Sendable {
         PickFlag("clip", sets: "clip_mode") { $0.clip?.rawValue.variant },
         PickFlag("clip-aspect", sets: "clip_aspect") { $0.clipAspect?.size.variant },
         PickFlag("clip-size", sets: "clip_size") { $0.clipSize?.size.variant },
+        PickFlag("clip-shape", sets: "clip_shape") { $0.clipShape?.rawValue.variant },
         PickFlag("representation", sets: "representation") {
             $0.representation?.rawValue.variant
         },
@@ -215,6 +220,7 @@ struct Dimensions: ExpressibleByArgument {
 }
 
 extension ClipOptions.Mode: ExpressibleByArgument {}
+extension ClipOptions.Outline: ExpressibleByArgument {}
 
 extension PickedItem.Source: ExpressibleByArgument {
     public static var allValueStrings: [String] {

@@ -41,9 +41,6 @@ package final class Canvas: Widget {
         g_object_set_data(pointer(), Self.key, nil)
     }
 
-    /// Hides the parts of children that are outside.
-    package func clipContent() { gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN) }
-
     package func add(_ child: Widget) {
         gtk_box_append(pointer(), child.widget)
     }

@@ -121,6 +121,12 @@ package class Widget: Object {
     /// Gives the widget its natural height and centers it vertically.
     package func centerVertically() { gtk_widget_set_valign(widget, GTK_ALIGN_CENTER) }
 
+    /// Does not draw what is outside the widget.
+    package func clipContent() { gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN) }
+
+    /// Arranges the widget from left to right in every language.
+    package func keepLeftToRight() { gtk_widget_set_direction(widget, GTK_TEXT_DIR_LTR) }
+
     package func queueAllocate() { gtk_widget_queue_allocate(widget) }
     package func queueResize() { gtk_widget_queue_resize(widget) }
 }

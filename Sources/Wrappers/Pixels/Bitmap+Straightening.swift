@@ -13,66 +13,101 @@ extension Bitmap {
     ///   - part: A rectangle of the turned picture, which has the same size, not empty.
     ///   - degrees: Clockwise.
     func straightened(by degrees: Double, part: PixelRectangle) -> Bitmap {
-        let angle = degrees * .pi / 180
-        let (sine, cosine) = (sin(angle), cos(angle))
-        let (halfWidth, halfHeight) = (Double(size.width) / 2, Double(size.height) / 2)
-        let pixel = format.bytesPerPixel
-        let count = part.width * part.height * pixel
+        let count = part.width * part.height * format.bytesPerPixel
         let turned = [UInt8](unsafeUninitializedCapacity: count) { output, initialized in
             bytes.withUnsafeBufferPointer { input in
-                var place = 0
-                for y in part.y..<part.y + part.height {
-                    let down = Double(y) + 0.5 - halfHeight
-                    for x in part.x..<part.x + part.width {
-                        let right = Double(x) + 0.5 - halfWidth
-                        // Back to where the pixel's centre was before the turn.
-                        let mixed = mix(
-                            input, right * cosine + down * sine + halfWidth - 0.5,
-                            down * cosine - right * sine + halfHeight - 0.5)
-                        for channel in 0..<pixel { output[place + channel] = mixed[channel] }
-                        place += pixel
-                    }
+                guard let from = input.baseAddress, let to = output.baseAddress else { return }
+                let turn = Turn(of: size, by: degrees)
+                // Each kind of pixel has its own loop, without questions inside.
+                switch format {
+                case .rgb: turn.fill(to, with: part, of: from, hasAlpha: false)
+                case .rgba: turn.fill(to, with: part, of: from, hasAlpha: true)
                 }
+                initialized = count
             }
-            initialized = count
         }
         return Bitmap(size: part.size, format: format, bytes: turned)
     }
+}
 
-    /// The pixel at a position between the centres of pixels.
+/// A turn of a picture around its middle.
+private struct Turn {
+    private let width: Int
+    private let height: Int
+    private let sine: Double
+    private let cosine: Double
+
+    init(of size: PixelSize, by degrees: Double) {
+        (width, height) = (size.width, size.height)
+        (sine, cosine) = (sin(degrees * .pi / 180), cos(degrees * .pi / 180))
+    }
+
+    /// Writes a part of the turned picture.
+    ///
+    /// - Parameters:
+    ///   - output: Room for its pixels.
+    ///   - input: The pixels of the picture.
+    @inline(__always)
+    func fill(
+        _ output: UnsafeMutablePointer<UInt8>, with part: PixelRectangle,
+        of input: UnsafePointer<UInt8>, hasAlpha: Bool
+    ) {
+        let (halfWidth, halfHeight) = (Double(width) / 2, Double(height) / 2)
+        var to = output
+        for y in part.y..<part.y + part.height {
+            let down = Double(y) + 0.5 - halfHeight
+            for x in part.x..<part.x + part.width {
+                let right = Double(x) + 0.5 - halfWidth
+                // Back to where the pixel's centre was before the turn, no further away than the curve reaches.
+                let column = min(
+                    max(right * cosine + down * sine + halfWidth - 0.5, -1), Double(width))
+                let row = min(
+                    max(down * cosine - right * sine + halfHeight - 0.5, -1), Double(height))
+                write(mix(input, column, row, hasAlpha), to: &to, hasAlpha)
+            }
+        }
+    }
+
+    /// The pixel at a position between the centres of pixels; the colours are not weighted.
     @inline(__always)
     private func mix(
-        _ input: UnsafeBufferPointer<UInt8>, _ column: Double, _ row: Double
-    ) -> SIMD4<UInt8> {
-        // No further away than the curve reaches.
-        let x = min(max(column, -1), Double(size.width))
-        let y = min(max(row, -1), Double(size.height))
-        let (left, top) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
+        _ input: UnsafePointer<UInt8>, _ x: Double, _ y: Double, _ hasAlpha: Bool
+    ) -> SIMD4<Float> {
+        // Rounded down; neither is less than -1.
+        let (left, top) = (Int(x + 2) - 2, Int(y + 2) - 2)
         let across = Self.weights(Float(x - Double(left)))
         let along = Self.weights(Float(y - Double(top)))
+        let isInner = left >= 1 && left + 2 < width && top >= 1 && top + 2 < height
+        let pixel = hasAlpha ? 4 : 3
         var sum = SIMD4<Float>(repeating: 0)
         for j in 0..<4 {
-            let line = min(max(top - 1 + j, 0), size.height - 1) * size.width
+            let line = (isInner ? top - 1 + j : min(max(top - 1 + j, 0), height - 1)) * width
             var part = SIMD4<Float>(repeating: 0)
             for i in 0..<4 {
-                let place =
-                    (line + min(max(left - 1 + i, 0), size.width - 1)) * Int(format.rawValue)
-                let alpha = format == .rgba ? Float(input[place + 3]) : 255
-                let colour = SIMD4(
-                    Float(input[place]), Float(input[place + 1]), Float(input[place + 2]), 255)
-                part += colour * (across[i] * alpha)
+                let column = isInner ? left - 1 + i : min(max(left - 1 + i, 0), width - 1)
+                let from = input + (line + column) * pixel
+                let colour = SIMD4(Float(from[0]), Float(from[1]), Float(from[2]), 255)
+                part += colour * (hasAlpha ? across[i] * Float(from[3]) : across[i])
             }
             sum += part * along[j]
         }
+        guard hasAlpha else { return sum }
         // The last one is 255 times the alpha, by which the others are weighted.
         let alpha = sum.w / 255
         guard alpha > 0 else { return SIMD4(repeating: 0) }
         sum /= alpha
         sum.w = alpha
-        return SIMD4<UInt8>(
-            clamping: SIMD4<Int32>(
-                (sum + 0.5).clamped(
-                    lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 255))))
+        return sum
+    }
+
+    @inline(__always)
+    private func write(
+        _ pixel: SIMD4<Float>, to output: inout UnsafeMutablePointer<UInt8>, _ hasAlpha: Bool
+    ) {
+        for channel in 0..<(hasAlpha ? 4 : 3) {
+            output[channel] = UInt8(min(max(pixel[channel] + 0.5, 0), 255))
+        }
+        output += hasAlpha ? 4 : 3
     }
 
     /// The weights of the four nearest pixels of a line.

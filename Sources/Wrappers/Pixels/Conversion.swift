@@ -26,7 +26,9 @@ struct Conversion {
         let keepsFormat = OutputFormat(facts.mediaType) == change.format
         // GIF is compatible with everything, if its pixels need no change.
         let mayStay = keepsFormat || (change.isStandard && facts.mediaType == .gif)
-        let keepsPicture = change.clip == nil && change.rotation == .none && change.size == whole
+        let keepsPicture =
+            change.clip == nil && change.rotation == .none && !change.isRound
+            && change.size == whole
         let fits = change.maximumByteCount.map { picture.bytes.file.hasAtMost($0) } ?? true
         hasOtherColours = change.isStandard && picture.hasOtherColours
         let isUpright = !change.isStandard || facts.orientation == .upright
@@ -169,10 +171,11 @@ struct Conversion {
         guard bitmap.size.hasShape(of: whole) else { throw .damaged }
         let place = part.mapped(from: whole, to: bitmap.size)
         let degrees = change.rotation.degrees
-        return
-            (degrees == 0
-            ? bitmap.cropped(to: place) : bitmap.straightened(by: degrees, part: place))
-            .scaled(to: target).enlarged(to: target)
+        let cut =
+            degrees == 0
+            ? bitmap.cropped(to: place) : bitmap.straightened(by: degrees, part: place)
+        let scaled = cut.scaled(to: target).enlarged(to: target)
+        return change.isRound ? scaled.round : scaled
     }
 }
 

@@ -38,8 +38,12 @@ struct DataURI {
     private init?(_ text: ArraySlice<UInt8>, _ start: Int) {
         let behind = text[(start + Self.scheme.count)...]
         let head = behind.prefix(Self.longestHead).prefix { $0 != UInt8(ascii: ",") }
+        let quote = text[..<start].last { $0 > 0x20 }
+        isQuoted = quote.map(Self.quotes.contains) ?? false
+        // What would end the URI, or begins another one.
+        let strange: [UInt8] = isQuoted ? [0x22, 0x3C, 0x3E] : [0x22, 0x3C, 0x3E, 0x28]
         guard head.endIndex < text.endIndex, text[head.endIndex] == UInt8(ascii: ","),
-            !head.contains(where: { $0 == 0x22 || $0 == 0x3C || $0 == 0x3E || $0 == 0x28 })
+            !head.contains(where: strange.contains)
         else { return nil }
         var kind: [UInt8] = []
         var reader = EscapedReader(head)
@@ -51,8 +55,6 @@ struct DataURI {
             kind.contains(UInt8(ascii: ";"))
             && last?.filter { $0 > 0x20 }.elementsEqual("base64".utf8) == true
         let data = text[(head.endIndex + 1)...]
-        let quote = text[..<start].last { $0 > 0x20 }
-        isQuoted = quote.map(Self.quotes.contains) ?? false
         let end =
             isQuoted
             ? data.firstIndex { $0 == quote } : data.firstIndex { Self.ends.contains($0) }

@@ -161,9 +161,13 @@ struct LocationScan {
             || hidesPlace(text: Array(bytes[chunk.content]), &work)
     }
 
-    /// Whether the JPEG that JPEG XL can restore tells a place.
+    /// Whether the JPEG that JPEG XL can restore tells a place, or cannot be searched here.
     private static func restoresPlace(_ read: Reader, _ work: inout ScanWork) -> Bool {
-        RestoredJPEG.bytes(of: read(0, maximumText)).map { findsPlace(in: $0, &work) } ?? false
+        let file = read(0, maximumText)
+        guard RestoredJPEG.isPossible else {
+            return ISOBox.boxes(in: Block(file[...])).contains { $0.name == "jbrd" }
+        }
+        return RestoredJPEG.bytes(of: file).map { findsPlace(in: $0, &work) } ?? false
     }
 
     /// Whether a text that may be compressed, and may consist of hexadecimal digits, tells a place.
