@@ -186,6 +186,7 @@ import Testing
         try await dialog.person.do("key Right space")
         #expect(
             try await area(in: dialog) == PixelRectangle(x: 16, y: 0, width: 64, height: 64))
+        #expect(try await dialog.person.do("unlabelled").unlabelled == [])
         try await dialog.person.see("circle")
         try await dialog.person.do("key Return")
         #expect(try await pick.exitStatus() == 0)

@@ -13,7 +13,7 @@ final class CropView {
     private let shades = (0..<4).map { _ in CropView.part("crop-shade") }
     private let border = CropView.part("crop-border")
     /// Inside the frame: the corners outside the circle, if the app wants one.
-    private let corners = CropView.part("crop-corners")
+    private let corners = Box(isVertical: false)
     /// Two lines across and two down.
     private let thirds = (0..<4).map { _ in CropView.part("crop-third") }
     private let handles = CropFrame.Handle.all.map { ($0, CropView.part("crop-handle")) }
