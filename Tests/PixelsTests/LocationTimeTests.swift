@@ -46,6 +46,22 @@ import Videos
         expectInTime { _ = try? LocationTests.cleaned(file) }
     }
 
+    @Test func `a track that promises billions of samples is read in time`() {
+        func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+            LocationTests.big(content.count + 8) + Array(name.utf8) + content
+        }
+        func numbers(_ numbers: Int...) -> [UInt8] { numbers.flatMap(LocationTests.big) }
+        let offsets = (0..<1000).flatMap { _ in LocationTests.big(0) }
+        let table =
+            box("stsz", numbers(0, 1, 1)) + box("stsc", numbers(0, 1, 1, 0xFFFF_FFFF, 1))
+            + box("stco", numbers(0, 1000) + offsets)
+        let media =
+            box("hdlr", numbers(0, 0) + Array("vide".utf8))
+            + box("minf", box("stbl", table))
+        let track = Block(box("mdia", media)[...])
+        expectInTime { #expect(TrackSamples(track, in: track).chunks?.count == 1) }
+    }
+
     @Test func `many tags are searched in time`() throws {
         // Each has an empty name.
         let entry: [UInt8] = [0x67, 0xC8, 0x83, 0x45, 0xA3, 0x80]

@@ -39,11 +39,10 @@ struct TrackSamples {
         for (index, offset) in offsets.enumerated() {
             while run + 1 < runs.count, runs[run + 1].first <= index { run += 1 }
             guard run < runs.count else { break }
-            var size = 0
-            for _ in 0..<runs[run].samples where sample < sizes.count {
-                size += sizes[sample]
-                sample += 1
-            }
+            // A run may promise more samples than there are.
+            let samples = sizes[sample...].prefix(runs[run].samples)
+            sample = samples.endIndex
+            let size = samples.reduce(0, +)
             guard size > 0 else { continue }
             guard let chunk = file.part(at: offset, count: size) else { return nil }
             chunks.append(chunk)
