@@ -67,14 +67,14 @@ struct Derived {
     }
 
     /// Which processes there are, and on how many cores.
-    private enum Processes {
+    fileprivate enum Processes {
         case perFile
         /// Ours checks a part of its result beside the work.
         case perFileOnTwoCores
         case forAll
     }
 
-    /// Alternates with the peers.
+    /// Alternates with the peers, after each file if there is a process for each; nobody is always first.
     private func compare(
         _ work: Work, _ processes: Processes, _ peers: [Command]
     ) async throws -> [Row] {
@@ -83,21 +83,20 @@ struct Derived {
             line: "'\(Programs.path("portal-pick"))' derive \(work.options)"
                 + " -o \"$0\" \"\(processes == .forAll ? "$@" : "$1")\" > /dev/null")
         let commands = [ours] + peers
+        let parts = processes == .forAll ? [work.files] : work.files.map { [$0] }
         var times = commands.map { _ in [Double]() }
         var wrong = commands.map { _ in 0.0 }
-        for _ in 0..<Self.rounds {
-            for (index, command) in commands.enumerated() {
-                let home = try TestHome()
-                let time =
-                    switch processes {
-                    case .perFile:
-                        try await command.run(forEach: work.files, into: home.scratch, cores: 1)
-                    case .perFileOnTwoCores:
-                        try await command.run(oneByOne: work.files, into: home.scratch)
-                    case .forAll:
-                        try await command.run(forAll: work.files, into: home.scratch)
-                    }
-                times[index].append(time / Double(work.files.count))
+        for round in 0..<Self.rounds {
+            let homes = try commands.map { _ in try TestHome() }
+            for (number, files) in parts.enumerated() {
+                for turn in commands.indices {
+                    let index = (round + number + turn) % commands.count
+                    let time = try await commands[index].run(
+                        processes, files, into: homes[index].scratch)
+                    times[index].append(time / Double(files.count))
+                }
+            }
+            for (index, home) in homes.enumerated() {
                 wrong[index] = try await judge(home.scratch, work, home)
             }
         }
@@ -210,4 +209,17 @@ struct Derived {
         line: """
             for f; do heif-convert -q 90 "$f" "$0/$(basename "$f" .heic).jpg" > /dev/null || exit 1; done
             """)
+}
+
+extension Command {
+    /// Returns the time in milliseconds.
+    fileprivate func run(
+        _ processes: Derived.Processes, _ files: [FilePath], into folder: FilePath
+    ) async throws -> Double {
+        switch processes {
+        case .perFile: try await run(forEach: files, into: folder, cores: 1)
+        case .perFileOnTwoCores: try await run(oneByOne: files, into: folder)
+        case .forAll: try await run(forAll: files, into: folder)
+        }
+    }
 }
