@@ -111,6 +111,16 @@ final class Person: Sendable {
         try await self.do("texts").texts ?? []
     }
 
+    /// Waits for something that shows in the window; the error tells what it says instead.
+    func wait(for what: String, _ condition: () async throws -> Bool) async throws {
+        do {
+            try await eventually(what, condition)
+        } catch let error as NeverHappened {
+            let texts = try await texts()
+            throw NeverHappened(description: "\(error); the window says \(texts)")
+        }
+    }
+
     /// Waits until the window says that its request has ended on its own.
     func readInterruption() async throws {
         try await eventually("the message") {

@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized) struct PreviewTests {
     /// Waits until the preview shows the photo with this place among the others.
     private func see(_ place: String, in dialog: DialogSession) async throws {
-        try await eventually("the photo \(place)") {
+        try await dialog.person.wait(for: "the photo \(place)") {
             try await dialog.person.texts().contains(place)
         }
     }
@@ -131,7 +131,7 @@ import Testing
         try await see("1 of 1", in: dialog)
         try await dialog.person.do("no-colour ff0000")
         // The size may not be known at once, and until then nothing is zoomed.
-        try await eventually("its pixels") {
+        try await dialog.person.wait(for: "its pixels") {
             for step in steps.split(separator: "|") {
                 try await dialog.person.do(String(step))
             }
