@@ -11,11 +11,11 @@ import Testing
 
 /// Metadata that a converted picture takes over, judged by ExifTool.
 @Suite struct CarriedMetadataTests {
-    private let home: TestHome
+    private let photos: TaggedPhotos
 
     init() throws {
         HEIFFormats.install()
-        home = try TestHome()
+        photos = try TaggedPhotos()
     }
 
     private static let tags = [
@@ -36,7 +36,7 @@ import Testing
         let derived = try #require(
             try PictureFile.derive(
                 photo, Derivation(removesLocation: false, picture: smaller(format))))
-        let found = try tags(of: derived.bytes)
+        let found = try photos.tags(of: derived.bytes)
         for (tag, value) in Self.tags { #expect(found[tag] == value, "\(tag)") }
         #expect(found["GPSLatitude"] == "48.8584")
         #expect(found["Orientation"].map { $0 == "1" } ?? true)
@@ -63,7 +63,7 @@ import Testing
         carrier: (name: String, group: String), hasEXIF: Bool
     ) throws {
         let (name, group) = carrier
-        let photo = try copy(
+        let photo = try photos.copy(
             name,
             (Self.descriptions[group] ?? [:]).map { "-\(group):\($0.key)=\($0.value)" }
                 + (hasEXIF ? ["-EXIF:Model=Model 1"] : []))
@@ -71,7 +71,7 @@ import Testing
             let derived = try #require(
                 try PictureFile.derive(
                     photo, Derivation(removesLocation: removesLocation, picture: smaller(.webP))))
-            let found = try tags(of: derived.bytes)
+            let found = try photos.tags(of: derived.bytes)
             #expect(found["ImageDescription"] == "Turm & <Tür> “42”")
             #expect(found["Artist"] == "Žofie")
             #expect(found["Copyright"] == "© Somebody")
@@ -87,7 +87,7 @@ import Testing
     func `a capture date that is only in XMP survives a conversion`(
         name: String, hasEXIF: Bool
     ) throws {
-        let photo = try copy(
+        let photo = try photos.copy(
             name,
             ["-XMP-exif:DateTimeOriginal=2024:05:03 10:00:00+02:00"]
                 + (hasEXIF ? ["-EXIF:ModifyDate=2025:01:01 00:00:00", "-EXIF:ISO=100"] : []))
@@ -95,7 +95,7 @@ import Testing
             let derived = try #require(
                 try PictureFile.derive(
                     photo, Derivation(removesLocation: removesLocation, picture: smaller(.jpeg))))
-            let found = try tags(of: derived.bytes)
+            let found = try photos.tags(of: derived.bytes)
             #expect(found["DateTimeOriginal"] == "2024:05:03 10:00:00")
             #expect(found["OffsetTimeOriginal"] == "+02:00")
             #expect(found["ModifyDate"] == (hasEXIF ? "2025:01:01 00:00:00" : nil))
@@ -104,13 +104,13 @@ import Testing
     }
 
     @Test func `the description in EXIF data counts more than that in XMP`() throws {
-        let photo = try copy(
+        let photo = try photos.copy(
             "jpeg/baseline.jpg",
             ["-EXIF:ImageDescription=A tower", "-XMP-dc:Description=Another tower"])
         let derived = try #require(
             try PictureFile.derive(
                 photo, Derivation(removesLocation: false, picture: smaller(.png))))
-        #expect(try tags(of: derived.bytes)["ImageDescription"] == "A tower")
+        #expect(try photos.tags(of: derived.bytes)["ImageDescription"] == "A tower")
     }
 
     /// Others than those that are taken from XMP and IPTC records.
@@ -119,7 +119,7 @@ import Testing
         format: OutputFormat
     ) throws {
         let place = "Tower at 48.8584, 2.2945"
-        let photo = try copy(
+        let photo = try photos.copy(
             "jpeg/baseline.jpg",
             [
                 "-EXIF:Model=Model 1", "-EXIF:ImageDescription=\(place)",
@@ -130,7 +130,7 @@ import Testing
             try PictureFile.derive(
                 photo, Derivation(removesLocation: true, picture: smaller(format))))
         #expect(derived.isLocationRemoved)
-        let found = try tags(of: derived.bytes)
+        let found = try photos.tags(of: derived.bytes)
         #expect(found.filter { $0.value.contains("48.85") } == [:])
         #expect(found["Model"] == "Model 1")
         #expect(found["Artist"] == "Somebody")
@@ -138,13 +138,13 @@ import Testing
     }
 
     @Test func `a description that tells a position goes with it`() throws {
-        let photo = try copy(
+        let photo = try photos.copy(
             "jpeg/baseline.jpg",
             ["-EXIF:Model=Model 1", "-XMP-dc:Description=Tower at 48.8584, 2.2945"])
         let derived = try #require(
             try PictureFile.derive(
                 photo, Derivation(removesLocation: true, picture: smaller(.webP))))
-        let found = try tags(of: derived.bytes)
+        let found = try photos.tags(of: derived.bytes)
         #expect(found["ImageDescription"] == nil)
         #expect(found["Model"] == "Model 1")
     }
@@ -155,7 +155,7 @@ import Testing
         let derived = try #require(
             try PictureFile.derive(
                 photo, Derivation(removesLocation: true, picture: smaller(.jpeg))))
-        let found = try tags(of: derived.bytes)
+        let found = try photos.tags(of: derived.bytes)
         #expect(found["DateTimeOriginal"] == "2026:05:04 03:02:01")
         #expect(found["Model"] == "Canon EOS R")
     }
@@ -165,7 +165,7 @@ import Testing
         let derived = try #require(
             try PictureFile.derive(
                 try tagged(name), Derivation(removesLocation: true, picture: smaller(.jpeg))))
-        let found = try tags(of: derived.bytes)
+        let found = try photos.tags(of: derived.bytes)
         for (tag, value) in Self.tags { #expect(found[tag] == value, "\(tag)") }
         #expect(found.keys.filter { $0.contains("GPS") } == [])
     }
@@ -185,7 +185,7 @@ import Testing
                     picture: PictureChange(
                         format: format, size: size, quality: 90, maximumByteCount: 12_000))))
         #expect(derived.bytes.count <= 12_000)
-        let found = try tags(of: derived.bytes)
+        let found = try photos.tags(of: derived.bytes)
         #expect(found["DateTimeOriginal"] == Self.tags["DateTimeOriginal"])
         #expect(found["Copyright"] == Self.tags["Copyright"])
         let result = try MemoryFile.make(named: "result", holding: derived.bytes)
@@ -199,7 +199,7 @@ import Testing
         let photo = try tagged(name, orientation: 6)
         let derivation = Derivation(removesLocation: false, removesMetadata: true)
         let derived = try #require(try PictureFile.derive(photo, derivation))
-        #expect(try tags(of: derived.bytes, "-EXIF:all", "-XMP:all") == ["Orientation": "6"])
+        #expect(try photos.tags(of: derived.bytes, "-EXIF:all", "-XMP:all") == ["Orientation": "6"])
         let result = try MemoryFile.make(named: "result", holding: derived.bytes)
         #expect(
             try PictureFile.decode(photo, fitting: 4096).0.bytes
@@ -228,7 +228,7 @@ import Testing
                 options: OutputOptions(), removesLocation: false, removesMetadata: true))
         let derived = try #require(try PictureFile.derive(photo, derivation))
         #expect(derived.isConverted)
-        #expect(try tags(of: derived.bytes, "-EXIF:all", "-XMP:all") == [:])
+        #expect(try photos.tags(of: derived.bytes, "-EXIF:all", "-XMP:all") == [:])
     }
 
     private func smaller(_ format: OutputFormat) -> PictureChange {
@@ -244,32 +244,6 @@ import Testing
         words += ["-EXIF:GPSLatitude=48.8584", "-EXIF:GPSLatitudeRef=N"]
         if let orientation { words += ["-Orientation=\(orientation)", "-XMP:Title=Tower"] }
         if padding > 0 { words.append("-UserComment=\(String(repeating: "x", count: padding))") }
-        return try copy(name, words)
-    }
-
-    /// A copy of a fixture that ExifTool changed.
-    private func copy(_ name: String, _ words: [String]) throws -> Descriptor {
-        let path = home.scratch.appending(FilePath(name).lastComponent ?? "photo")
-        try Fixtures.bytes(name).withUnsafeBytes { (bytes) throws in
-            try AtomicFile.write(bytes, to: path)
-        }
-        // Without this mark, IPTC texts are in Latin-1.
-        let isIPTC = words.contains { $0.hasPrefix("-IPTC") }
-        try ExifTool.run(
-            ["-q", "-q", "-m", "-overwrite_original", "-n"] + words
-                + (isIPTC ? ["-IPTC:CodedCharacterSet=UTF8"] : []) + [path.string])
-        return try Descriptor.openForReading(path)
-    }
-
-    private func tags(
-        of bytes: [UInt8], _ kinds: String...
-    ) throws -> [String: String] {
-        let path = home.scratch.appending("result")
-        try bytes.withUnsafeBytes { (bytes) throws in try AtomicFile.write(bytes, to: path) }
-        let output = try ExifTool.run(
-            ["-j", "-n"] + (kinds.isEmpty ? ["-EXIF:all"] : kinds) + [path.string])
-        let list =
-            try JSONSerialization.jsonObject(with: Data(output)) as? [[String: Any]]
-        return (list?.first ?? [:]).mapValues { "\($0)" }.filter { $0.key != "SourceFile" }
+        return try photos.copy(name, words)
     }
 }

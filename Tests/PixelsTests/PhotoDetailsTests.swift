@@ -119,18 +119,21 @@ import Testing
     @Test func `names of places are left out wherever else they are written`() throws {
         // As digiKam writes it: in the packet, in IPTC records and, for Windows, in EXIF data.
         var texts = PhotoTexts(
-            xmp: packet(keywords: ["Lisbon"], paths: ["Places|Portugal|Lisbon"])[...],
-            iptc: Block(keywordRecord("Lisbon") + keywordRecord("tram")))
+            WrittenMetadata(
+                xmp: packet(keywords: ["Lisbon"], paths: ["Places|Portugal|Lisbon"])[...],
+                iptc: Block(keywordRecord("Lisbon") + keywordRecord("tram"))))
         #expect(PhotoDetails(texts, nil).keywords == ["tram"])
         texts = PhotoTexts(
-            xmp: packet(keywords: ["Lisbon"], paths: ["Places|Portugal|Lisbon"])[...])
+            WrittenMetadata(
+                xmp: packet(keywords: ["Lisbon"], paths: ["Places|Portugal|Lisbon"])[...]))
         var others = PhotoTexts()
         others.keywords = ["Portugal", "Lisbon", "tram"]
         #expect(texts.completed(by: others).withoutPlaces.keywords == ["tram"])
         // The packet does not repeat it, and writes blanks.
         texts = PhotoTexts(
-            xmp: packet(keywords: [], paths: ["Places | Portugal | Lisbon"])[...],
-            iptc: Block(keywordRecord("Lisbon")))
+            WrittenMetadata(
+                xmp: packet(keywords: [], paths: ["Places | Portugal | Lisbon"])[...],
+                iptc: Block(keywordRecord("Lisbon"))))
         #expect(PhotoDetails(texts, nil).keywords.isEmpty)
     }
 

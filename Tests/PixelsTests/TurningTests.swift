@@ -29,21 +29,6 @@ import Testing
         return bitmap
     }
 
-    /// Turns pixels to the right, one quarter at a time.
-    private func turned(_ bitmap: Bitmap, _ quarters: Int) -> Bitmap {
-        (0..<quarters).reduce(bitmap) { bitmap, _ in
-            let (size, pixel) = (bitmap.size, bitmap.format.bytesPerPixel)
-            var bytes: [UInt8] = []
-            for y in 0..<size.width {
-                for x in 0..<size.height {
-                    let place = ((size.height - 1 - x) * size.width + y) * pixel
-                    bytes += bitmap.bytes[place..<place + pixel]
-                }
-            }
-            return Bitmap(size: size.transposed, format: bitmap.format, bytes: bytes)
-        }
-    }
-
     @Test(arguments: 1...8, 0..<4)
     func `a part of a turned photo is exact to the pixel`(tag: Int, quarters: Int) throws {
         let file = try Fixtures.open("orientation/\(tag).jpg")
@@ -51,11 +36,11 @@ import Testing
         let clip = PixelRectangle(x: 3, y: 5, width: 20, height: 11)
         let rotation = Rotation(quarters: quarters)
         let part = try derived(file, clip, rotation, size: rotation.applied(to: clip.size))
-        let expected = turned(whole.cropped(to: clip), quarters)
+        let expected = whole.cropped(to: clip).turned(quarters)
         #expect(part.size == expected.size && part.bytes == expected.bytes)
         guard rotation != .none else { return }
         let all = try derived(file, nil, rotation, size: rotation.applied(to: whole.size))
-        #expect(all.bytes == turned(whole, quarters).bytes)
+        #expect(all.bytes == whole.turned(quarters).bytes)
     }
 
     /// The coefficients are the same, so the pixels differ only by what a transform rounds; encoded again in the
@@ -71,7 +56,7 @@ import Testing
             let size = rotation.applied(to: shown.size)
             let bitmap = try derived(
                 file, part, rotation, size: size, as: .jpeg, quality: 1)
-            let expected = turned(shown, quarters)
+            let expected = shown.turned(quarters)
             try #require(bitmap.size == expected.size)
             let most = zip(bitmap.bytes, expected.bytes).map { abs(Int($0) - Int($1)) }.max()
             #expect((most ?? 255) <= 2, "\(part.debugDescription)")
@@ -83,7 +68,7 @@ import Testing
         let (whole, _) = try PictureFile.decode(file, fitting: 4096)
         let bitmap = try derived(
             file, nil, Rotation(quarters: 3), size: whole.size.transposed)
-        #expect(bitmap.bytes == turned(whole, 3).bytes)
+        #expect(bitmap.bytes == whole.turned(3).bytes)
     }
 
     // MARK: - Straightening

@@ -19,7 +19,7 @@ void pp_output_free(pp_output *output) {
 
 // MARK: - JPEG
 
-enum { EXIF_MARKER = JPEG_APP0 + 1 };
+enum { METADATA_MARKER = JPEG_APP0 + 1 };
 
 typedef struct jpeg_writer {
     struct jpeg_compress_struct info; // first: libjpeg hands out pointers to it
@@ -37,7 +37,8 @@ static void on_message(j_common_ptr info, int level) {
 }
 
 static pp_status write_jpeg(jpeg_writer *self, const uint8_t *pixels, unsigned quality,
-                            int is_small, const uint8_t *exif, size_t exif_size) {
+                            int is_small, const uint8_t *exif, size_t exif_size,
+                            const uint8_t *xmp, size_t xmp_size) {
     if (setjmp(self->escape)) return PP_TOO_LARGE;
     jpeg_set_defaults(&self->info);
     jpeg_set_quality(&self->info, (int)quality, TRUE);
@@ -45,8 +46,9 @@ static pp_status write_jpeg(jpeg_writer *self, const uint8_t *pixels, unsigned q
     self->info.optimize_coding = is_small ? TRUE : FALSE;
     jpeg_start_compress(&self->info, TRUE);
     if (exif_size > 0) {
-        jpeg_write_marker(&self->info, EXIF_MARKER, exif, (unsigned)exif_size);
+        jpeg_write_marker(&self->info, METADATA_MARKER, exif, (unsigned)exif_size);
     }
+    if (xmp_size > 0) jpeg_write_marker(&self->info, METADATA_MARKER, xmp, (unsigned)xmp_size);
     size_t stride = (size_t)self->info.image_width * 3;
     while (self->info.next_scanline < self->info.image_height) {
         // libjpeg does not modify its input.
@@ -59,7 +61,7 @@ static pp_status write_jpeg(jpeg_writer *self, const uint8_t *pixels, unsigned q
 
 pp_status pp_jpeg_encode(const uint8_t *pixels, uint32_t width, uint32_t height, unsigned quality,
                          int is_small, const uint8_t *exif, size_t exif_size,
-                         pp_output *output) {
+                         const uint8_t *xmp, size_t xmp_size, pp_output *output) {
     jpeg_writer *self = calloc(1, sizeof *self);
     if (!self) return PP_TOO_LARGE;
     self->info.err = jpeg_std_error(&self->errors);
@@ -75,7 +77,7 @@ pp_status pp_jpeg_encode(const uint8_t *pixels, uint32_t width, uint32_t height,
     self->info.image_height = height;
     self->info.input_components = 3;
     self->info.in_color_space = JCS_RGB;
-    pp_status status = write_jpeg(self, pixels, quality, is_small, exif, exif_size);
+    pp_status status = write_jpeg(self, pixels, quality, is_small, exif, exif_size, xmp, xmp_size);
     jpeg_destroy_compress(&self->info);
     if (status) {
         free(self->bytes);
@@ -92,17 +94,20 @@ pp_status pp_jpeg_encode(const uint8_t *pixels, uint32_t width, uint32_t height,
 
 static void free_assembled(void *bytes) { WebPFree(bytes); }
 
-// Adds EXIF data to an encoded picture.
+static int add(WebPMux *mux, const char *name, const uint8_t *bytes, size_t size) {
+    WebPData content = {bytes, size};
+    return size == 0 || WebPMuxSetChunk(mux, name, &content, 0) == WEBP_MUX_OK;
+}
+
+// Adds metadata to an encoded picture.
 static pp_status assemble(const WebPMemoryWriter *writer, const uint8_t *exif, size_t exif_size,
-                          pp_output *output) {
+                          const uint8_t *xmp, size_t xmp_size, pp_output *output) {
     WebPData picture = {writer->mem, writer->size};
-    WebPData metadata = {exif, exif_size};
     WebPData file = {NULL, 0};
     WebPMux *mux = WebPMuxNew();
     if (!mux) return PP_TOO_LARGE;
     int is_done = WebPMuxSetImage(mux, &picture, 0) == WEBP_MUX_OK &&
-                  (exif_size == 0 ||
-                   WebPMuxSetChunk(mux, "EXIF", &metadata, 0) == WEBP_MUX_OK) &&
+                  add(mux, "EXIF", exif, exif_size) && add(mux, "XMP ", xmp, xmp_size) &&
                   WebPMuxAssemble(mux, &file) == WEBP_MUX_OK;
     WebPMuxDelete(mux);
     if (!is_done) return PP_TOO_LARGE;
@@ -114,7 +119,7 @@ static pp_status assemble(const WebPMemoryWriter *writer, const uint8_t *exif, s
 
 pp_status pp_webp_encode(const uint8_t *pixels, uint32_t width, uint32_t height, unsigned channels,
                          unsigned quality, const uint8_t *exif, size_t exif_size,
-                         pp_output *output) {
+                         const uint8_t *xmp, size_t xmp_size, pp_output *output) {
     // Lossy compression halves the resolution of colours, of which a tiny picture has little.
     enum { SHORTEST_LOSSY_SIDE = 16 };
     WebPConfig config;
@@ -135,7 +140,8 @@ pp_status pp_webp_encode(const uint8_t *pixels, uint32_t width, uint32_t height,
                                  : WebPPictureImportRGB(&picture, pixels, stride)) &&
                   WebPEncode(&config, &picture);
     WebPPictureFree(&picture);
-    pp_status status = is_done ? assemble(&writer, exif, exif_size, output) : PP_TOO_LARGE;
+    pp_status status =
+        is_done ? assemble(&writer, exif, exif_size, xmp, xmp_size, output) : PP_TOO_LARGE;
     WebPMemoryWriterClear(&writer);
     return status;
 }

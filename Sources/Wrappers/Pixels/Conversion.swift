@@ -104,6 +104,34 @@ struct Conversion {
             bytes: final, isLocationRemoved: hidden != nil, isConverted: true, file: check.file)
     }
 
+    /// The file with another orientation in its metadata, for a picture whose blocks cannot be turned; nil
+    /// if that is impossible, or if the stored picture must be upright.
+    func tagged(_ bytes: [UInt8], _ derivation: Derivation) throws(PixelError) -> DerivedPicture? {
+        guard part == nil, !change.isStandard else { return nil }
+        var final = bytes
+        var hidesLocation = false
+        if derivation.removesMetadata {
+            guard let stripped = MetadataStripping.stripped(bytes, .jpeg, orientation) else {
+                return nil
+            }
+            final = stripped
+        } else {
+            guard JPEGFile.orient(&final, orientation) else { return nil }
+            if derivation.removesLocation, let hidden = try LocationRemoval.apply(to: final) {
+                final = hidden
+                hidesLocation = true
+            }
+        }
+        if let most = change.maximumByteCount, UInt64(final.count) > most { return nil }
+        let original = Block(bytes[...])
+        // If the result is wrong, the picture is decoded instead.
+        guard
+            (try? UnchangedPicture.check(
+                final, madeFrom: original, .jpeg, change.size, orientation)) != nil
+        else { return nil }
+        return DerivedPicture(bytes: final, isLocationRemoved: hidesLocation, isConverted: true)
+    }
+
     // MARK: - Decoding and encoding
 
     /// Below this quality, a smaller picture looks better.
@@ -113,15 +141,14 @@ struct Conversion {
 
     /// The file in the best quality and size that fit in the allowed number of bytes.
     ///
-    func encoded(_ exif: CarriedEXIF) throws(PixelError) -> [UInt8] {
-        let (limit, limitOfRest) = limits
+    func encoded(_ metadata: CarriedMetadata) throws(PixelError) -> [UInt8] {
         var bitmap = try decoded()
         var quality = change.quality
         for _ in 0..<Self.attempts {
             let bytes = try bitmap.encoded(
                 as: change.format, quality: quality,
-                exif: exif.described(
-                    for: bitmap.size, limit: limit, limitOfRest: limitOfRest),
+                metadata: metadata.described(
+                    for: bitmap.size, room: change.format.room, share: shareOfMetadata),
                 isSmall: change.maximumByteCount != nil)
             guard let most = change.maximumByteCount, UInt64(bytes.count) > most else {
                 try OutputCheck(bytes, is: change.format.mediaType, bitmap.size, .upright)
@@ -142,14 +169,9 @@ struct Conversion {
         throw .tooLarge
     }
 
-    /// The most bytes of EXIF data as it is, and without what belongs to other files: a small part
-    /// of a file that must be small.
-    private var limits: (all: Int, rest: Int) {
-        let room = change.format.maximumEXIF
-        guard let most = change.maximumByteCount.map({ Int(clamping: $0) }) else {
-            return (room, room)
-        }
-        return (min(room, most / 8), min(room, most / 4))
+    /// The most bytes of each kind of metadata: a small part of a file that must be small.
+    private var shareOfMetadata: Int {
+        change.maximumByteCount.map { Int(clamping: $0) / 4 } ?? .max
     }
 
     private func decoded() throws(PixelError) -> Bitmap {
@@ -201,10 +223,14 @@ extension PixelSize {
 }
 
 extension OutputFormat {
-    /// The most bytes of EXIF data.
-    fileprivate var maximumEXIF: Int {
+    /// The most bytes of metadata.
+    fileprivate var room: FileMetadata.Room {
+        guard self == .jpeg else { return (8 << 20, 8 << 20) }
         // A segment has a length of two bytes, and a name.
-        self == .jpeg ? 65_533 - JPEGSegments.Segment.exifName.count : 8 << 20
+        let most = 65_533
+        return (
+            most - JPEGSegments.Segment.exifName.count, most - JPEGSegments.Segment.xmpName.count
+        )
     }
 }
 

@@ -10,33 +10,34 @@ extension Bitmap {
     ///
     /// - Parameters:
     /// - quality: The quality of lossy compression, 1…100.
-    /// - exif: EXIF data, starting with the byte order, for which the format has room; empty for
-    ///   none.
+    /// - metadata: What the format has room for.
     /// - isSmall: Whether to spend time on a smaller file.
     /// - Throws: ``PixelError/tooLarge`` if the format cannot hold the picture, or memory cannot
     ///   hold the file.
     func encoded(
-        as format: OutputFormat, quality: Int, exif: [UInt8], isSmall: Bool
+        as format: OutputFormat, quality: Int, metadata: FileMetadata, isSmall: Bool
     ) throws(PixelError) -> [UInt8] {
         guard max(size.width, size.height) <= format.maximumSide else { throw .tooLarge }
         let width = UInt32(size.width)
         let height = UInt32(size.height)
         switch format {
         case .png:
-            return png(exif: exif, effort: Self.effort)
+            return png(metadata: metadata, effort: Self.effort)
         case .jpeg:
             let pixels = flattened.bytes
-            let segment = exif.isEmpty ? [] : JPEGSegments.Segment.exifName + exif
+            let exif =
+                metadata.exif.isEmpty ? [] : JPEGSegments.Segment.exifName + metadata.exif
+            let xmp = metadata.xmp.isEmpty ? [] : JPEGSegments.Segment.xmpName + metadata.xmp
             return try output {
                 pp_jpeg_encode(
-                    pixels, width, height, UInt32(quality), isSmall ? 1 : 0, segment,
-                    segment.count, &$0)
+                    pixels, width, height, UInt32(quality), isSmall ? 1 : 0, exif, exif.count, xmp,
+                    xmp.count, &$0)
             }
         case .webP:
             return try output {
                 pp_webp_encode(
-                    bytes, width, height, UInt32(self.format.bytesPerPixel), UInt32(quality), exif,
-                    exif.count, &$0)
+                    bytes, width, height, UInt32(self.format.bytesPerPixel), UInt32(quality),
+                    metadata.exif, metadata.exif.count, metadata.xmp, metadata.xmp.count, &$0)
             }
         }
     }

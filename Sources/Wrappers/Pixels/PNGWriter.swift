@@ -13,12 +13,20 @@ extension Bitmap {
     /// - Parameters:
     /// - texts: The keywords and texts of `tEXt` chunks, in order; characters outside Latin-1
     ///   become `?`.
-    /// - exif: EXIF data, starting with the byte order; empty for none.
     ///   - effort: How hard to compress, 1…12.
     /// - Returns: The bytes of the file.
     /// - Source: Portable Network Graphics (Second Edition), 9.2 and 11.
     package func png(
-        texts: [(keyword: String, text: String)] = [], exif: [UInt8] = [], effort: Int32 = 1
+        texts: [(keyword: String, text: String)] = [], effort: Int32 = 1
+    ) -> [UInt8] {
+        png(texts: texts, metadata: FileMetadata(), effort: effort)
+    }
+
+    /// Encodes the picture as PNG, with EXIF data and a packet.
+    ///
+    /// - Source: for the packet, XMP Specification Part 3, 1.1.5.
+    func png(
+        texts: [(keyword: String, text: String)] = [], metadata: FileMetadata, effort: Int32
     ) -> [UInt8] {
         var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         let hasAlpha = format == .rgba && !isOpaque
@@ -27,7 +35,12 @@ extension Bitmap {
         for (keyword, text) in texts {
             file.appendChunk("tEXt", keyword.latin1 + [0] + text.latin1)
         }
-        if !exif.isEmpty { file.appendChunk("eXIf", exif) }
+        if !metadata.xmp.isEmpty {
+            // Neither compressed nor in a language.
+            let head = Array("XML:com.adobe.xmp".utf8) + [0, 0, 0, 0, 0]
+            file.appendChunk("iTXt", head + metadata.xmp)
+        }
+        if !metadata.exif.isEmpty { file.appendChunk("eXIf", metadata.exif) }
         file.appendChunk("IDAT", compressed(picture.filtered, effort))
         file.appendChunk("IEND", [])
         return file

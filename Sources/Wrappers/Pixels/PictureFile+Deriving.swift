@@ -29,7 +29,7 @@ extension PictureFile {
     /// Derives a file as requested.
     ///
     /// A JPEG that is only turned, cropped along its grid of blocks, or stripped of its location is
-    /// not decoded. Any other change decodes the picture once and encodes it until it fits.
+    /// not decoded, unless it must be upright and its blocks cannot be turned. Any other change decodes the picture once and encodes it until it fits.
     ///
     /// - Returns: Nil if the file already meets the requirements.
     /// - Throws: ``PixelError``, for example `.tooLarge` if no size fits in the allowed number of
@@ -55,14 +55,15 @@ extension PictureFile {
             if derivation.removesMetadata { return try withoutMetadata(picture) }
             return try withoutLocation(picture)
         }
-        if work.isLossless,
-            let turned = try work.turned(try wholeFile(file), derivation)
-        {
-            return turned
+        if work.isLossless {
+            let original = try wholeFile(file)
+            if let turned = try work.turned(original, derivation) { return turned }
+            if let tagged = try work.tagged(original, derivation) { return tagged }
         }
         let bytes = try work.encoded(
             derivation.removesMetadata
-                ? .none : try CarriedEXIF(of: picture, removesLocation: derivation.removesLocation))
+                ? .none
+                : try CarriedMetadata(of: picture, removesLocation: derivation.removesLocation))
         guard derivation.removesLocation else {
             return DerivedPicture(bytes: bytes, isLocationRemoved: false, isConverted: true)
         }

@@ -11,8 +11,15 @@ enum UnchangedPicture {
     static func check(
         _ new: [UInt8], madeFrom old: Block, _ facts: ImageFacts
     ) throws(PixelError) {
-        let type = facts.mediaType
-        _ = try OutputCheck(new, is: type, facts.size, facts.orientation)
+        try check(new, madeFrom: old, facts.mediaType, facts.size, facts.orientation)
+    }
+
+    /// Compares a file with the one that was made of it, and that is shown in this size and orientation.
+    static func check(
+        _ new: [UInt8], madeFrom old: Block, _ type: MediaType, _ size: PixelSize?,
+        _ orientation: Orientation
+    ) throws(PixelError) {
+        _ = try OutputCheck(new, is: type, size, orientation)
         let isSame =
             switch type {
             case .jpeg: sameJPEG(old, Block(new[...]))

@@ -306,11 +306,12 @@ typedef struct pp_clip {
 } pp_clip;
 
 // libjpeg. Encodes RGB rows without padding, at a quality from 1 to 100. `is_small` saves a few percent
-// of the size and more than doubles the time. `exif` is the content of an APP1 segment, including its
-// name, at most 65533 bytes, or empty.
+// of the size and more than doubles the time. `exif` and `xmp` are the contents of APP1 segments,
+// including their names, at most 65533 bytes each, or empty.
 pp_status pp_jpeg_encode(const uint8_t *_Nonnull pixels, uint32_t width, uint32_t height,
                          unsigned quality, int is_small, const uint8_t *_Nullable exif,
-                         size_t exif_size, pp_output *_Nonnull output);
+                         size_t exif_size, const uint8_t *_Nullable xmp, size_t xmp_size,
+                         pp_output *_Nonnull output);
 
 // The first coefficient of each block of a JPEG, which is the mean of its pixels: for each component
 // row by row. Must be zeroed before use.
@@ -338,10 +339,12 @@ pp_status pp_jpeg_turn(const uint8_t *_Nonnull file, size_t count, unsigned orie
 pp_status pp_jpeg_check_means(const uint8_t *_Nonnull file, size_t count,
                               const pp_block_means *_Nonnull means);
 
-// libwebp, lossy with lossless alpha. `exif` is EXIF data, starting with the byte order, or empty.
+// libwebp, lossy with lossless alpha. `exif` is EXIF data, starting with the byte order, and `xmp` an XMP
+// packet; either may be empty.
 pp_status pp_webp_encode(const uint8_t *_Nonnull pixels, uint32_t width, uint32_t height,
                          unsigned channels, unsigned quality, const uint8_t *_Nullable exif,
-                         size_t exif_size, pp_output *_Nonnull output);
+                         size_t exif_size, const uint8_t *_Nullable xmp, size_t xmp_size,
+                         pp_output *_Nonnull output);
 
 // Finds bytes in other bytes, NULL if they do not occur: memmem(3), which Swift cannot import.
 const uint8_t *_Nullable pp_find(const uint8_t *_Nonnull bytes, size_t count,

@@ -114,6 +114,10 @@ struct JPEGSegments: Sequence, IteratorProtocol {
 extension JPEGSegments.Segment {
     /// The name of a segment with EXIF data.
     static let exifName: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]
+    /// The name of a segment with an XMP packet.
+    ///
+    /// - Source: XMP Specification Part 3, 1.1.3.
+    static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
 
     /// The EXIF data in this segment, from the byte order on.
     var exif: Block? {

@@ -13,6 +13,10 @@ enum GIFFormat: PictureFormat {
             size: blocks.size, isAnimated: blocks.isAnimated, exif: nil, xmp: blocks.xmp?.metadata)
     }
 
+    static func written(in file: FileBytes) -> WrittenMetadata {
+        WrittenMetadata(xmp: GIFBlocks(Block(file)).xmp?.metadata)
+    }
+
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
         try request.whole { pp_gif_decode(request.number, &$0) }
     }

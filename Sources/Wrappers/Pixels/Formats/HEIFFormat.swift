@@ -24,7 +24,7 @@ enum HEIFFormat: PictureFormat {
     static func header(of file: FileBytes) -> PictureHeader {
         let facts = facts(of: file)
         var header = PictureHeader(codec: facts)
-        header.texts = { PhotoTexts(xmp: facts.xmp) }
+        header.texts = { PhotoTexts(WrittenMetadata(xmp: facts.xmp)) }
         header.motionVideo = { _ in MotionVideo.range(inHEIF: file) }
         header.isAnimated = MediaType.isSequence(file.start)
         if header.size == nil, header.isAnimated { header.size = trackSize(in: file) }
@@ -32,8 +32,8 @@ enum HEIFFormat: PictureFormat {
         return header
     }
 
-    static func texts(of file: FileBytes) -> PhotoTexts {
-        PhotoTexts(xmp: facts(of: file).xmp)
+    static func written(in file: FileBytes) -> WrittenMetadata {
+        WrittenMetadata(xmp: facts(of: file).xmp)
     }
 
     private static func facts(of file: FileBytes) -> CodecFacts {

@@ -32,15 +32,14 @@ enum JPEG2000Format: PictureFormat {
         let exif = boxes.first { $0.name == "uuid" && $0.uuid == exifUUID }
         let data = exif?.content.loaded(upTo: maximumEXIF).bytes(count: maximumEXIF)
         return PictureHeader(
-            size: size, exif: data.map { EXIF(tiff: $0) }, xmp: texts(in: boxes))
+            size: size, exif: data.map { EXIF(tiff: $0) }, xmp: packet(in: boxes))
     }
 
-    static func texts(of file: FileBytes) -> PhotoTexts {
-        PhotoTexts(xmp: texts(in: ISOBox.boxes(in: Block(file))))
+    static func written(in file: FileBytes) -> WrittenMetadata {
+        WrittenMetadata(xmp: packet(in: ISOBox.boxes(in: Block(file))))
     }
 
-    /// The XMP packet.
-    private static func texts(in boxes: [ISOBox]) -> ArraySlice<UInt8>? {
+    private static func packet(in boxes: [ISOBox]) -> ArraySlice<UInt8>? {
         boxes.first { $0.uuid == ISOBox.xmpID }?.content.metadata
     }
 

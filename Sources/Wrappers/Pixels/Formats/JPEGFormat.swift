@@ -14,16 +14,15 @@ enum JPEGFormat: PictureFormat {
             size: found.size, exif: found.exif,
             xmp: found.xmp.map { $0.bytes(count: $0.count) }, iptc: found.iptc,
             settings: oldDate(in: found.settings))
-        header.texts = { PhotoTexts(xmp: found.xmp?.metadata, iptc: found.iptc) }
+        header.texts = { PhotoTexts(WrittenMetadata(found)) }
         header.motionVideo = { source in
             MotionVideo.range(inJPEG: file, xmp: found.xmp?.metadata, source)
         }
         return header
     }
 
-    static func texts(of file: FileBytes) -> PhotoTexts {
-        let header = JPEGHeader(Block(file))
-        return PhotoTexts(xmp: header.xmp?.metadata, iptc: header.iptc)
+    static func written(in file: FileBytes) -> WrittenMetadata {
+        WrittenMetadata(JPEGHeader(Block(file)))
     }
 
     private static let dateName = Array("TimeDate=".utf8)
@@ -64,5 +63,11 @@ enum JPEGFormat: PictureFormat {
 
     static func hasOtherColours(_ file: Descriptor) -> Bool {
         JPEGRows.isCMYK(file) || JPEGRows.colour(of: file).map { !$0.isStandard } ?? false
+    }
+}
+
+extension WrittenMetadata {
+    fileprivate init(_ header: JPEGHeader) {
+        self.init(xmp: header.xmp?.metadata, iptc: header.iptc)
     }
 }

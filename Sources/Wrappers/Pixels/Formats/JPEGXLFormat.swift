@@ -14,9 +14,9 @@ enum JPEGXLFormat: PictureFormat {
     }
 
     /// - Source: ISO/IEC 18181-2, 9.5.
-    static func texts(of file: FileBytes) -> PhotoTexts {
+    static func written(in file: FileBytes) -> WrittenMetadata {
         let box = ISOBox.boxes(in: Block(file)).first { $0.name == "xml " }
-        return PhotoTexts(xmp: box?.content.metadata)
+        return WrittenMetadata(xmp: box?.content.metadata)
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {

@@ -20,9 +20,11 @@ enum PNGFormat: PictureFormat {
         return header
     }
 
-    static func texts(of file: FileBytes) -> PhotoTexts {
-        PhotoTexts(xmp: PNGChunks(file).xmp)
+    static func written(in file: FileBytes) -> WrittenMetadata {
+        WrittenMetadata(xmp: PNGChunks(file).xmp)
     }
+
+    static func texts(of file: FileBytes) -> PhotoTexts { PhotoTexts(png: PNGChunks(file)) }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
         try request.scaled(try PNGRows(request.file))

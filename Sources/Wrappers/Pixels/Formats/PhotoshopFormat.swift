@@ -9,22 +9,15 @@ enum PhotoshopFormat: PictureFormat {
 
     static func header(of file: FileBytes) -> PictureHeader {
         let facts = CodecFacts { pp_psd_read_facts(file.number, &$0) }
-        let resources = PhotoshopResources(document: Block(file))
+        let written = written(in: file)
         var header = PictureHeader(codec: facts)
         header.taken =
-            PictureHeader(
-                size: nil, exif: facts.exif,
-                xmp: resources?.content(PhotoshopResources.xmp)?.metadata,
-                iptc: resources?.content(PhotoshopResources.iptc)
-            ).taken
+            PictureHeader(size: nil, exif: facts.exif, xmp: written.xmp, iptc: written.iptc).taken
         return header
     }
 
-    static func texts(of file: FileBytes) -> PhotoTexts {
-        let resources = PhotoshopResources(document: Block(file))
-        return PhotoTexts(
-            xmp: resources?.content(PhotoshopResources.xmp)?.metadata,
-            iptc: resources?.content(PhotoshopResources.iptc))
+    static func written(in file: FileBytes) -> WrittenMetadata {
+        WrittenMetadata(PhotoshopResources(document: Block(file)))
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {

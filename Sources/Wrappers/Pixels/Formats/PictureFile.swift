@@ -64,6 +64,9 @@ package struct PictureFile {
         exif.flatMap { EXIFSource(Block($0)) } ?? format?.metadata(of: content)
     }
 
+    /// Where the file keeps what people wrote about the photo outside of EXIF data.
+    var written: WrittenMetadata { format?.written(in: content) ?? WrittenMetadata(xmp: nil) }
+
     /// What people wrote about the photo outside of EXIF data.
     var texts: PhotoTexts { format?.texts(of: content) ?? PhotoTexts() }
 

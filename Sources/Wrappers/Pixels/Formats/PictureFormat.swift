@@ -32,6 +32,9 @@ protocol PictureFormat: Sendable {
     /// The EXIF data of a file that does not contain it in one piece; nil for most formats.
     static func metadata(of file: FileBytes) -> EXIFSource?
 
+    /// Where a file keeps what people wrote about the photo outside of EXIF data.
+    static func written(in file: FileBytes) -> WrittenMetadata
+
     /// What people wrote about the photo outside of EXIF data.
     static func texts(of file: FileBytes) -> PhotoTexts
 
@@ -49,7 +52,8 @@ extension PictureFormat {
     static var isInstalled: Bool { true }
     static func prepare() {}
     static func metadata(of file: FileBytes) -> EXIFSource? { nil }
-    static func texts(of file: FileBytes) -> PhotoTexts { PhotoTexts() }
+    static func written(in file: FileBytes) -> WrittenMetadata { WrittenMetadata(xmp: nil) }
+    static func texts(of file: FileBytes) -> PhotoTexts { PhotoTexts(written(in: file)) }
     static func hasOtherColours(_ file: Descriptor) -> Bool { false }
 }
 

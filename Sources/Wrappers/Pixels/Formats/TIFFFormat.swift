@@ -25,7 +25,9 @@ enum TIFFFormat: PictureFormat {
 
     static func metadata(of file: FileBytes) -> EXIFSource? { EXIFSource(Block(file)) }
 
-    static func texts(of file: FileBytes) -> PhotoTexts { PhotoTexts(tiff: Block(file)) }
+    static func written(in file: FileBytes) -> WrittenMetadata {
+        WrittenMetadata(tiff: Block(file))
+    }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
         try request.whole { pp_tiff_decode(request.number, &$0) }

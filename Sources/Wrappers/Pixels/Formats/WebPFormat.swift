@@ -13,12 +13,12 @@ enum WebPFormat: PictureFormat {
         var header = PictureHeader(
             size: chunks.size, isAnimated: chunks.isAnimated, exif: chunks.exif,
             xmp: chunks.xmp.map { $0.bytes(count: $0.count) })
-        header.texts = { PhotoTexts(xmp: chunks.xmp?.metadata) }
+        header.texts = { PhotoTexts(WrittenMetadata(xmp: chunks.xmp?.metadata)) }
         return header
     }
 
-    static func texts(of file: FileBytes) -> PhotoTexts {
-        PhotoTexts(xmp: WebPChunks(Block(file)).xmp?.metadata)
+    static func written(in file: FileBytes) -> WrittenMetadata {
+        WrittenMetadata(xmp: WebPChunks(Block(file)).xmp?.metadata)
     }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {

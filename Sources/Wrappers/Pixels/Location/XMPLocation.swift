@@ -13,6 +13,14 @@ struct XMPLocation {
         case packet
         /// The `metadata` elements, titles, descriptions and comments of a drawing.
         case drawing
+        /// A packet for a converted picture: what does not describe the photo is removed, and nothing
+        /// because of a place.
+        case conversion
+        /// A packet of which nothing but the structure stays.
+        case structure
+
+        /// Whether what people wrote is searched for places.
+        fileprivate var isSearched: Bool { self == .packet || self == .drawing }
     }
 
     /// The ranges to overwrite with spaces; nil if the text is not well-formed XML in UTF-8, so that
@@ -105,7 +113,7 @@ struct XMPLocation {
     private mutating func readComment() -> Bool {
         let start = position
         guard skip(past: "-->") else { return false }
-        if open.last?.isRemoved != true,
+        if open.last?.isRemoved != true, scope.isSearched,
             isStrict && scope == .packet || PlaceText.describesPlace(text[start..<position])
         {
             places.append(start..<position)
@@ -117,7 +125,9 @@ struct XMPLocation {
     private mutating func readInstruction() -> Bool {
         let start = position
         guard skip(past: "?>") else { return false }
-        if open.last?.isRemoved != true, PlaceText.tellsPosition(text[start..<position]) {
+        if open.last?.isRemoved != true, scope.isSearched,
+            PlaceText.tellsPosition(text[start..<position])
+        {
             places.append(start..<position)
         }
         return true
@@ -131,7 +141,7 @@ struct XMPLocation {
         guard var element = open.popLast(), name.elementsEqual(element.name),
             take(UInt8(ascii: ">"))
         else { return false }
-        if !element.isRemoved, element.content <= end {
+        if !element.isRemoved, scope.isSearched, element.content <= end {
             let content = element.content..<end
             element.isRemoved = tellsPlace(element, content) || element.keywords.isPlace
             noteKeyword(element, content)
@@ -256,11 +266,10 @@ struct XMPLocation {
     ) -> Element {
         let parent = open.last
         let (prefix, local) = Self.halves(name)
-        let isInside = scope == .packet || parent?.isMetadata == true
+        let isInside = scope != .drawing || parent?.isMetadata == true
         var isRemoved = parent?.isRemoved == true
         if isInside, !isRemoved {
-            isRemoved = XMPNames.tellsPlace(
-                local, in: namespaces[prefix], isStrict: isStrict)
+            isRemoved = mustGo(local, in: namespaces[prefix])
         }
         let namespace = namespaces[prefix]
         // Lists belong to their property.
@@ -275,6 +284,15 @@ struct XMPLocation {
             isScript: !isInside && local == "script")
     }
 
+    /// Whether a property is removed because of its name.
+    private func mustGo(_ name: String, in namespace: String?) -> Bool {
+        switch scope {
+        case .conversion: !XMPNames.describesPhoto(name, in: namespace)
+        case .structure: !XMPNames.isStructure(namespace)
+        case .packet, .drawing: XMPNames.tellsPlace(name, in: namespace, isStrict: isStrict)
+        }
+    }
+
     private func tellsPlace(
         _ attribute: (name: ArraySlice<UInt8>, value: Range<Int>, whole: Range<Int>),
         of element: Element, _ namespaces: [String: String]
@@ -284,8 +302,8 @@ struct XMPLocation {
         // Attributes without a prefix belong to their element.
         let namespace = prefix.isEmpty ? XMPNames.rdf : namespaces[prefix]
         let isText = XMPNames.isText(namespace) || namespace == XMPNames.rdf && element.isText
-        return XMPNames.tellsPlace(local, in: namespace, isStrict: isStrict)
-            || isText && tellsPlace(attribute.value, isWritten: true)
+        return mustGo(local, in: namespace)
+            || scope.isSearched && isText && tellsPlace(attribute.value, isWritten: true)
     }
 
     /// Whether an attribute of a drawing tells a place: one that is for people, scripts or programs,

@@ -116,6 +116,11 @@ enum XMPNames {
         "coverage", "spatial", "landmark", "wgs84",
     ]
 
+    /// Whether a namespace is that of the structure of a packet.
+    static func isStructure(_ namespace: String?) -> Bool {
+        namespace.map(structure.contains) ?? false
+    }
+
     /// The structure of a packet.
     private static let structure: Set<String> = [
         rdf, "adobe:ns:meta", "http://www.w3.org/XML/1998/namespace",

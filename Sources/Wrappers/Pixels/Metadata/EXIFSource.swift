@@ -83,6 +83,22 @@ struct EXIFSource {
         return result
     }
 
+    /// Adds an orientation to a structure that has none; nil if it is damaged.
+    static func adding(_ orientation: Orientation, to structure: [UInt8]) -> [UInt8]? {
+        guard let source = EXIFSource(Block(structure[...])), source.main.form == .classic,
+            source.main.isComplete
+        else { return nil }
+        let order = source.main.order
+        var result = structure
+        let field = Field(
+            tag: Tag.orientation, type: 3, count: 1,
+            value: order.bytes(of: Int(orientation.rawValue), width: 2))
+        let offset = append(
+            source.main, with: [field], next: source.main.next, order, to: &result)
+        result.replaceSubrange(4..<8, with: order.bytes(of: offset, width: 4))
+        return result
+    }
+
     /// Writes a directory with other and more fields at the end of a structure.
     ///
     /// - Returns: Where it begins.

@@ -63,13 +63,10 @@ struct JPEGHeader: Sendable {
         }
     }
 
-    /// - Source: XMP Specification Part 3, 1.1.3.
-    private static let xmpName = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
-
     private mutating func noteXMP(_ segment: JPEGSegments.Segment) {
         let content = segment.content
-        guard xmp == nil, content.starts(with: Self.xmpName) else { return }
-        xmp = content.dropFirst(Self.xmpName.count)
+        guard xmp == nil, content.starts(with: JPEGSegments.Segment.xmpName) else { return }
+        xmp = content.dropFirst(JPEGSegments.Segment.xmpName.count)
     }
 
     private mutating func readEXIF(_ data: Block) {

@@ -22,7 +22,7 @@ enum MetadataStripping {
     }
 
     /// EXIF data with nothing but an orientation.
-    private static func minimalEXIF(_ orientation: Orientation) -> [UInt8] {
+    static func minimalEXIF(_ orientation: Orientation) -> [UInt8] {
         // The header, one entry of type SHORT, and the end of the chain.
         Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0]
             + [orientation.rawValue, 0, 0, 0, 0, 0, 0]

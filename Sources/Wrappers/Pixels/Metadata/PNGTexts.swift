@@ -91,7 +91,7 @@ extension PhotoTexts {
     ///
     /// - Source: Portable Network Graphics (Second Edition), 11.3.4.2.
     init(png chunks: PNGChunks) {
-        self.init(xmp: chunks.xmp)
+        self.init(WrittenMetadata(xmp: chunks.xmp))
         func text(_ keyword: String) -> String? {
             let long = chunks.metadata.lazy.compactMap { $0.text(keyword) }.first
             return PhotoTexts.cleaned(
@@ -99,5 +99,7 @@ extension PhotoTexts {
         }
         title = title ?? text("Title")
         description = description ?? text("Description")
+        artist = artist ?? text("Author")
+        copyright = copyright ?? text("Copyright")
     }
 }

@@ -96,6 +96,23 @@ extension Patch {
         removePreview(main)
     }
 
+    /// Updates the orientation in EXIF data, also that of the small preview.
+    ///
+    /// - Returns: Whether there is one.
+    mutating func orient(_ orientation: Orientation, in structure: Block) -> Bool {
+        guard let main = TIFFDirectory.first(in: structure), main.isEditable,
+            let entry = main.entry(Tag.orientation), entry.count == 1, entry.type == 3
+        else { return false }
+        set(Tag.orientation, of: main, to: Int(orientation.rawValue))
+        if main.next > 0 {
+            let second = main.directory(at: main.next)
+            if second.isEditable {
+                set(Tag.orientation, of: second, to: Int(orientation.rawValue))
+            }
+        }
+        return true
+    }
+
     /// Removes the second directory from the chain, and overwrites the small JPEG it points to.
     private mutating func removePreview(_ main: TIFFDirectory) {
         guard main.next > 0 else { return }

@@ -122,7 +122,7 @@ extension PhotoDetails {
     package init(sidecar file: FileBytes) throws(PixelError) {
         let block = Block(file)
         guard let packet = block.metadata, Self.isPacket(packet) else { throw .unsupported }
-        self.init(PhotoTexts(xmp: packet), nil)
+        self.init(PhotoTexts(WrittenMetadata(xmp: packet)), nil)
     }
 
     private static let packetMarks = ["<x:xmpmeta", "<rdf:RDF", "http://www.w3.org/1999/02/22-rdf"]

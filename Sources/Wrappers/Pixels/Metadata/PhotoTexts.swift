@@ -9,8 +9,8 @@ import Photos
 struct PhotoTexts: Hashable {
     var title: String?
     var description: String?
-    private(set) var artist: String?
-    private(set) var copyright: String?
+    var artist: String?
+    var copyright: String?
     private(set) var taken: CaptureDate?
     var keywords: [String] = []
     /// Names of places, which are no keywords wherever else they are written.
@@ -28,18 +28,16 @@ struct PhotoTexts: Hashable {
 
     init() {}
 
-    /// - Parameters:
-    ///   - xmp: A packet, which counts more.
-    ///   - iptc: The records.
-    init(xmp: ArraySlice<UInt8>?, iptc: Block? = nil) {
-        taken = xmp.flatMap(XMPDate.read)
-        if let xmp = xmp.flatMap(XMPTexts.init) {
+    /// Reads a packet, which counts more, and records.
+    init(_ written: WrittenMetadata) {
+        taken = written.xmp.flatMap(XMPDate.read)
+        if let xmp = written.xmp.flatMap(XMPTexts.init) {
             description = Self.cleaned(xmp.values("description").first)
             artist = Self.cleaned(xmp.values("creator").joined(separator: "; "))
             copyright = Self.cleaned(xmp.values("rights").first)
             readOthers(xmp)
         }
-        guard let iptc = iptc.map(IPTCRecords.init) else { return }
+        guard let iptc = written.iptc.map(IPTCRecords.init) else { return }
         title = title ?? Self.cleaned(iptc.texts(5).first)
         if keywords.isEmpty { keywords = iptc.texts(25).compactMap(Self.cleaned) }
         description = description ?? Self.cleaned(iptc.texts(120).first)
@@ -70,17 +68,6 @@ struct PhotoTexts: Hashable {
             paths.filter { $0.first.map { PlaceCode.isRoot($0.utf8) } ?? false }
                 .flatMap { $0.compactMap { Self.cleaned(String($0)) } })
         keywords = xmp.values("subject").compactMap(Self.cleaned).filter { !places.contains($0) }
-    }
-
-    /// Reads the tags of a TIFF file, or of a raw file that is based on TIFF.
-    init(tiff file: Block) {
-        let main = TIFFDirectory.first(in: file)
-        let iptc = main?.entry(Tag.iptc).flatMap { main?.longValue(of: $0) }
-        let resources = main?.entry(Tag.photoshop).flatMap { main?.longValue(of: $0) }
-            .map { PhotoshopResources($0) }
-        self.init(
-            xmp: main?.bytes(Tag.xmp),
-            iptc: iptc ?? resources?.content(PhotoshopResources.iptc))
     }
 
     /// The texts that tell no position.

@@ -15,6 +15,7 @@ struct XMPTexts {
         case exifEX = "http://cipa.jp/exif/1.0/"
         case auxiliary = "http://ns.adobe.com/exif/1.0/aux/"
         case iptcCore = "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/"
+        case photoshop = "http://ns.adobe.com/photoshop/1.0/"
         case lightroom = "http://ns.adobe.com/lightroom/1.0/"
         case digiKam = "http://www.digikam.org/ns/1.0/"
         case googleCamera = "http://ns.google.com/photos/1.0/camera/"
@@ -65,6 +66,14 @@ struct XMPTexts {
         if let content = element(name) { return items(in: content) }
         // A simple value may be an attribute.
         return attribute(name).map { [Self.unescaped($0)] } ?? []
+    }
+
+    /// The range of a simple value.
+    func range(of name: String, in namespace: Namespace) -> Range<Int>? {
+        guard let prefix = prefixes[namespace] else { return nil }
+        let name = prefix + Array(name.utf8)
+        let value = element(name) ?? attribute(name)
+        return value.map { $0.startIndex..<$0.endIndex }
     }
 
     private static let longestSimpleValue = 256

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+/// The XMP packet of a converted picture.
+///
+/// It has what describes the photo in the packet of the original, and what that has only in IPTC records
+/// or in texts of PNG.
+enum CarriedXMP {
+    /// Where a packet ends.
+    private static let end = Array("</rdf:RDF>".utf8)
+
+    /// A packet in UTF-8; empty if there is nothing to say.
+    ///
+    /// - Parameter removesLocation: Whether nothing that tells a place is taken over.
+    static func packet(
+        _ written: WrittenMetadata, _ texts: PhotoTexts, removesLocation: Bool
+    ) -> [UInt8] {
+        // Nobody knows what a packet says that is no XML.
+        var kept = written.xmp.flatMap { removing(.conversion, from: Array($0)) }
+        if kept?[...].firstIndex(of: end, from: 0) == nil { kept = nil }
+        let added = properties(texts, written.iptc.map(IPTCRecords.init), kept.map { $0[...] })
+        let description = XMPProperty.description(added)
+        let packet: [UInt8]
+        if var kept, let place = kept[...].firstIndex(of: end, from: 0) {
+            kept.insert(contentsOf: description.utf8, at: place)
+            packet = kept
+        } else {
+            packet = description.isEmpty ? [] : Array(XMPProperty.packet(description).utf8)
+        }
+        let final = removesLocation ? removing(.packet, from: packet) ?? [] : packet
+        return hasProperties(final) ? final : []
+    }
+
+    /// A packet without some properties; nil if it is not well-formed.
+    private static func removing(_ scope: XMPLocation.Scope, from packet: [UInt8]) -> [UInt8]? {
+        guard let ranges = XMPLocation.places(in: packet[...], scope) else { return nil }
+        var result: [UInt8] = []
+        var position = 0
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            // An element may have lost an attribute before it is removed itself.
+            guard range.lowerBound >= position else {
+                position = max(position, range.upperBound)
+                continue
+            }
+            result += packet[position..<range.lowerBound]
+            position = range.upperBound
+        }
+        return withoutPadding(result + packet[position...])
+    }
+
+    /// A packet without the blanks between tags, and without elements in which nothing is left.
+    private static func withoutPadding(_ packet: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(packet.count)
+        for byte in packet where byte != 0 {
+            if byte == UInt8(ascii: "<"), let last = result.lastIndex(where: { !isBlank($0) }),
+                result[last] == UInt8(ascii: ">")
+            {
+                result.removeLast(result.count - last - 1)
+            }
+            result.append(byte)
+            if byte == UInt8(ascii: ">") { removeEmptyElement(from: &result) }
+        }
+        return result
+    }
+
+    /// Removes an element without attributes and content at the end of a packet.
+    private static func removeEmptyElement(from packet: inout [UInt8]) {
+        guard let start = packet.lastIndex(of: UInt8(ascii: "<")),
+            packet[start...].starts(with: "</".utf8)
+        else { return }
+        let end = packet[start...]
+        let tag = [UInt8(ascii: "<")] + end.dropFirst(2)
+        if packet[..<start].suffix(tag.count).elementsEqual(tag) {
+            packet.removeLast(tag.count + end.count)
+        }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0D).contains(byte)
+    }
+
+    /// Whether anything but the structure is left of a packet.
+    private static func hasProperties(_ packet: [UInt8]) -> Bool {
+        XMPLocation.places(in: packet[...], .structure).map { !$0.isEmpty } ?? false
+    }
+
+    // MARK: - Other texts
+
+    /// The properties for data sets of IPTC records that have no other form.
+    ///
+    /// - Source: IPTC Photo Metadata 2021.1, “IIM property”; XMP Specification Part 2, 1.2.
+    private static let records: [(name: UInt8, property: String, XMPTexts.Namespace)] = [
+        (40, "Instructions", .photoshop), (85, "AuthorsPosition", .photoshop),
+        (90, "City", .photoshop), (92, "Location", .iptcCore), (95, "State", .photoshop),
+        (100, "CountryCode", .iptcCore), (101, "Country", .photoshop),
+        (103, "TransmissionReference", .photoshop), (105, "Headline", .photoshop),
+        (110, "Credit", .photoshop), (115, "Source", .photoshop),
+        (122, "CaptionWriter", .photoshop),
+    ]
+
+    /// What a packet has no property for.
+    private static func properties(
+        _ texts: PhotoTexts, _ iptc: IPTCRecords?, _ packet: ArraySlice<UInt8>?
+    ) -> [XMPProperty] {
+        let authors = iptc?.texts(80).compactMap(PhotoTexts.cleaned) ?? []
+        var all = [
+            XMPProperty(
+                namespace: .dublinCore, name: "title", form: .alternatives,
+                values: [texts.title].compactMap(\.self)),
+            XMPProperty(
+                namespace: .dublinCore, name: "description", form: .alternatives,
+                values: [texts.description].compactMap(\.self)),
+            XMPProperty(
+                namespace: .dublinCore, name: "creator", form: .ordered,
+                values: authors.isEmpty ? [texts.artist].compactMap(\.self) : authors),
+            XMPProperty(
+                namespace: .dublinCore, name: "rights", form: .alternatives,
+                values: [texts.copyright].compactMap(\.self)),
+            XMPProperty(
+                namespace: .dublinCore, name: "subject", form: .unordered, values: texts.keywords),
+        ]
+        if let iptc {
+            all += records.map { name, property, namespace in
+                XMPProperty(
+                    namespace: namespace, name: property,
+                    values: Array(iptc.texts(name).compactMap(PhotoTexts.cleaned).prefix(1)))
+            }
+        }
+        let known = packet.flatMap { XMPTexts($0) }
+        return all.filter {
+            !$0.values.isEmpty && known?.values($0.name, in: $0.namespace).isEmpty ?? true
+        }
+    }
+}
