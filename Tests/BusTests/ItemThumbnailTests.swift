@@ -63,6 +63,19 @@ import Testing
         #expect(item.thumbnail == item.uri)
     }
 
+    @Test func `a photo that is scaled down has no larger picture`() async throws {
+        let picker = try await picker(.host, ["orientation/6.jpg"])
+        let options: Vardict = [
+            "thumbnail_size": UInt32(4096).variant, "max_dimension": UInt32(20).variant,
+        ]
+        let item = try #require(try await items(picker, options).first)
+        let size = try #require(item.size)
+        #expect(max(size.width, size.height) == 20)
+        let thumbnail = try #require(item.thumbnail)
+        #expect(
+            try await facts(of: thumbnail, picker)["ImageSize"] == "\(size.width)x\(size.height)")
+    }
+
     // MARK: - Helpers
 
     private func picker(_ kind: CallerKind, _ photos: [String]) async throws -> PickerSession {

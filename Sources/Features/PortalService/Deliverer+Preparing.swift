@@ -90,7 +90,7 @@ extension Deliverer {
                 original: found.file,
                 isAdjusted: located?.files.first { $0.path == found.path }?.isAdjusted ?? false)
             var made = try await derive(ready, found, facts, clip, order, decoder)
-            made.thumbnail = await thumbnail(found, facts, clip, order, decoder)
+            made.thumbnail = await thumbnail(of: made.item.size, found, facts, clip, order, decoder)
             return .success(made)
         } catch {
             switch error {
@@ -189,13 +189,18 @@ extension Deliverer {
     /// Makes the small picture of an item; nil if the app wants none, or if none can be made.
     ///
     /// Without it the app still has the photo.
+    ///
+    /// - Parameter delivered: The size of what is delivered, which it does not exceed.
     private func thumbnail(
-        _ found: Candidate, _ facts: ImageFacts, _ clip: Clip?, _ order: Order,
+        of delivered: PixelSize?, _ found: Candidate, _ facts: ImageFacts, _ clip: Clip?,
+        _ order: Order,
         _ decoder: DecoderSession
     ) async -> Thumbnail? {
         guard let side = order.thumbnailSide,
             let derivation = Derivation(
-                thumbnailOf: facts, part: clip, side: side, options: order.output)
+                thumbnailOf: facts, part: clip,
+                side: min(side, delivered.map { max($0.width, $0.height) } ?? side),
+                options: order.output)
         else { return nil }
         do throws(DerivedFiles.Failure) {
             let made = try await derived.make(
