@@ -139,4 +139,11 @@ import Testing
     func `words that are no values of flags stay as they are`(words: [String]) {
         #expect(PortalPick.joiningNegativeNumbers(words) == words)
     }
+
+    @Test func `a file whose name begins with a dash is not taken for options`() {
+        #expect(PortalPick.misread(in: ["-o", "out", "-dash.jpg"]) == "-dash.jpg")
+        for words in [["-h"], ["--help"], ["--angle", "-1.5"], ["--", "-dash.jpg"], ["-"]] {
+            #expect(PortalPick.misread(in: words) == nil, "\(words)")
+        }
+    }
 }

@@ -44,13 +44,15 @@ struct Derive: ShellCommand {
     var format: [OutputFormat] = []
 
     @Option(
-        help: "original, compatible (upright, sRGB), or preview (the same, within 1280 pixels).")
+        help: ArgumentHelp(
+            "original, compatible (upright, sRGB), or preview (the same, within 1280 pixels, the "
+                + "shorter side of a panorama)."))
     var representation: Representation = .original
 
     @Option(help: ArgumentHelp("The longest side in pixels.", valueName: "N"))
     var maxDimension: Int?
 
-    @Option(help: ArgumentHelp("The largest file size in bytes.", valueName: "N"))
+    @Option(help: ArgumentHelp("The largest file size in bytes; 0 for any.", valueName: "N"))
     var maxBytes: UInt64?
 
     @Option(help: ArgumentHelp("The quality of lossy compression, 1 to 100.", valueName: "N"))
@@ -255,7 +257,7 @@ struct Derive: ShellCommand {
         options.formats = format
         options.representation = representation
         options.maximumSide = maxDimension
-        options.maximumByteCount = maxBytes
+        options.maximumByteCount = maxBytes == 0 ? nil : maxBytes
         options.quality = quality
         return options
     }

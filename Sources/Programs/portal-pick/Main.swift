@@ -79,6 +79,10 @@ struct PortalPick: ShellCommand {
     }
 
     private static func run(_ type: any ShellCommand.Type, _ words: [String]) async -> Int32 {
+        if let word = misread(in: words) {
+            StandardError.print("Error: Unknown option '\(word)'. If it is a file: ./\(word)")
+            return EX_USAGE
+        }
         do {
             var command = try type.parseAsRoot(joiningNegativeNumbers(words))
             if let command = command as? PortalPick {
@@ -96,6 +100,15 @@ struct PortalPick: ShellCommand {
             return type == PortalPick.self ? Status.failed : Status.notWritten
         } catch {
             return end(type, with: error)
+        }
+    }
+
+    /// A word that begins with a dash and is no option, such as the name of a file: the parser would take
+    /// each of its letters for an option, and an `h` among them for the one that prints help.
+    static func misread(in words: [String]) -> String? {
+        let options = words.prefix { $0 != "--" }
+        return options.first {
+            $0.utf8.count > 2 && $0.hasPrefix("-") && !$0.hasPrefix("--") && Double($0) == nil
         }
     }
 

@@ -69,7 +69,9 @@ struct PickArguments: ParsableArguments {
     var clipShape: ClipOptions.Outline?
 
     @Option(
-        help: "original, compatible (upright, sRGB), or preview (the same, within 1280 pixels).")
+        help: ArgumentHelp(
+            "original, compatible (upright, sRGB), or preview (the same, within 1280 pixels, the "
+                + "shorter side of a panorama)."))
     var representation: Representation?
 
     @Option(
