@@ -138,6 +138,22 @@ import Testing
         try LabelledPicture.expect(name)
     }
 
+    /// Hardly any other program reads it.
+    @Test(arguments: LabelledPicture.names(in: "lossless"))
+    func `a lossless JPEG is encoded again for an app that wants a compatible one`(
+        name: String
+    ) throws {
+        let file = try Fixtures.open(name)
+        let facts = try ImageFacts(reading: FileBytes(file))
+        var options = OutputOptions()
+        options.representation = .compatible
+        let derivation = try #require(
+            Derivation(of: facts, byteCount: 1000, options: options, removesLocation: false))
+        let derived = try #require(try PictureFile.derive(file, derivation))
+        // A frame of the baseline process.
+        #expect(derived.bytes.indices.contains { derived.bytes[$0...].starts(with: [0xFF, 0xC0]) })
+    }
+
     @Test func `a grey lossless JPEG is grey`() throws {
         try LabelledPicture.expect("lossless/grey.jpg", isGrey: true)
     }

@@ -12,8 +12,8 @@ struct Conversion {
     private let whole: PixelSize
     /// The part of that picture that is kept; nil for all of it.
     private let part: PixelRectangle?
-    /// Whether the colours are not sRGB.
-    private let hasOtherColours: Bool
+    /// Whether the picture must be encoded again to be what every program shows as it is meant.
+    private let isUnusual: Bool
 
     private var facts: ImageFacts { picture.facts }
 
@@ -30,9 +30,9 @@ struct Conversion {
             change.clip == nil && change.rotation == .none && !change.isRound
             && change.size == whole
         let fits = change.maximumByteCount.map { picture.bytes.file.hasAtMost($0) } ?? true
-        hasOtherColours = change.isStandard && picture.hasOtherColours
+        isUnusual = change.isStandard && !picture.isStandard
         let isUpright = !change.isStandard || facts.orientation == .upright
-        if mayStay && keepsPicture && fits && isUpright && !hasOtherColours { return nil }
+        if mayStay && keepsPicture && fits && isUpright && !isUnusual { return nil }
     }
 
     /// A picture that is encoded again in any case.
@@ -40,7 +40,7 @@ struct Conversion {
         self.change = change
         self.picture = picture
         (whole, part) = Self.turned(change, picture.facts)
-        hasOtherColours = false
+        isUnusual = false
     }
 
     private static func turned(
@@ -63,7 +63,7 @@ struct Conversion {
 
     /// Whether the coefficients of a JPEG can be kept.
     var isLossless: Bool {
-        facts.mediaType == .jpeg && change.format == .jpeg && !hasOtherColours
+        facts.mediaType == .jpeg && change.format == .jpeg && !isUnusual
             && change.rotation.hundredths == 0 && change.size == part?.size ?? whole
             && (part != nil || facts.orientation != .upright || change.rotation != .none)
     }

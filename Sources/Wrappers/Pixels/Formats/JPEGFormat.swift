@@ -61,8 +61,20 @@ enum JPEGFormat: PictureFormat {
         }
     }
 
-    static func hasOtherColours(_ file: Descriptor) -> Bool {
-        JPEGRows.isCMYK(file) || JPEGRows.colour(of: file).map { !$0.isStandard } ?? false
+    static func isStandard(_ file: Descriptor) -> Bool {
+        hasCommonFrame(file) && !JPEGRows.isCMYK(file)
+            && JPEGRows.colour(of: file)?.isStandard ?? true
+    }
+
+    /// Whether the picture is compressed by one of the processes that every program knows: baseline,
+    /// extended or progressive, with Huffman codes and 8 bits.
+    ///
+    /// - Source: ITU-T T.81, B.2.2.
+    private static func hasCommonFrame(_ file: Descriptor) -> Bool {
+        guard let bytes = try? FileBytes(file),
+            let frame = JPEGSegments(Block(bytes), skipsStrayBytes: true).first(where: \.isFrame)
+        else { return false }
+        return (0xC0...0xC2).contains(frame.marker) && frame.content.starts(with: [8])
     }
 }
 

@@ -30,9 +30,9 @@ enum PNGFormat: PictureFormat {
         try request.scaled(try PNGRows(request.file))
     }
 
-    static func hasOtherColours(_ file: Descriptor) -> Bool {
+    static func isStandard(_ file: Descriptor) -> Bool {
         // A file that cannot be decoded fails later, when it is decoded.
-        guard let colour = (try? PNGRows(file))?.colour else { return false }
-        return !colour.isStandard
+        guard let colour = (try? PNGRows(file))?.colour else { return true }
+        return colour.isStandard
     }
 }

@@ -78,8 +78,8 @@ package struct PictureFile {
                 file: content.file, bytes: content, facts: facts, side: side, fidelity: fidelity))
     }
 
-    /// Whether the colours are not sRGB; only for formats that we write.
-    var hasOtherColours: Bool { format?.hasOtherColours(bytes.file) ?? false }
+    /// Whether every program shows it as it is meant; only for formats that we write.
+    var isStandard: Bool { format?.isStandard(bytes.file) ?? true }
 
     /// Checks the size in the header before anything is allocated for it.
     func checkSize() throws(PixelError) {

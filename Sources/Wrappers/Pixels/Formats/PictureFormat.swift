@@ -43,8 +43,9 @@ protocol PictureFormat: Sendable {
     /// Most formats end with ``DecodeRequest/scaled(_:)``, which also converts to sRGB.
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap
 
-    /// Whether the colours of a file are not sRGB; called only for formats that we write.
-    static func hasOtherColours(_ file: Descriptor) -> Bool
+    /// Whether every program shows a file as it is meant: its colours are sRGB, and its compression is a
+    /// common one; called only for formats that we write.
+    static func isStandard(_ file: Descriptor) -> Bool
 }
 
 extension PictureFormat {
@@ -54,7 +55,7 @@ extension PictureFormat {
     static func metadata(of file: FileBytes) -> EXIFSource? { nil }
     static func written(in file: FileBytes) -> WrittenMetadata { WrittenMetadata(xmp: nil) }
     static func texts(of file: FileBytes) -> PhotoTexts { PhotoTexts(written(in: file)) }
-    static func hasOtherColours(_ file: Descriptor) -> Bool { false }
+    static func isStandard(_ file: Descriptor) -> Bool { true }
 }
 
 /// The facts from the header of a picture.

@@ -28,10 +28,10 @@ enum WebPFormat: PictureFormat {
         }
     }
 
-    static func hasOtherColours(_ file: Descriptor) -> Bool {
+    static func isStandard(_ file: Descriptor) -> Bool {
         // A file that cannot be decoded fails later, when it is decoded.
         let colour = (try? WholePicture { pp_webp_decode(file.rawValue, 1, 1, &$0) })?.colour
-        guard let colour else { return false }
-        return !colour.isStandard
+        guard let colour else { return true }
+        return colour.isStandard
     }
 }
