@@ -43,7 +43,10 @@ import Testing
         return try #require(Delivery(response.results))
     }
 
-    @Test func `a disk without room for a converted photo is named as the reason`() async throws {
+    @Test(arguments: [false, true])
+    func `a disk without room for a converted photo is named as the reason`(
+        isReadOnly: Bool
+    ) async throws {
         let home = try TestHome()
         let photo = home.pictures.appending("a.jpg")
         try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: photo)
@@ -54,7 +57,9 @@ import Testing
             "bwrap",
             [
                 "--die-with-parent", "--dev-bind", "/", "/", "--size", "16384", "--tmpfs",
-                disk.string, "--", "sh", "-c",
+                disk.string,
+            ] + (isReadOnly ? ["--remount-ro", disk.string] : []) + [
+                "--", "sh", "-c",
                 "head -c 20000 /dev/zero > \(disk)/fill; exec \(Programs.path("photo-portal"))",
             ])
         try await session.waitForOwner(of: "org.freedesktop.portal.PhotoPicker", service)
@@ -65,7 +70,8 @@ import Testing
         #expect(response.code == 2)
         let failure = try #require(Delivery(response.results)?.failures.first)
         #expect(failure.code.rawValue == "no-space")
-        #expect(failure.message.contains("not enough space"), "\(failure.message)")
+        let reason = isReadOnly ? "no copy can be stored" : "not enough space"
+        #expect(failure.message.contains(reason), "\(failure.message)")
         // The photo itself needs no room.
         #expect(try await client.response(client.pick()).code == 0)
     }

@@ -102,13 +102,14 @@ extension Deliverer {
             case .storing(let reason) where reason.isLackOfSpace:
                 return failure(
                     .noSpace, "cannot be prepared, because there is not enough space on the disk")
+            case .storing:
+                return failure(.noSpace, "cannot be prepared, because no copy can be stored")
             case .decoding(.tooLarge):
                 return failure(.tooLarge, "is too large, or the result cannot be made small enough")
             case .decoding(let reason):
                 guard let version = reason.neededVersion else { break }
                 return failure(
                     .unreadable, "cannot be decoded here; \(version) or later may be able to")
-            case .storing: break
             }
             return failure(.unreadable, "cannot be converted as requested")
         }
