@@ -158,8 +158,8 @@ import Videos
     /// What the parsers leave out on purpose is found by the search, and then everything goes.
     @Test func `a place where nobody expects it is found`() throws {
         let picture = try Fixtures.bytes("jpeg/grey.jpg")
-        // In a colour profile.
-        let content = Array("ICC_PROFILE\0\u{1}\u{1}latitude=48.8584".utf8)
+        // In the list of the pictures of a file.
+        let content = Array("MPF\0latitude=48.8584".utf8)
         let segment = [0xFF, 0xE2, 0, UInt8(content.count + 2)] + content
         let file = picture.prefix(2) + segment + picture.dropFirst(2)
         let memory = try MemoryFile.make(named: "hidden", holding: Array(file))

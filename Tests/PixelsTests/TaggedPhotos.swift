@@ -2,6 +2,7 @@
 
 import Files
 import Foundation
+import Pixels
 import SystemPackage
 import TestSupport
 
@@ -18,8 +19,7 @@ struct TaggedPhotos {
 
     /// A file that ExifTool changed.
     func file(_ bytes: [UInt8], _ name: String, _ words: [String]) throws -> Descriptor {
-        let path = home.scratch.appending(name)
-        try bytes.withUnsafeBytes { (bytes) throws in try AtomicFile.write(bytes, to: path) }
+        let path = try write(bytes, name)
         // Without this mark, IPTC texts are in Latin-1.
         let isIPTC = words.contains { $0.hasPrefix("-IPTC") }
         try ExifTool.run(
@@ -31,12 +31,36 @@ struct TaggedPhotos {
     func tags(
         of bytes: [UInt8], _ kinds: String...
     ) throws -> [String: String] {
-        let path = home.scratch.appending("result")
-        try bytes.withUnsafeBytes { (bytes) throws in try AtomicFile.write(bytes, to: path) }
+        let path = try write(bytes, "result")
         let output = try ExifTool.run(
             ["-j", "-n"] + (kinds.isEmpty ? ["-EXIF:all"] : kinds) + [path.string])
         let list =
             try JSONSerialization.jsonObject(with: Data(output)) as? [[String: Any]]
         return (list?.first ?? [:]).mapValues { "\($0)" }.filter { $0.key != "SourceFile" }
+    }
+
+    /// The bytes of a tag.
+    func binary(of file: Descriptor, _ tag: String) throws -> [UInt8] {
+        let path = try write(try file.read(upTo: 1 << 20), "binary")
+        return try ExifTool.run(["-b", tag, path.string])
+    }
+
+    @discardableResult
+    func write(_ bytes: [UInt8], _ name: String) throws -> FilePath {
+        let path = home.scratch.appending(name)
+        try bytes.withUnsafeBytes { (bytes) throws in try AtomicFile.write(bytes, to: path) }
+        return path
+    }
+
+    /// The file of which a decoder has changed parts.
+    func applied(_ derived: DerivedPicture, to original: Descriptor) throws -> [UInt8] {
+        guard let parts = derived.parts else { return derived.bytes }
+        var result = try original.read(upTo: 1 << 20)
+        var new = derived.bytes[...]
+        for part in parts {
+            result.replaceSubrange(part, with: new.prefix(part.count))
+            new = new.dropFirst(part.count)
+        }
+        return result
     }
 }

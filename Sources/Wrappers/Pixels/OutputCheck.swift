@@ -68,6 +68,19 @@ package struct OutputCheck {
         else { throw .miswritten }
     }
 
+    /// Compares the file with another one whose picture it must have to the bit, or which cannot be decoded
+    /// either.
+    func shows(sameAs other: PictureFile) throws(PixelError) {
+        let (mine, theirs) = (
+            try? picture.stored(fitting: Self.exactSide, .exact),
+            try? other.stored(fitting: Self.exactSide, .exact)
+        )
+        guard mine?.size == theirs?.size, mine?.bytes == theirs?.bytes else { throw .miswritten }
+    }
+
+    /// The size at which pictures are compared that must be the same to the bit: each pixel has a part in it.
+    private static let exactSide = 512
+
     // MARK: - Pictures that were not decoded
 
     /// Compares the mean of each block of a JPEG with what it must be.

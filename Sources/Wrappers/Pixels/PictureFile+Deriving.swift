@@ -128,7 +128,10 @@ extension PictureFile {
         for part in parts where part.range.upperBound <= changed.count {
             changed.replaceSubrange(part.range, with: part.bytes)
         }
-        try UnchangedPicture.check(changed, madeFrom: content, picture.facts)
+        let check = try UnchangedPicture.check(changed, madeFrom: content, picture.facts)
+        if UnchangedPicture.decoded.contains(picture.facts.mediaType) {
+            try check.shows(sameAs: picture)
+        }
     }
 
     /// The same picture without metadata, encoded again if its file cannot be rewritten.

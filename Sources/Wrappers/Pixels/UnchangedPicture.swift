@@ -8,38 +8,37 @@ enum UnchangedPicture {
     /// Compares a file with the one that was made of it.
     ///
     /// - Throws: ``PixelError/miswritten`` if the picture is another one, or is shown otherwise.
+    @discardableResult
     static func check(
         _ new: [UInt8], madeFrom old: Block, _ facts: ImageFacts
-    ) throws(PixelError) {
+    ) throws(PixelError) -> OutputCheck {
         try check(new, madeFrom: old, facts.mediaType, facts.size, facts.orientation)
     }
 
     /// Compares a file with the one that was made of it, and that is shown in this size and orientation.
+    @discardableResult
     static func check(
         _ new: [UInt8], madeFrom old: Block, _ type: MediaType, _ size: PixelSize?,
         _ orientation: Orientation
-    ) throws(PixelError) {
-        _ = try OutputCheck(new, is: type, size, orientation)
+    ) throws(PixelError) -> OutputCheck {
+        let check = try OutputCheck(new, is: type, size, orientation)
         let isSame =
             switch type {
             case .jpeg: sameJPEG(old, Block(new[...]))
-            case .png:
-                same(
-                    PNGChunk.chunks(of: old), PNGChunk.chunks(of: Block(new[...])),
-                    \.name, \.content,
-                    among: [
-                        "IHDR", "PLTE", "IDAT", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "cICP",
-                        "mDCV", "cLLI", "sBIT", "acTL", "fcTL", "fdAT", "IEND",
-                    ])
-            case .webp:
-                same(
-                    RIFFChunk.chunks(of: old), RIFFChunk.chunks(of: Block(new[...])),
-                    \.name, \.content, among: ["VP8 ", "VP8L", "ALPH", "ICCP", "ANIM", "ANMF"])
+            case .png: samePNG(old, Block(new[...]))
+            case .webp: webPParts(of: old) == webPParts(of: Block(new[...]))
+            case .gif: gifParts(of: old) == gifParts(of: Block(new[...]))
             // Their metadata is overwritten in place.
             default: new.count == old.count
             }
         guard isSame else { throw .miswritten }
+        return check
     }
+
+    /// Formats without a structure that could be compared, which are decoded quickly.
+    static let decoded: Set<MediaType> = [
+        .bmp, .tiff, .photoshop, .icon, .pcx, .targa, .netpbm,
+    ]
 
     /// Whether everything but metadata is the same up to the end of the picture.
     private static func sameJPEG(_ old: Block, _ new: Block) -> Bool {
@@ -81,9 +80,13 @@ enum UnchangedPicture {
     }
 
     /// Whether decoding does without a segment: of applications' segments, only Adobe's decides about the
-    /// colours.
+    /// colours, and nobody uses extensions and reserved markers.
     private static func isMetadata(_ marker: UInt8) -> Bool {
-        (0xE0...0xEF).contains(marker) && marker != 0xEE || marker == 0xFE
+        switch marker {
+        case 0xEE: false
+        case 0x02...0xBF, 0xE0...0xFE: true
+        default: false
+        }
     }
 
     /// Whether two blocks begin with the same bytes, of which both have enough.
@@ -106,7 +109,9 @@ enum UnchangedPicture {
             end = segment.whole.range.lowerBound - file.range.lowerBound
             if segment.isFrame { break }
             guard !isMetadata(segment.marker) else { continue }
-            tables.append(segment.whole.bytes(count: segment.whole.count))
+            // Behind Adobe's fields there may be anything.
+            let count = segment.marker == 0xEE ? min(16, segment.whole.count) : segment.whole.count
+            tables.append(segment.whole.bytes(count: count))
         }
         return (tables, end)
     }
@@ -120,17 +125,77 @@ enum UnchangedPicture {
         return end + 2 - bytes.startIndex
     }
 
-    /// Whether two files have the same chunks of some names in the same order.
-    private static func same<Chunk>(
-        _ old: some Sequence<Chunk>, _ new: some Sequence<Chunk>, _ name: KeyPath<Chunk, String>,
-        _ content: KeyPath<Chunk, Block>, among names: Set<String>
-    ) -> Bool {
-        let before = old.filter { names.contains($0[keyPath: name]) }
-        let after = new.filter { names.contains($0[keyPath: name]) }
-        return before.elementsEqual(after) { first, second in
-            let (old, new) = (first[keyPath: content], second[keyPath: content])
-            return first[keyPath: name] == second[keyPath: name] && old.count == new.count
-                && old.bytes(count: old.count) == new.bytes(count: new.count)
+    // MARK: - Other formats
+
+    private static let chunksOfPNG: Set<String> = [
+        "IHDR", "PLTE", "IDAT", "tRNS", "gAMA", "cHRM", "sRGB", "cICP", "mDCV", "cLLI", "sBIT",
+        "acTL", "fcTL", "fdAT", "IEND",
+    ]
+
+    private static func samePNG(_ old: Block, _ new: Block) -> Bool {
+        let before = PNGChunk.chunks(of: old).filter { chunksOfPNG.contains($0.name) }
+        let after = PNGChunk.chunks(of: new).filter { chunksOfPNG.contains($0.name) }
+        return profile(of: old) == profile(of: new)
+            && before.elementsEqual(after) { first, second in
+                let count = first.content.count
+                return first.name == second.name && count == second.content.count
+                    && areEqual(first.content, second.content, count: count)
+            }
+    }
+
+    /// What the profile of a PNG file says about colours.
+    private static func profile(of file: Block) -> [[UInt8]]? {
+        let chunk = PNGChunk.chunks(of: file).first { $0.name == "iCCP" }
+        return chunk.map { chunk in
+            let content = Array(chunk.content.bytes(count: chunk.content.count))
+            return PNGText("zTXt", content).map {
+                ICCProfile.colours(in: Block($0.value[...]))
+            } ?? [content]
         }
+    }
+
+    /// What a WebP file shows: the names and contents of its chunks.
+    private static func webPParts(of file: Block) -> [[UInt8]] {
+        RIFFChunk.chunks(of: file).flatMap { chunk in
+            switch chunk.name {
+            case "ICCP": ICCProfile.colours(in: chunk.content)
+            case "ANMF":
+                [Array(chunk.content.bytes(count: RIFFChunk.frameHeaderSize))]
+                    + chunk.ofFrame.compactMap(picture)
+            default: picture(chunk).map { [$0] } ?? []
+            }
+        }
+    }
+
+    private static func picture(_ chunk: RIFFChunk) -> [UInt8]? {
+        guard ["VP8 ", "VP8L", "ALPH", "ANIM"].contains(chunk.name) else { return nil }
+        return Array(chunk.name.utf8) + chunk.content.bytes(count: chunk.content.count)
+    }
+
+    /// What a GIF file shows: its screen, its frames, and how long they are shown.
+    ///
+    /// - Source: GIF89a, 17 to 26.
+    private static func gifParts(of file: Block) -> [ArraySlice<UInt8>] {
+        let bytes = file.bytes(count: file.count)
+        func byte(_ offset: Int) -> Int? {
+            let index = bytes.startIndex + offset
+            return bytes.indices.contains(index) ? Int(bytes[index]) : nil
+        }
+        func table(_ flags: Int) -> Int { flags & 0x80 == 0 ? 0 : 3 << ((flags & 7) + 1) }
+        guard let flags = byte(10) else { return [bytes] }
+        var offset = 13 + table(flags)
+        var parts = [bytes.prefix(offset)]
+        while let kind = byte(offset), kind == 0x21 || kind == 0x2C {
+            let start = offset
+            let isFrame = kind == 0x2C
+            // A frame has a place, a size, flags, a table, and the size of a code.
+            offset += isFrame ? 11 + (byte(offset + 9).map(table) ?? 0) : 2
+            while let size = byte(offset), size > 0 { offset += 1 + size }
+            offset += 1
+            if isFrame || byte(start + 1) == 0xF9 {
+                parts.append(bytes.dropFirst(start).prefix(offset - start))
+            }
+        }
+        return parts
     }
 }

@@ -13,6 +13,7 @@ struct PhotoshopResources: Sequence, IteratorProtocol {
 
     static let iptc: UInt16 = 0x0404
     static let xmp: UInt16 = 0x0424
+    static let profile: UInt16 = 0x040F
 
     /// The identifier of a JPEG segment with resources.
     static let segmentName = Array("Photoshop 3.0\0".utf8)

@@ -10,15 +10,23 @@ struct RIFFChunk {
     let name: String
     let content: Block
 
+    /// The bytes of a chunk with a frame that precede the chunks of the frame.
+    static let frameHeaderSize = 16
+
     /// More chunks than a still picture has.
     ///
     /// Not all frames of an animation are read.
     private static let maximumChunks = 1000
 
     /// The chunks after a file's header, up to the first one that is invalid.
-    static func chunks(of file: Block) -> [RIFFChunk] {
+    static func chunks(of file: Block) -> [RIFFChunk] { chunks(in: file, from: 12) }
+
+    /// The chunks of a frame.
+    var ofFrame: [RIFFChunk] { Self.chunks(in: content, from: Self.frameHeaderSize) }
+
+    private static func chunks(in file: Block, from start: Int) -> [RIFFChunk] {
         var chunks: [RIFFChunk] = []
-        var offset = 12
+        var offset = start
         while chunks.count < maximumChunks {
             let head = file.reader(at: offset, count: 8, .littleEndian)
             guard let name = head.slice(at: 0, count: 4),

@@ -135,6 +135,9 @@ extension LocationEditor {
         case Tag.photoshop:
             if let value { try editPhotoshop(PhotoshopResources(value), depth) }
             return true
+        case Tag.profile:
+            if let value, try values.isNew(value, entry.tag) { editProfile(value) }
+            return true
         case Tag.makerNote:
             return value.map { keepsMakerNote($0, of: directory, maker) } ?? true
         case EXIFTags.privateData:

@@ -4,12 +4,12 @@ import Photos
 
 /// What no reader needs of bitmaps, icons and PCX files: gaps, and bytes behind the picture.
 ///
-/// They are left alone unless the search has found something.
+/// They are left alone unless they tell a position, or the search has found something.
 extension LocationEditor {
     /// - Source: Microsoft, “Bitmap Storage”: a file header of 14 bytes, another header, colours, pixels,
     ///   and perhaps a profile.
     mutating func editBitmap(_ file: Block) {
-        guard isStrict, let pixels = file.uint32(at: 10, .littleEndian).map(Int.init),
+        guard let pixels = file.uint32(at: 10, .littleEndian).map(Int.init),
             let header = file.uint32(at: 14, .littleEndian).map(Int.init), header >= 40,
             let width = file.uint32(at: 18, .littleEndian).map(Self.magnitude),
             let height = file.uint32(at: 22, .littleEndian).map(Self.magnitude),
@@ -22,24 +22,32 @@ extension LocationEditor {
         // Masks of colours follow the shortest header.
         let masks = header == 40 && (compression == 3 || compression == 6) ? 16 : 0
         let table = 14 + header + masks + 4 * colours
-        if table < pixels { blank(file.dropFirst(table).prefix(pixels - table)) }
+        if table < pixels { editGap(file.dropFirst(table).prefix(pixels - table)) }
         guard let row = Self.product([width, bits]),
             let plain = Self.product([(row + 31) / 32, 4, height]), plain < 1 << 40
         else { return }
-        var end = pixels + (compression == 0 || compression == 3 ? plain : stored)
+        let isPlain = [0, 3, 6].contains(compression)
+        // Without a size, nobody knows where compressed pixels end.
+        guard isPlain || stored > 0 else { return }
+        var end = pixels + (isPlain ? plain : stored)
         if header >= 124, let offset = file.uint32(at: 126, .littleEndian).map(Int.init),
             let size = file.uint32(at: 130, .littleEndian).map(Int.init), offset > 0
         {
             end = max(end, 14 + offset + size)
+            editProfile(file.dropFirst(14 + offset).prefix(size))
         }
-        blank(file.dropFirst(end))
+        editGap(file.dropFirst(end))
+    }
+
+    private mutating func editGap(_ gap: Block) {
+        if isStrict || PlaceText.tellsPosition(bytes(gap)) { blank(gap) }
     }
 
     private static func magnitude(_ side: UInt32) -> Int { Int(Int32(bitPattern: side).magnitude) }
 
     /// - Source: ZSoft, “PCX Technical Reference Manual”: 54 bytes at the end of the header are unused.
     mutating func editPCX(_ file: Block) {
-        if isStrict { blank(file.dropFirst(74).prefix(54)) }
+        editGap(file.dropFirst(74).prefix(54))
     }
 
     /// Overwrites what is between the known parts of a file, and behind them.

@@ -69,6 +69,7 @@ extension LocationEditor {
             case PhotoshopResources.iptc: editIPTC(content)
             case 0x0422, 0x0423: try editEXIF(content, depth)
             case PhotoshopResources.xmp: try editXMP(content)
+            case PhotoshopResources.profile: editProfile(content)
             // A JPEG behind a header.
             case 0x0409, 0x040C:
                 if content.starts(with: [0xFF, 0xD8], at: 28) {

@@ -13,7 +13,7 @@ extension LocationEditor {
     /// Boxes at the top of a file that hold no metadata.
     private static let media: Set<String> = [
         "ftyp", "styp", "mdat", "imda", "idat", "sidx", "ssix", "mfra", "pdin", "JXL ", "jP  ",
-        "jp2h", "jp2i", "jxlc", "jxlp", "jxll", "jxli", "jbrd", "pnot", "PICT",
+        "jp2i", "jxlc", "jxlp", "jxll", "jxli", "jbrd", "pnot", "PICT",
     ]
 
     mutating func editISO(_ file: Block, _ depth: Int) throws(PixelError) {
@@ -28,6 +28,7 @@ extension LocationEditor {
             case _ where Self.media.contains(box.name): continue
             case "free", "skip", "wide": editFreeSpace(box)
             case "jp2c": editCodestream(box.content)
+            case "jp2h": editImageHeader(box.content)
             case "moov": try editMovie(box.content, in: file, isFragmented: isFragmented, depth)
             case "moof": try editFragment(box.content, depth)
             case "meta": try editMetadata(box.content, in: file, depth)
@@ -48,6 +49,25 @@ extension LocationEditor {
         editRemains(boxes, in: file, isFragmented: isFragmented)
         try expectSamples(in: boxes, of: file)
         try editRestoration(boxes, of: file, depth)
+    }
+
+    private static let imageHeader: Set<String> = [
+        "ihdr", "bpcc", "colr", "pclr", "cmap", "cdef", "res ",
+    ]
+
+    /// Edits the header of a JPEG 2000 picture.
+    ///
+    /// - Source: ITU-T T.800, I.5.3.
+    private mutating func editImageHeader(_ content: Block) {
+        for box in ISOBox.boxes(in: content, atMost: 1000) {
+            if !Self.imageHeader.contains(box.name) {
+                remove(box)
+            } else if box.name == "colr", box.content.bytes(count: 1).first.map({ $0 > 1 }) == true
+            {
+                // A profile follows the method, a precedence and an approximation.
+                editProfile(box.content.dropFirst(3))
+            }
+        }
     }
 
     /// Edits EXIF data that follows its offset.

@@ -73,6 +73,11 @@ extension LocationEditor {
             for property in ISOBox.boxes(in: list.content, atMost: 10_000) {
                 // The map of a picture, and what is not known.
                 if Self.maps.contains(property.name) { remove(property) }
+                if property.name == "colr",
+                    ["prof", "rICC"].contains(where: { property.content.starts(with: $0.utf8) })
+                {
+                    editProfile(property.content.dropFirst(4))
+                }
                 guard property.name == "udes" else { continue }
                 // After a version and flags.
                 let fields = property.content.dropFirst(4)

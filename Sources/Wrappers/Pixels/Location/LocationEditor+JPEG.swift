@@ -17,6 +17,8 @@ extension LocationEditor {
         var extended: [[UInt8]: [(offset: UInt32, block: Block)]] = [:]
         var flir: [Block] = []
         var jumbf: [Block] = []
+        /// A colour profile: the number of each piece.
+        var profile: [(number: UInt8, block: Block)] = []
         var comments: [Block] = []
         /// Photoshop's resources; a segment may go on with one that began in the segment before.
         var resources: [[Block]] = []
@@ -27,8 +29,13 @@ extension LocationEditor {
         let bytes = stream.bytes(count: stream.count)
         var pieces = Pieces()
         var offset = 2
+        var isInScan = false
         while let marker = Self.marker(in: bytes, from: offset) {
+            if !isInScan {
+                editStray(stream.dropFirst(offset).prefix(marker - offset))
+            }
             offset = marker + 2
+            isInScan = bytes[bytes.startIndex + marker + 1] == 0xDA
             switch bytes[bytes.startIndex + marker + 1] {
             case 0xD9:
                 try editTrailer(
@@ -77,6 +84,8 @@ extension LocationEditor {
                 pieces.comments.append(content)
             }
             return
+        // Extensions that nobody uses, and reserved markers.
+        case 0x02...0xBF, 0xF0...0xFD: return editStray(content)
         default: return
         }
         if marker == 0xE1, try editFirst(content, &pieces, depth) { return }
@@ -97,6 +106,11 @@ extension LocationEditor {
         case 0xEC where !isStrict:
             if PlaceText.tellsPlace(content.bytes(count: content.count)) { blank(content) }
         case 0xEB where content.starts(with: "JP".utf8): pieces.jumbf.append(content)
+        case 0xE2 where content.starts(with: "ICC_PROFILE\0".utf8):
+            // The number of the piece, and of all.
+            if let number = content.bytes(at: 12, count: 1).first {
+                pieces.profile.append((number, content.dropFirst(14)))
+            }
         case 0xED where content.starts(with: PhotoshopResources.segmentName):
             let resources = content.dropFirst(PhotoshopResources.segmentName.count)
             var first = PhotoshopResources(resources)
@@ -110,11 +124,25 @@ extension LocationEditor {
         case 0xEA where content.starts(with: "UNICODE\0".utf8) && !isStrict:
             if PlaceText.describesPlace(bytes(content)) { blank(content) }
         default:
-            let known = isStrict ? Self.needed : Self.known
-            if !known.contains(where: { $0.0 == marker && content.starts(with: $0.1.utf8) }) {
+            func isAmong(_ names: [(UInt8, String)]) -> Bool {
+                names.contains { $0.0 == marker && content.starts(with: $0.1.utf8) }
+            }
+            if isAmong(Self.needed) {
+                // What is behind the fields of JFIF, which is a small picture, and of Adobe.
+                if marker == 0xE0 { editStray(content.dropFirst(14)) }
+                if marker == 0xEE { editStray(content.dropFirst(12)) }
+            } else if isStrict || !isAmong(Self.known)
+                || PlaceText.tellsPosition(bytes(content))
+            {
                 blank(content)
             }
         }
+    }
+
+    /// Overwrites bytes that no decoder needs, if they tell a position.
+    private mutating func editStray(_ rest: Block) {
+        guard rest.count >= Self.shortest else { return }
+        if isStrict || PlaceText.tellsPosition(bytes(rest)) { blank(rest) }
     }
 
     /// The names before a TIFF structure.
@@ -187,6 +215,11 @@ extension LocationEditor {
                 try editor.editPhotoshop(PhotoshopResources(block), depth)
             }
         }
+        if !pieces.profile.isEmpty {
+            let blocks = pieces.profile.sorted { $0.number < $1.number }.map(\.block)
+            try editPieces(blocks) { editor, block throws(PixelError) in editor.editProfile(block)
+            }
+        }
         editManifests(pieces.jumbf)
         for index in PlaceParts.tellingPosition(pieces.comments.map(bytes)) {
             blank(pieces.comments[index])
@@ -202,6 +235,10 @@ extension LocationEditor {
     /// - Source: ISO/IEC 19566-5, Annex D; C2PA Technical Specification 2.1, Appendix A.
     private mutating func editManifests(_ segments: [Block]) {
         let manifests = segments.filter { $0.starts(with: "jumb".utf8, at: 12) }
+        // Parts of pictures in JPEG XT.
+        for segment in segments where !segment.starts(with: "jumb".utf8, at: 12) {
+            if PlaceText.tellsPosition(bytes(segment)) { blank(segment) }
+        }
         let all = manifests.flatMap { Array($0.dropFirst(16).bytes(count: $0.count)) }
         guard mayTellPlace(manifest: all) else { return }
         for segment in manifests { blank(segment) }
@@ -214,7 +251,7 @@ extension LocationEditor {
         if names.contains(where: { lower[...].firstIndex(of: Array($0.utf8), from: 0) != nil }) {
             return true
         }
-        return mayTellPosition(manifest: manifest)
+        return mayTellPosition(manifest: manifest) || PlaceText.tellsPosition(manifest)
     }
 
     private func mayTellPosition(manifest: [UInt8]) -> Bool {

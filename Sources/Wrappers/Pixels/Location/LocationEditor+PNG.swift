@@ -7,11 +7,16 @@ import Photos
 ///
 /// - Source: Portable Network Graphics (Third Edition), 11; for keywords, ImageMagick and ExifTool.
 extension LocationEditor {
+    /// Chunks without text.
     private static let harmlessChunks: Set<String> = [
-        "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP",
-        "mDCV", "mDCv", "cLLI", "cLLi", "bKGD", "hIST", "pHYs", "sPLT", "tIME", "acTL", "fcTL",
-        "fdAT", "oFFs", "sCAL", "pCAL", "sTER", "gIFg", "gIFx", "vpAg", "orNT", "caNv", "iDOT",
-        "CgBI", "npTc", "npOl", "npLb", "hdRm", filler,
+        "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "cHRM", "gAMA", "sBIT", "sRGB", "cICP", "mDCV",
+        "mDCv", "cLLI", "cLLi", "bKGD", "hIST", "pHYs", "tIME", "acTL", "fcTL", "fdAT", "CgBI",
+        filler,
+    ]
+    /// Chunks with names, units, or data of programs.
+    private static let searchedChunks: Set<String> = [
+        "sPLT", "oFFs", "sCAL", "pCAL", "sTER", "gIFg", "gIFx", "vpAg", "orNT", "caNv", "iDOT",
+        "npTc", "npOl", "npLb", "hdRm",
     ]
     /// Ancillary, private, safe to copy.
     private static let filler = "ppZz"
@@ -35,9 +40,12 @@ extension LocationEditor {
                 }
             case "tEXt", "zTXt", "iTXt":
                 if let value = try editText(chunk) { texts.append((chunk, value)) }
+            case "iCCP": try editProfile(chunk)
             case "caBX":
                 if mayTellPlace(manifest: bytes(chunk.content)) { replace(chunk, with: nil) }
             case _ where Self.harmlessChunks.contains(chunk.name): continue
+            case _ where Self.searchedChunks.contains(chunk.name) && !isStrict:
+                if PlaceText.tellsPosition(bytes(chunk.content)) { replace(chunk, with: nil) }
             default: replace(chunk, with: nil)
             }
             if isComplete { break }
@@ -46,6 +54,37 @@ extension LocationEditor {
             replace(texts[index].chunk, with: nil)
         }
         if isComplete { blank(file.dropFirst(end)) }
+    }
+
+    /// The most characters in the name of a profile.
+    private static let longestName = 79
+
+    /// Edits a colour profile, which follows a name and is compressed.
+    ///
+    /// - Throws: ``PixelError/locationStays`` if it cannot be read, or becomes larger.
+    private mutating func editProfile(_ chunk: PNGChunk) throws(PixelError) {
+        let content = bytes(chunk.content)
+        // The form is that of a compressed text.
+        guard let stored = PNGText("zTXt", content) else {
+            if PlaceText.describesPlace(content) { throw .locationStays }
+            return
+        }
+        var profile = stored.value
+        var editor = LocationEditor(isStrict: isStrict)
+        editor.editProfile(Block(profile[...]))
+        let tellsPlace = isStrict || PlaceText.describesPlace(stored.keyword.utf8)
+        var name = tellsPlace ? Array("ICC".utf8) : Array(content.prefix { $0 != 0 })
+        guard tellsPlace || !editor.patch.isEmpty else { return }
+        editor.patch.apply(to: &profile)
+        guard let compressed = PNGText.smallest(profile) else { throw .locationStays }
+        var rest = content.count - name.count - 2 - compressed.count
+        if (1..<Self.emptyChunk).contains(rest), name.count + rest <= Self.longestName {
+            // Too little for a chunk that fills the room.
+            name += [UInt8](repeating: UInt8(ascii: "."), count: rest)
+            rest = 0
+        }
+        guard rest == 0 || rest >= Self.emptyChunk else { throw .locationStays }
+        replace(chunk, with: (chunk.name, name + [0, 0] + compressed))
     }
 
     /// Edits the content of a chunk, and updates the checksum.
@@ -158,7 +197,7 @@ extension LocationEditor {
                     } else {
                         editor.editIPTC(Block(profile[...]))
                     }
-                case "icc", "icm": return true
+                case "icc", "icm": editor.editProfile(Block(profile[...]))
                 default: return false
                 }
                 editor.patch.apply(to: &profile)

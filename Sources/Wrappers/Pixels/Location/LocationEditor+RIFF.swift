@@ -9,7 +9,7 @@ import Photos
 extension LocationEditor {
     private static let harmlessChunks: Set<String> = [
         // WebP
-        "VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP",
+        "VP8 ", "VP8L", "VP8X", "ALPH", "ANIM",
         // AVI
         "avih", "strh", "strf", "strn", "vprp", "dmlh", "indx", "idx1", "IDIT", "ISMP", "tcdl",
         "time",
@@ -99,6 +99,10 @@ extension LocationEditor {
             let isNamed = chunk.content.starts(with: exif)
             try editEXIF(chunk.content.dropFirst(isNamed ? exif.count : 0), depth)
         case "XMP ", "_PMX": try editXMP(chunk.content)
+        case "ICCP": editProfile(chunk.content)
+        // The frame of an animation: chunks behind its place and duration.
+        case "ANMF" where level == 0:
+            try editChunks(chunk.content.dropFirst(RIFFChunk.frameHeaderSize), depth, level + 1)
         case "JUNK": if isStrict || tellsPlace(chunk.content) { blank(chunk.content) }
         case "C2PA": if mayTellPlace(manifest: bytes(chunk.content)) { blank(chunk.content) }
         case "nctg": editNikon(chunk.content)

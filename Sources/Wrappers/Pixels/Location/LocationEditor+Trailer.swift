@@ -5,7 +5,7 @@ import Photos
 /// What follows the end of a JPEG: other pictures, videos of motion photos, and makers' data.
 extension LocationEditor {
     /// Shorter pieces cannot hold a place.
-    private static let shortest = 8
+    static let shortest = 8
 
     /// Edits the files in a trailer; what is not a file that can be edited is overwritten.
     ///

@@ -47,7 +47,7 @@ struct LocationEditor {
                 try editPhotoshop(resources, depth)
                 try editLinkedFiles(in: file, depth)
             }
-        case .gif: editGIF(file)
+        case .gif: try editGIF(file)
         case .matroska: try editMatroska(file, depth)
         case .svg: try editDrawing(file, depth)
         case .jpeg2000: editCodestream(file)

@@ -145,6 +145,11 @@ struct LocationScan {
             {
                 return true
             }
+            if name.elementsEqual("iCCP".utf8),
+                hidesPlace(text: read(offset + 8, min(size, maximumText)), &work)
+            {
+                return true
+            }
             offset += 12 + size
         }
         return true

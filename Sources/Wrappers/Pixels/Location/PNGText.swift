@@ -69,6 +69,9 @@ struct PNGText {
         return nil
     }
 
+    /// A zlib stream that is as small as possible.
+    static func smallest(_ bytes: [UInt8]) -> [UInt8]? { deflated(bytes, strongest) }
+
     private static func deflated(_ text: [UInt8], _ level: Int32) -> [UInt8]? {
         guard let compressor = libdeflate_alloc_compressor(level) else { return nil }
         defer { libdeflate_free_compressor(compressor) }

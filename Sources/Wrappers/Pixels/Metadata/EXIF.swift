@@ -91,6 +91,7 @@ enum Tag {
     static let copyright: UInt16 = 0x8298
     static let iptc: UInt16 = 0x83BB
     static let photoshop: UInt16 = 0x8649
+    static let profile: UInt16 = 0x8773
     static let exifDirectory: UInt16 = 0x8769
     static let gpsDirectory: UInt16 = 0x8825
     static let dateTimeOriginal: UInt16 = 0x9003

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+import Files
+import Photos
+import TestSupport
+import Testing
+
+@testable import Pixels
+
+/// Degrees, minutes and seconds as text in parts of files that contain no text.
+@Suite struct StrayTextTests {
+    private static let place = Array("48° 51' 30.24\" N, 2° 17' 40.2\" E".utf8)
+
+    private func expectGone(_ file: [UInt8], _ name: String) throws {
+        let cleaned = try #require(try LocationTests.cleaned(file), "\(name): nothing was removed")
+        #expect(cleaned.count == file.count)
+        #expect(!String(decoding: cleaned, as: UTF8.self).contains("51' 30.24"), "\(name)")
+        #expect(try LocationTests.cleaned(cleaned) == nil, "\(name)")
+        #expect(try pixels(of: file) == pixels(of: cleaned), "\(name)")
+    }
+
+    /// Nil for markers that no library decodes.
+    private func pixels(of file: [UInt8]) throws -> [UInt8]? {
+        let memory = try MemoryFile.make(named: "picture", holding: file)
+        return try? PictureFile.decode(memory, fitting: 4096).0.bytes
+    }
+
+    private static func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
+        [0xFF, marker, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 0xFF)]
+            + content
+    }
+
+    private static let segments: [(UInt8, String)] = [
+        (0xF0, ""), (0xFD, ""), (0xE2, "FPXR\0"), (0xE8, "SPIFF\0"), (0xE7, "PENTAX \0"),
+        (0xEE, "Adobe\0d\0\0\0\0\0"), (0xEB, "JP\0\u{1}\0\0\0\u{1}"), (0xEF, "Q "),
+    ]
+
+    @Test(arguments: segments)
+    func `a position in a segment without text goes`(marker: UInt8, head: String) throws {
+        let file = try Fixtures.bytes("jpeg/baseline.jpg")
+        let segment = Self.segment(marker, Array(head.utf8) + Self.place)
+        try expectGone(Array(file[..<2]) + segment + file[2...], "\(marker)")
+    }
+
+    @Test func `a position between the segments of a JPEG goes`() throws {
+        let file = try Fixtures.bytes("jpeg/baseline.jpg")
+        // Behind the first segment.
+        try expectGone(Array(file[..<20]) + Self.place + file[20...], "stray")
+    }
+
+    /// The picture of a manifest without a place stays.
+    @Test func `a position in a box of a manifest goes`() throws {
+        func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+            ByteReader.Order.bigEndian.bytes(of: content.count + 8, width: 4) + Array(name.utf8)
+                + content
+        }
+        let manifest = box("jumb", box("jumd", Array("note".utf8)) + box("json", Self.place))
+        let segment = Self.segment(0xEB, Array("JP".utf8) + [0, 1, 0, 0, 0, 1] + manifest)
+        let file = try Fixtures.bytes("jpeg/baseline.jpg")
+        try expectGone(Array(file[..<2]) + segment + file[2...], "manifest")
+    }
+
+    /// - Source: Portable Network Graphics (Third Edition), 5.5 and Annex D.
+    private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        let body = Array(name.utf8) + content
+        let sum = body.reduce(UInt32.max) { sum, byte in
+            (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in
+                sum & 1 == 0 ? sum >> 1 : sum >> 1 ^ 0xEDB8_8320
+            }
+        }
+        let order = ByteReader.Order.bigEndian
+        return order.bytes(of: content.count, width: 4) + body
+            + order.bytes(of: Int(~sum), width: 4)
+    }
+
+    @Test(arguments: ["pCAL", "gIFx", "npTc", "sPLT"])
+    func `a position in a chunk of a PNG goes`(name: String) throws {
+        let file = try Fixtures.bytes("png/rgb.png")
+        let chunk = Self.chunk(name, Array("name\0".utf8) + Self.place)
+        try expectGone(Array(file[..<33]) + chunk + file[33...], name)
+    }
+
+    @Test func `a position in a frame of a WebP goes`() throws {
+        let file = try Fixtures.bytes("formats/moving.webp")
+        let frame = try #require(
+            file.indices.first { file[$0...].starts(with: "ANMF".utf8) })
+        let old = Int(file[frame + 4]) | Int(file[frame + 5]) << 8 | Int(file[frame + 6]) << 16
+        let text = Self.place + (Self.place.count % 2 == 1 ? [0x20] : [])
+        let order = ByteReader.Order.littleEndian
+        let chunk = Array("NOTE".utf8) + order.bytes(of: text.count, width: 4) + text
+        let end = frame + 8 + old + old % 2
+        var new = Array(file[..<end]) + chunk + file[end...]
+        new.replaceSubrange(
+            frame + 4..<frame + 8, with: order.bytes(of: end - frame - 8 + chunk.count, width: 4))
+        new.replaceSubrange(4..<8, with: order.bytes(of: new.count - 8, width: 4))
+        try expectGone(new, "frame")
+    }
+
+    @Test func `a position behind the pixels of a bitmap goes`() throws {
+        try expectGone(try Fixtures.bytes("formats/blocks.bmp") + Self.place, "behind")
+    }
+
+    @Test(arguments: [
+        "<style>/* 48.8584, 2.2945 */ rect { fill: red }</style>",
+        "<!-- nothing --><style>rect { fill: red /*48.8584, 2.2945*/ }</style>",
+    ])
+    func `a position in a comment of a style sheet goes`(style: String) throws {
+        let drawing =
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\">\(style)"
+            + "<rect width=\"9\" height=\"9\"/></svg>"
+        let cleaned = try #require(try LocationTests.cleaned(Array(drawing.utf8)))
+        let text = String(decoding: cleaned, as: UTF8.self)
+        #expect(!text.contains("48.8584") && text.contains("fill: red"))
+    }
+
+    @Test func `a position in an entity of a drawing goes`() throws {
+        let drawing =
+            "<!DOCTYPE svg [<!ENTITY where \"48.8584, 2.2945\"><!ENTITY what \"Tower\">]>"
+            + "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"/>"
+        let cleaned = try #require(try LocationTests.cleaned(Array(drawing.utf8)))
+        let text = String(decoding: cleaned, as: UTF8.self)
+        #expect(!text.contains("48.8584") && text.contains("<!ENTITY what \"Tower\">"))
+    }
+}
