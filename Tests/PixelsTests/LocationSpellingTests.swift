@@ -39,6 +39,53 @@ import Testing
     }
 
     @Test(arguments: [
+        "北纬39.908度，东经116.397度", "纬度：39.908，经度：116.397", "北纬39度54分26秒 东经116度23分29秒",
+        "纬度39.90872，拍摄于北京天安门广场附近，经度116.39748", "北纬48.858°，东经2.294°",
+        "緯度48.858 経度2.294", "北緯35度39分31秒、東経139度44分44秒", "위도 37.566, 경도 126.978",
+        "북위 37.566도 동경 126.978도", "широта 55.752, долгота 37.617",
+        "55.752° с. ш. 37.617° в. д.", "٤٨٫٨٥٨٤, ٢٫٢٩٤٥", "خط العرض 48.858 خط الطول 2.294",
+        "अक्षांश 28.613, देशांतर 77.209", "４８．８５８４，２．２９４５", "48·8584, 2·2945",
+        "48.858°\u{202F}N 2.294°\u{202F}E", "48.858\u{2009}°\u{A0}N, 2.294\u{2009}°\u{A0}E",
+        "📍48.858 🧭2.294", "48\u{200B}.8584, 2\u{200B}.2945",
+    ])
+    func `a position in any script is a place`(text: String) {
+        let units = Array(text.utf16)
+        let little = units.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+        let big = units.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+        for bytes in [Array(text.utf8), little, big, Array("UNICODE\0".utf8) + little] {
+            #expect(PlaceText.tellsPosition(bytes))
+            #expect(PlaceText.describesPlace(bytes))
+        }
+    }
+
+    @Test(arguments: [
+        "48 degrees 51 minutes 30 seconds north, 2 degrees 17 minutes 40 seconds east",
+        "48 degrés 51 minutes 30 secondes nord, 2 degrés 17 minutes 40 secondes est",
+        "48 Grad 51 Minuten 30 Sekunden nördlicher Breite",
+        "48,86 Grad nördlicher Breite und 2,29 Grad östlicher Länge",
+        "48 grados 51 minutos norte, 2 grados 17 minutos este",
+        "48 gradi 51 minuti nord, 2 gradi 17 minuti est", "48.86 degrees north, 2.29 degrees east",
+        "55 градусов 45 минут северной широты",
+    ])
+    func `a position in words is a place`(text: String) {
+        expectPlace(text)
+    }
+
+    @Test(arguments: [
+        "2 degrees warmer in the east", "Turn by 30 degrees, 5 minutes later by 10", "北京 2024年5月3日",
+        "第39度 高速公路116公里", "气温 39.9度，湿度 116.3", "東京タワー 333メートル", "северный 55.7, 37.6",
+        "широта души", "The north at 40 degrees and the south at 35.5 degrees", "No. 5 · 2024 · 48",
+        "45 degrees north of boring", "38.5 Grad Fieber, 2.5 Grad weniger im Osten",
+        "５月３日 １０時３０分", "晚上8度半", "٣ مايو ٢٠٢٤", "rotated 12.5 degrees, then 30.2 degrees",
+
+    ])
+    func `ordinary captions in any language are no place`(text: String) {
+        #expect(!PlaceText.describesPlace(Array(text.utf8)))
+        let wide = text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+        #expect(!PlaceText.describesPlace(wide))
+    }
+
+    @Test(arguments: [
         "48&deg;51&#39;30&quot;N 2&deg;17&#39;40&quot;E", "48&#176;51&#x2032; N",
         "48&amp;deg;51&amp;#39;30&amp;quot;N", "48.8584&#44; 2.2945",
     ])
@@ -114,6 +161,50 @@ import Testing
     func `a word for a place without a value stays in every text`(name: String) throws {
         try tag(["-\(name)=A nice location for lunch, found without a GPS"])
         #expect(try LocationTests.cleaned(bytes()) == nil)
+    }
+
+    private static let dji = "xmlns:d=\"http://ns.dji.com/drone-dji/1.0/\""
+    private static let packets = [
+        ("rdf:about=\"48.8584, 2.2945\"", ""), ("xmlns:q=\"urn:48.8584,2.2945\"", ""),
+        (
+            "xmlns:crs=\"http://ns.adobe.com/camera-raw-settings/1.0/\"",
+            "<crs:RawFileName>48.8584,2.2945.dng</crs:RawFileName>"
+        ),
+        (dji, "<d:Note>48.8584, 2.2945</d:Note>"), ("\(dji) d:Note=\"48.8584, 2.2945\"", ""),
+        (
+            "",
+            "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-48.8584-2.2945\">a</rdf:li></rdf:Alt></dc:title>"
+        ),
+    ]
+
+    @Test(arguments: packets)
+    func `a place in the structure or the names of a packet is removed`(
+        attributes: String, content: String
+    ) throws {
+        let packet =
+            "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF "
+            + "xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
+            + "<rdf:Description xmlns:dc=\"http://purl.org/dc/elements/1.1/\" "
+            + "dc:format=\"image/jpeg\" \(attributes)>\(content)</rdf:Description></rdf:RDF>"
+            + "</x:xmpmeta>"
+        let places = try #require(XMPLocation.places(in: Array(packet.utf8)[...]))
+        var cleaned = Array(packet.utf8)
+        for range in places {
+            for index in range { cleaned[index] = 0x20 }
+        }
+        let text = String(decoding: cleaned, as: UTF8.self)
+        #expect(!text.contains("48.8584"), "\(text)")
+        #expect(text.contains("dc:format=\"image/jpeg\""), "\(text)")
+        #expect(XMPLocation.places(in: cleaned[...]) == [])
+    }
+
+    @Test func `what a drone's camera knows stays`() throws {
+        let packet =
+            "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
+            + "<rdf:Description rdf:about=\"DJI Meta Data\" \(Self.dji) "
+            + "d:DewarpData=\"2018-09-04;3666.66,3672.01,-0.268652,0.114663,0.000015\" "
+            + "d:GimbalYawDegree=\"+12.30\"/></rdf:RDF>"
+        #expect(XMPLocation.places(in: Array(packet.utf8)[...]) == [])
     }
 
     @Test func `two words for places that are two keywords stay`() throws {

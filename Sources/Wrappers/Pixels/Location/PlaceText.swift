@@ -18,27 +18,31 @@ enum PlaceText {
 
     /// Whether a name, or data of some program, tells a position: by a word, or by coordinates.
     ///
-    /// Recognizes text in Latin scripts in any encoding, also with two bytes for each character.
+    /// Recognizes text in Latin scripts in any encoding, also with two bytes for each character, and in
+    /// other scripts in UTF-8 and UTF-16.
     static func tellsPlace(_ bytes: some Sequence<UInt8>) -> Bool {
+        let bytes = Array(bytes)
         let text = lowercased(bytes)
-        return contains(words, text) || tellsCoordinates(text)
+        return contains(words, text) || tellsCoordinates(text) || tellsElsewhere(bytes)
     }
 
     /// Whether a text that somebody wrote tells a position: by coordinates, or by a word with a value.
     ///
     /// A word such as “location” alone means nothing.
     static func describesPlace(_ bytes: some Sequence<UInt8>) -> Bool {
+        let bytes = Array(bytes)
         let original = PlaceCharacters.plain(bytes)
         let text = original.map(lowercase)
         return contains(longWords, text)
             || words.contains { hasValue(Array($0.utf8), text, original) }
-            || tellsCoordinates(text)
+            || tellsCoordinates(text) || tellsElsewhere(bytes)
     }
 
     /// Whether a text tells coordinates, or names them; other words for places do not count.
     static func tellsPosition(_ bytes: some Sequence<UInt8>) -> Bool {
+        let bytes = Array(bytes)
         let text = lowercased(bytes)
-        return contains(longWords, text) || tellsCoordinates(text)
+        return contains(longWords, text) || tellsCoordinates(text) || tellsElsewhere(bytes)
     }
 
     /// Whether data that is not text contains a long word for a position.
@@ -63,7 +67,12 @@ enum PlaceText {
         contains(keywords, text) || PlaceLinks.isFound(in: text) || hasURI(text)
             || hasPosition(text) || hasAngle(text) || CompassReader.findsPosition(text)
             || PlaceLabels.findsPosition(text) || PlaceMarks.findsPosition(text)
-            || PlaceCode.isFound(in: text)
+            || PlaceCode.isFound(in: text) || SpelledAngles.findsPosition(text)
+    }
+
+    /// Whether a text in another script, or with other digits and marks, tells coordinates.
+    private static func tellsElsewhere(_ bytes: [UInt8]) -> Bool {
+        PlaceScripts.readings(of: bytes).contains(where: tellsCoordinates)
     }
 
     // MARK: - Words

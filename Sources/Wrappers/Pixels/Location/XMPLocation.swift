@@ -275,7 +275,8 @@ struct XMPLocation {
         // Lists belong to their property.
         let isText =
             isInside
-            ? XMPNames.isText(namespace) || namespace == XMPNames.rdf && parent?.isText == true
+            ? XMPNames.isText(local, in: namespace)
+                || namespace == XMPNames.rdf && parent?.isText == true
             : ["title", "desc", "script"].contains(local)
         return Element(
             name: name, start: start, namespaces: namespaces, isRemoved: isRemoved,
@@ -298,12 +299,19 @@ struct XMPLocation {
         of element: Element, _ namespaces: [String: String]
     ) -> Bool {
         let (prefix, local) = Self.halves(attribute.name)
-        if prefix == "xmlns" || prefix == "xml" || local == "xmlns" { return false }
+        // What declares a namespace, a language, or what the packet is about.
+        let isDeclaration = prefix == "xmlns" || prefix.isEmpty && local == "xmlns"
+        if isDeclaration || prefix == "xml" {
+            return scope.isSearched && tellsPlace(attribute.value, isWritten: false)
+        }
         // Attributes without a prefix belong to their element.
         let namespace = prefix.isEmpty ? XMPNames.rdf : namespaces[prefix]
-        let isText = XMPNames.isText(namespace) || namespace == XMPNames.rdf && element.isText
-        return mustGo(local, in: namespace)
-            || scope.isSearched && isText && tellsPlace(attribute.value, isWritten: true)
+        if mustGo(local, in: namespace) { return true }
+        let isText =
+            XMPNames.isText(local, in: namespace) || namespace == XMPNames.rdf && element.isText
+        return scope.isSearched
+            && (isText || XMPNames.isStructure(namespace))
+            && tellsPlace(attribute.value, isWritten: isText)
     }
 
     /// Whether an attribute of a drawing tells a place: one that is for people, scripts or programs,

@@ -16,7 +16,7 @@ enum XMPNames {
         guard let namespace else { return true }
         if structure.contains(namespace) { return false }
         let isKnown = appearance.contains(namespace) || !isStrict && harmless.contains(namespace)
-        guard isKnown else { return true }
+        guard isKnown, !drones.contains(namespace) || ofDrones.contains(name) else { return true }
         return isPlace(name.lowercased()) || namesCoordinate(name)
     }
 
@@ -41,9 +41,11 @@ enum XMPNames {
             .split { "_-. :".contains($0) }.contains { isPlace(String($0)) }
     }
 
-    /// Whether the values of properties are texts that somebody wrote freely.
-    static func isText(_ namespace: String?) -> Bool {
-        namespace.map(texts.contains) ?? false
+    /// Whether the value of a property is a text that somebody wrote freely, or the name of something.
+    static func isText(_ name: String, in namespace: String?) -> Bool {
+        guard let namespace else { return false }
+        return texts.contains(namespace)
+            || ["Name", "Path", "URL", "URI"].contains(where: name.hasSuffix)
     }
 
     /// Titles, descriptions, keywords and comments.
@@ -114,6 +116,24 @@ enum XMPNames {
         "islandgroup", "continent", "waterbody", "footprintwkt", "footprintsrs", "place",
         "placename", "lat", "lon", "long", "lng", "lat_long", "lat_lon", "venue", "address",
         "coverage", "spatial", "landmark", "wgs84",
+    ]
+
+    /// The namespaces of DJI's drones, and their properties that tell no place.
+    ///
+    /// - Source: ExifTool's table `DJI::XMP`; DJI, “Image metadata of enterprise drones”.
+    private static let drones: Set<String> = [
+        "http://ns.dji.com/drone-dji/1.0", "http://www.dji.com/drone-dji/1.0",
+    ]
+    private static let ofDrones: Set<String> = [
+        "CalibratedFocalLength", "CalibratedOpticalCenterX", "CalibratedOpticalCenterY",
+        "CamReverse", "CameraSerialNumber", "CaptureUUID", "DewarpData", "DewarpFlag",
+        "DewarpHFlag", "DroneModel", "DroneSerialNumber", "FlightPitchDegree",
+        "FlightRollDegree", "FlightXSpeed", "FlightYSpeed", "FlightYawDegree", "FlightZSpeed",
+        "GimbalPitchDegree", "GimbalReverse", "GimbalRollDegree", "GimbalYawDegree",
+        "ImageSource", "LRFStatus", "LRFTargetDistance", "PictureQuality", "ProductName", "RtkFlag",
+        "SelfData", "SensorFPS",
+        "SensorID", "SensorTemperature", "ShutterCount", "ShutterType", "SurveyingMode",
+        "UTCAtExposure", "Version", "WhiteBalanceCCT",
     ]
 
     /// Whether a namespace is that of the structure of a packet.
