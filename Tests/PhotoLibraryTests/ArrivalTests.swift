@@ -157,6 +157,46 @@ import Testing
         await library.close()
     }
 
+    /// The photo of the adjusted version is free for others of its shot when the version ends.
+    @Test(arguments: [("dates/canon.jpg", "raw/adobe.dng"), ("raw/adobe.dng", "dates/canon.jpg")])
+    func
+        `a photo keeps its id although an adjusted version beside it ends with the same change set`(
+            added: String, known: String
+        ) async throws
+    {
+        for addsFirst in [true, false] {
+            let home = try TestHome()
+            let library = try LiveLibrary(home)
+            let roots = LibraryRoots(pictures: [home.pictures])
+            let intake = PhotoIntake(store: library.store, roots: roots, decoders: decoders)
+            let arrival = try await intake.receive(
+                Descriptor.openForReading(Fixtures.path(added)),
+                into: try #require(intake.folder(named: "App")), for: "test")
+            var path = home.pictures.appending("App").appending(arrival.name[1])
+            path.extension = FilePath(known).extension
+            try home.write(Fixtures.bytes(known), to: path)
+            let other = try #require(try await library.settle(photos: 1).ids.first)
+            let version = try await intake.receive(
+                Descriptor.openForReading(Fixtures.path("png/rgb.png")), adjusting: "a.jpg",
+                AdjustmentData(format: "org.example", version: "1", data: []), for: "test")
+            _ = try await library.store.perform(
+                [.setAdjustment(.asset(other), version: 0)], adding: [], adjusting: [version],
+                in: roots)
+            let changes: [LibraryChange] = [
+                .createAsset(file: 0), .revertAdjustment([.asset(other)]),
+            ]
+            let results = try await library.store.perform(
+                addsFirst ? changes : changes.reversed(), adding: [arrival], in: roots)
+            let asset = try #require(results.compactMap(\.asset).first)
+            #expect(asset != other)
+            let assets = try await library.reader.assets([asset, other])
+            #expect(assets.map(\.id) == [asset, other])
+            #expect(assets.map(\.resources) == [[.primary], [.primary]])
+            #expect(try await library.reader.paths(of: other) == [path])
+            await library.close()
+        }
+    }
+
     @Test func `photos arrive while another service looks for leftovers`() async throws {
         let other = try LibraryStore(at: home.database, logger: Logger(label: "test"))
         let isDone = Recorder<Bool>()
