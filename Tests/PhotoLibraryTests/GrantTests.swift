@@ -120,6 +120,77 @@ import Testing
         await library.close()
     }
 
+    @Test(arguments: Shot.all)
+    func `apps keep a picture that is looked at while a program is writing it`(shot: Shot)
+        async throws
+    {
+        try home.add(shot.other, as: "a.other", at: 1_000_000)
+        let path = try home.add(shot.picture, as: "a.picture", at: 1_000_000)
+        var library = try LiveLibrary(home, readsVideos: true)
+        _ = try await library.settle(files: 2)
+        let id = try #require(try await library.settle(photos: 1).ids.first)
+        try await library.store.noteGiven([id], whole: [id], to: Self.app)
+        await library.close()
+        let picture = try Fixtures.bytes(shot.picture)
+        // Some programs ask for the room first.
+        for count in [0, picture.count] {
+            try home.write([UInt8](repeating: 0, count: count), to: path)
+            library = try LiveLibrary(home, readsVideos: true)
+            _ = try await library.settle(files: 2)
+            #expect(try await seen(library) == [id], "\(count) bytes")
+            await library.close()
+        }
+        try home.write(picture, to: path)
+        library = try LiveLibrary(home, readsVideos: true)
+        _ = try await library.settle(files: 2)
+        #expect(try await seen(library) == [id])
+        #expect(try await library.settle(photos: 1).ids == [id])
+        await library.close()
+    }
+
+    @Test(arguments: Shot.all)
+    func `apps do not see what stays when a picture remains damaged`(shot: Shot) async throws {
+        try home.add(shot.other, as: "a.other", at: 1_000_000)
+        let path = try home.add(shot.picture, as: "a.picture", at: 1_000_000)
+        var library = try LiveLibrary(home, readsVideos: true)
+        _ = try await library.settle(files: 2)
+        let id = try #require(try await library.settle(photos: 1).ids.first)
+        try await library.store.noteGiven([id], whole: [id], to: Self.app)
+        await library.close()
+        try home.write(Array("no picture\n".utf8), to: path)
+        home.setDate(of: path, 2_000_000)
+        library = try LiveLibrary(home, readsVideos: true)
+        _ = try await library.settle(files: 2)
+        #expect(try await library.reader.assets([id]).first?.mediaType == shot.type)
+        #expect(try await seen(library) == [])
+        await library.close()
+    }
+
+    @Test(arguments: Shot.all)
+    func `what was damaged while the picture went is not seen by apps that had the picture`(
+        shot: Shot
+    ) async throws {
+        let other = try home.add(shot.other, as: "a.other", at: 1_000_000)
+        let path = try home.add(shot.picture, as: "a.picture", at: 1_000_000)
+        var library = try LiveLibrary(home, readsVideos: true)
+        _ = try await library.settle(files: 2)
+        let id = try #require(try await library.settle(photos: 1).ids.first)
+        try await library.store.noteGiven([id], whole: [id], to: Self.app)
+        await library.close()
+        try home.write([], to: other)
+        library = try LiveLibrary(home, readsVideos: true)
+        _ = try await library.settle(files: 2)
+        #expect(try await seen(library) == [id])
+        try AtomicFile.remove(path)
+        _ = try await library.settle(files: 1)
+        try home.write(Fixtures.bytes(shot.other), to: other)
+        try await eventually("the other file") {
+            try await library.reader.photos(in: .all, .everything).count == 1
+        }
+        #expect(try await seen(library) == [])
+        await library.close()
+    }
+
     private func seen(_ library: LiveLibrary) async throws -> [AssetID] {
         let page = try await library.reader.page(
             of: .all, .everything, in: .given(to: Self.app), from: 0, limit: 10)

@@ -244,6 +244,43 @@ import Testing
         await library.close()
     }
 
+    @Test(arguments: [["A/a.jpg", "B/b.dng"], ["B/b.dng", "A/a.jpg"]])
+    func `a raw file without its picture is one photo with its copy elsewhere`(order: [String])
+        async throws
+    {
+        let raw = try home.add("raw/adobe.dng", as: "A/a.dng", at: 1_000_000)
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 1)
+        for (index, name) in order.enumerated() {
+            try home.add(name == "B/b.dng" ? "raw/adobe.dng" : "jpeg/grey.jpg", as: name)
+            _ = try await library.settle(files: index + 2)
+        }
+        try await expect(["b.dng", "a.jpg"], ["a.dng"], library, inAnyOrder: true)
+        let picture = home.pictures.appending("A").appending("a.jpg")
+        let id = try #require(try await library.id(of: picture))
+        let results = try await library.store.perform([
+            .createAlbum(title: "Spring"), .insert([.asset(id)], into: .made(by: 0), index: 0),
+            .setFavorite([.asset(id)], true),
+        ])
+        let album = try #require(results.first?.album)
+        try AtomicFile.remove(picture)
+        let left = try await library.settle(photos: 1).ids
+        _ = try await library.settle(files: 2)
+        let copy = home.pictures.appending("B").appending("b.dng")
+        #expect(Set(try await library.reader.paths(of: left[0])) == [raw, copy])
+        #expect(try await library.reader.photos(in: album).ids == left)
+        #expect(try await library.reader.photos(in: SmartAlbum.favorites.id).ids == left)
+        // It is the photo that a new library finds.
+        let fresh = try LiveLibrary(home, at: home.scratch.appending("fresh.db"))
+        #expect(try await fresh.settle(photos: 1).ids == left)
+        await fresh.close()
+        // The picture alone is joined to the file beside it.
+        try home.add(as: "A/a.jpg")
+        _ = try await library.settle(files: 3)
+        try await expect(["b.dng", "a.jpg"], ["a.dng"], library, inAnyOrder: true)
+        await library.close()
+    }
+
     @Test func `a link to a raw file in another folder is a photo of its own`() async throws {
         let raw = try home.add("raw/adobe.dng", as: "a.dng", at: 1_000_000)
         try home.add(as: "a.jpg", at: 1_000_000)

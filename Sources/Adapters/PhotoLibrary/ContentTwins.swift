@@ -98,6 +98,10 @@ struct ContentTwins {
         }
     }
 
+    /// The photos with a fingerprint, the one first that all files with the same content belong to.
+    ///
+    /// Several photos have had the same content if one was that of another file of its shot. An adjusted
+    /// version has no other photo; otherwise, a new library would give the first id.
     private static func candidates(
         _ fingerprint: Fingerprint, in database: Database
     ) throws -> [Candidate] {
@@ -106,7 +110,9 @@ struct ContentTwins {
                 SELECT asset.id, folder.path, file.name FROM asset
                 LEFT JOIN file ON file.id = asset.file
                 LEFT JOIN folder ON folder.id = file.folder
+                LEFT JOIN adjustment ON adjustment.asset = asset.id
                 WHERE fingerprint = ?
+                ORDER BY asset.file IS NULL, adjustment.asset IS NULL, key <> fingerprint, asset.id
                 """)
         return try Row.fetchAll(statement, arguments: [Data(fingerprint.bytes)]).map { row in
             let folder = try row.get("path", Data?.self).map { FilePath($0) }

@@ -90,22 +90,28 @@ extension LibraryTransaction {
             // What belonged to it may not belong to what it is now.
             noteStem(of: file.name, in: file.folder)
         }
-        // What it is now is found out anew.
+        if let current, !isResource, try isPassing(examination, of: current) {
+            try settleFile(file.id, .unreadable, asset: current)
+            return nil
+        }
+        // What it is now is found out anew. A file that was beside a picture has no id to keep: apps may
+        // have been given the picture.
         if isResource, examination.isConclusive { try forgetResource(file.id) }
+        let lost = isResource ? nil : previous
         switch examination.finding {
         case .picture(let facts, let fingerprint):
             let photo = StoredFacts(facts, fingerprint, file)
             let asset = try asset(
-                of: file.id, photo, known: known, previous: isResource ? nil : previous)
+                of: file.id, photo, known: known, previous: lost)
             try settleFile(file.id, .asset, asset: asset)
             try SearchTable.store(facts.details, of: file.id, in: database)
             return asset
         case .sidecar(let details):
-            try settle(file, .notPicture, details, former: previous)
+            try settle(file, .notPicture, details, former: lost)
         case .notPicture:
-            try settle(file, .notPicture, former: previous)
+            try settle(file, .notPicture, former: lost)
         case .damaged:
-            try settle(file, .damaged, former: previous)
+            try settle(file, .damaged, former: lost)
         case .unreadable:
             try settleFile(file.id, .unreadable, asset: current, former: former)
         }
@@ -132,6 +138,11 @@ extension LibraryTransaction {
     ) throws -> Int64 {
         if let known {
             try willChange(asset: known)
+            if let previous, previous != known, try wasAll(file, of: previous, photo) {
+                // A photo has one adjusted version at most.
+                if try isAdjusted(previous) { return previous }
+                try handOver(previous, to: known)
+            }
             // Restored, it waited for its file; and an earlier release did not read everything.
             if try isUnknown(known) { try update(known, photo) } else { try complete(known, photo) }
             return known
@@ -158,6 +169,18 @@ extension LibraryTransaction {
             database,
             sql: "SELECT 1 FROM file WHERE asset = ? AND id <> ? AND role = 0 LIMIT 1",
             arguments: [asset, file]) == nil
+    }
+
+    /// Whether a file that is to leave a photo is its only one, and has not changed, so that it was a copy of
+    /// the file of another photo all the time.
+    private func wasAll(
+        _ file: Int64, of asset: Int64, _ photo: StoredFacts
+    ) throws -> Bool {
+        guard try isOnlyFile(file, of: asset) else { return false }
+        return try Int.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT 1 FROM asset WHERE id = ? AND fingerprint = ?"),
+            arguments: [asset, Data(photo.fingerprint)]) != nil
     }
 
     private mutating func insert(_ photo: StoredFacts) throws -> Int64 {

@@ -200,7 +200,7 @@ extension LibraryTransaction {
     ///
     /// Apps that were given the other one have received its file, and were not given this one.
     /// The row of the other one stays, hidden, so that it is the same photo if it is separated again.
-    private mutating func handOver(_ former: Int64, to asset: Int64) throws {
+    mutating func handOver(_ former: Int64, to asset: Int64) throws {
         noteUserData()
         try database.execute(
             sql: """

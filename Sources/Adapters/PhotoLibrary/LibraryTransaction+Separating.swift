@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Files
 internal import Foundation
 internal import GRDB
 internal import Photos
@@ -61,6 +62,52 @@ extension LibraryTransaction {
                     SELECT \(Self.resourceFacts) FROM resource WHERE file = ?1) WHERE id = ?2
                 """, arguments: [file, asset])
         try forgetResource(file)
+        try compareCopies(of: asset)
+    }
+
+    /// Has the files of photos examined again that may be copies of the file of this one.
+    ///
+    /// They were not compared with it while a picture stood for the photo.
+    private mutating func compareCopies(of asset: Int64) throws {
+        let files = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT file.id, file.asset, status FROM asset JOIN file ON file.asset = asset.id
+                WHERE fingerprint = (SELECT fingerprint FROM asset WHERE id = ?) AND role = 0
+                """, arguments: [asset])
+        guard try files.contains(where: { try $0.get("asset", Int64.self) != asset }) else {
+            return
+        }
+        for file in files {
+            let status = Schema.FileStatus(rawValue: try file.get("status"))
+            guard status == .asset else { continue }
+            try database.execute(
+                sql: "UPDATE file SET status = 0 WHERE id = ?",
+                arguments: [file.get("id", Int64.self)])
+            expect(examinationOf: status)
+        }
+    }
+
+    /// How long ago a file was changed that may still be in the middle of being written.
+    private static let longestWrite: Int64 = 60_000_000_000
+
+    /// Whether the picture of a photo with several files seems to be no picture only because a program is
+    /// writing it.
+    ///
+    /// Otherwise the photo would live on with another file, and be taken from apps that were given the
+    /// picture. If it is no picture later either, the next attempt finds that.
+    func isPassing(_ examination: Examination, of asset: Int64) throws -> Bool {
+        switch examination.finding {
+        case .damaged, .notPicture: break
+        case .picture, .sidecar, .unreadable: return false
+        }
+        let (age, isAhead) = FileClock.now.subtractingReportingOverflow(
+            examination.file.state.modified)
+        guard !isAhead, (0..<Self.longestWrite).contains(age) else { return false }
+        return try Int.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT 1 FROM file WHERE asset = ? AND role <> 0 LIMIT 1"),
+            arguments: [asset]) != nil
     }
 
     /// Has a file examined again, as if it were new.
