@@ -90,6 +90,60 @@ import Testing
         await library.close()
     }
 
+    @Test func `a picture and a raw file of different days that share a name are two photos`()
+        async throws
+    {
+        try home.add("raw/canon.cr3", as: "a.cr3")
+        // The clock of the one may be in another time zone.
+        let path = try home.add("jpeg/dated.jpg", as: "a.jpg")
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 2)
+        try await expect(["a.jpg"], ["a.cr3"], library)
+        let id = try #require(try await library.id(of: path))
+        var other = try Fixtures.bytes("jpeg/dated.jpg")
+        let year = try #require(other.firstRange(of: Array("2026:".utf8)))
+        other.replaceSubrange(year, with: "2021:".utf8)
+        try home.write(other, to: path)
+        _ = try await library.settle(photos: 2)
+        _ = try await library.settle(files: 2)
+        try await expect(["a.cr3", "a.jpg"], [], library)
+        #expect(try await library.id(of: path) == id)
+        await library.close()
+    }
+
+    /// As in a row of an earlier release, and on a file system that does not tell it.
+    @Test func `without the time of the last change of the status, any version is delivered`()
+        async throws
+    {
+        try home.add("raw/adobe.dng", as: "a.dng", at: 1_000_000)
+        try home.add(as: "a.jpg", at: 1_000_000)
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 2)
+        let id = try #require(try await library.settle(photos: 1).ids.first)
+        let dng = try #require(MediaFilter([.exactly(.adobeDNG)]))
+        func deliverable() async throws -> (shown: FileVersion?, raw: FileVersion?) {
+            let shown = try await library.reader.version(of: id)
+            let located = try #require(
+                try await library.reader.located([id], acceptedBy: [dng])[id])
+            #expect(located.isShown(in: shown))
+            return (shown, located.deliverable(after: shown))
+        }
+        let known = try await deliverable()
+        #expect(known.shown != nil && known.raw != nil)
+        let shell = try ChildProcess(
+            "sqlite3",
+            ["-cmd", ".timeout 10000", home.database.string, "UPDATE file SET changed = 0"],
+            environment: home.environment, scratch: home.scratch)
+        #expect(try await shell.exitStatus() == 0, "\(shell.errorText)")
+        let unknown = try await deliverable()
+        #expect(unknown.shown == nil && unknown.raw == nil)
+        // The next comparison completes the rows.
+        try home.add("png/rgb.png", as: "b.png")
+        _ = try await library.settle(files: 3)
+        #expect(try await deliverable() == known)
+        await library.close()
+    }
+
     @Test(arguments: [["a.jpg", "a.dng"], ["a.dng", "a.jpg"]])
     func `the photo that came first keeps its id when the other file arrives`(names: [String])
         async throws

@@ -48,7 +48,8 @@ extension LocatedAsset {
 
     /// The version of a file that may be delivered to an app after people saw this one; nil for any.
     ///
-    /// Nobody sees a raw file beside a picture: it is delivered as the library knows it.
+    /// Nobody sees a raw file beside a picture: it is delivered as the library knows it. On a file system that
+    /// does not tell when the status of a file changed, no version is known, of pictures neither.
     package func deliverable(after shown: FileVersion?) -> FileVersion? {
         pictures == nil ? shown : files.first?.seen
     }

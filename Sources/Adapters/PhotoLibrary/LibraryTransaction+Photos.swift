@@ -60,7 +60,7 @@ extension LibraryTransaction {
         guard case .picture(let facts, _) = examination.finding,
             MediaType.rawTypes.contains(facts.mediaType)
                 || MediaType.cameraPictureTypes.contains(facts.mediaType)
-                || LivePhotoPart.videoTypes.contains(facts.mediaType)
+                || ShotPart.videoTypes.contains(facts.mediaType)
         else { return }
         noteStem(of: examination.file.name, in: examination.file.folder)
     }

@@ -20,7 +20,7 @@ extension LibraryTransaction {
         let name: Data
         var asset: Int64
         let role: Int
-        let part: LivePhotoPart
+        let part: ShotPart
         let isAdjusted: Bool
         let status: Schema.FileStatus?
 
@@ -30,7 +30,7 @@ extension LibraryTransaction {
         /// What it is beside a picture; nil for a file that never is.
         var roleBesidePicture: ResourceRole? {
             if MediaType.rawTypes.contains(type) { return .raw }
-            return LivePhotoPart.videoTypes.contains(type) ? .pairedVideo : nil
+            return ShotPart.videoTypes.contains(type) ? .pairedVideo : nil
         }
         /// Whether the facts are those of the file as it is now.
         var isExamined: Bool { status == .asset }
@@ -109,7 +109,7 @@ extension LibraryTransaction {
             let name: Data = try row.get("name")
             let asset: Int64 = try row.get("asset")
             guard FileStem(of: name, in: stem.folder) == stem, !unpaired.contains(asset),
-                let part = try LivePhotoPart(row)
+                let part = try ShotPart(row)
             else { continue }
             candidates.append(
                 Candidate(
@@ -125,12 +125,8 @@ extension LibraryTransaction {
     private static func picture(
         for other: Candidate, as role: ResourceRole, among candidates: [Candidate]
     ) -> Int? {
-        // The name alone decides about raw files.
         let matches = candidates.map { candidate in
-            !candidate.isPicture
-                ? nil
-                : role == .raw
-                    ? LivePhotoPart.Match.identifier : candidate.part.match(other.part)
+            candidate.isPicture ? candidate.part.match(other.part, as: role) : nil
         }
         guard let best = matches.compactMap(\.self).max() else { return nil }
         for type in MediaType.cameraPictureTypes {

@@ -3,8 +3,9 @@
 internal import GRDB
 internal import Photos
 
-/// What decides whether a picture and a video with the same stem are a Live Photo.
-struct LivePhotoPart: Hashable, Sendable {
+/// What decides whether files with the same stem are of one shot: a picture and its raw file, or a picture and
+/// the video of a Live Photo.
+struct ShotPart: Hashable, Sendable {
     let mediaType: MediaType
     /// What Apple's cameras write into both files.
     let contentIdentifier: String?
@@ -26,14 +27,37 @@ struct LivePhotoPart: Hashable, Sendable {
     static let videoTypes: [MediaType] = [.quickTime, .mp4]
     /// More seconds than there are between the dates of both files.
     private static let mostSecondsApart: UInt64 = 3
+    /// More seconds than there are between the dates of a raw file and its picture, one of which may be in
+    /// another time zone.
+    private static let mostSecondsBesideRaw: UInt64 = 86_400
     /// Longer than the videos of Live Photos.
     private static let longest: Int64 = 5000
 
-    /// How well a video belongs to this picture; nil if it does not.
+    /// How well a file belongs to this picture in a role; nil if it does not.
+    func match(_ other: ShotPart, as role: ResourceRole) -> Match? {
+        switch role {
+        case .primary: nil
+        case .raw: matchRaw(other)
+        case .pairedVideo: matchVideo(other)
+        }
+    }
+
+    /// The name alone decides, unless both files say that they were taken on different days: a camera that
+    /// counts to 9999, or a second one, gives a name again.
+    private func matchRaw(_ raw: ShotPart) -> Match? {
+        guard MediaType.cameraPictureTypes.contains(mediaType),
+            MediaType.rawTypes.contains(raw.mediaType)
+        else { return nil }
+        guard let captured, let other = raw.captured else { return .identifier }
+        let (distance, isFar) = captured.subtractingReportingOverflow(other)
+        return isFar || distance.magnitude > Self.mostSecondsBesideRaw ? nil : .identifier
+    }
+
+    /// The identifiers of both files decide, or all of the rest.
     ///
     /// A wrong pair would hide a video, and have it deleted with the picture. Files that other programs
     /// exported without identifiers must agree in everything else.
-    func match(_ video: LivePhotoPart) -> Match? {
+    private func matchVideo(_ video: ShotPart) -> Match? {
         guard MediaType.cameraPictureTypes.contains(mediaType),
             Self.videoTypes.contains(video.mediaType)
         else { return nil }
@@ -48,7 +72,7 @@ struct LivePhotoPart: Hashable, Sendable {
     }
 }
 
-extension LivePhotoPart {
+extension ShotPart {
     /// Reads the columns that `asset` and `resource` have in common.
     init?(_ row: Row) throws {
         guard let type = MediaType(try row.get("mediaType")) else { return nil }
