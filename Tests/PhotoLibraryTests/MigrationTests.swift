@@ -162,7 +162,7 @@ import Testing
     private static let removingStoredDetails = """
         DROP TABLE assetDetails;
         DROP INDEX givenWhole;
-        DELETE FROM grdb_migrations WHERE identifier = '11';
+        DELETE FROM grdb_migrations WHERE identifier IN ('11', '12');
 
         """
 

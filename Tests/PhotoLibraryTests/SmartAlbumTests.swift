@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Files
-import PhotoLibrary
+import Logging
 import Photos
 import SystemPackage
 import TestSupport
 import Testing
+
+@testable import PhotoLibrary
 
 /// The rules for every smart album, including those that are added later.
 @Suite(.serialized) struct SmartAlbumTests {
@@ -33,6 +35,37 @@ import Testing
         let option = try #require(text.split(separator: "* `album` ").dropFirst().first)
         let description = try #require(option.split(separator: "* `").first)
         #expect(description.contains("`\(album.id)`"))
+    }
+
+    /// The conditions of all indexes are looked at for each photo that changes.
+    @Test func `SQLite makes no table to store a photo, and reads raw files by an index`()
+        async throws
+    {
+        try LibraryStore(at: home.database, logger: Logger(label: "test")).checkpoint()
+        let storing = try await explain(
+            """
+            EXPLAIN INSERT INTO asset
+                (key, fingerprint, mediaType, width, height, date, hasCaptureDate)
+                VALUES (x'00', x'00', '', 1, 1, 1, 1);
+            EXPLAIN UPDATE asset SET mediaType = '', date = 1, file = 1, rawTypes = NULL WHERE id = 1
+            """)
+        #expect(storing.contains("IdxInsert"))
+        #expect(!storing.contains("OpenEphemeral"))
+        let reading = try await explain(
+            """
+            EXPLAIN QUERY PLAN SELECT id FROM asset
+            WHERE file IS NOT NULL AND (\(SmartAlbum.raw.rule.condition))
+            ORDER BY date DESC, id DESC LIMIT 100
+            """)
+        #expect(reading.contains("assetRaw"), "\(reading)")
+    }
+
+    private func explain(_ statements: String) async throws -> String {
+        let shell = try ChildProcess(
+            "sqlite3", [home.database.string, statements], environment: home.environment,
+            scratch: home.scratch)
+        #expect(try await shell.exitStatus() == 0, "\(shell.errorText)")
+        return shell.outputText
     }
 
     @Test(arguments: SmartAlbum.allCases)

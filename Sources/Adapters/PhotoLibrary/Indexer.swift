@@ -184,6 +184,7 @@ package actor Indexer {
         await attempt(Changes(mustWalk: true)) { () throws(LibraryError) in
             try setIndexing(false)
         }
+        store.releaseMemory()
         ProcessMemory.trim()
         let duration = rest(since: started)
         logger.info("Looked through the library", metadata: ["took": "\(duration)"])

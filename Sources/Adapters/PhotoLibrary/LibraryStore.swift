@@ -189,6 +189,14 @@ package final class LibraryStore: Sendable {
         return change.result
     }
 
+    /// Gives the memory back that a large change needed.
+    ///
+    /// - Isolation: blocks the thread.
+    func releaseMemory() {
+        // Without it, the process is only larger.
+        try? database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA shrink_memory") }
+    }
+
     // MARK: - Opening
 
     /// Creates the database's file, if it is missing, and lets only its owner read it.
@@ -214,8 +222,10 @@ package final class LibraryStore: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 2
         configuration.prepareDatabase { database in
-            // In KiB; the operating system is better at caching the file.
-            try database.execute(sql: "PRAGMA cache_size = -512")
+            // In KiB; the operating system is better at caching the file. A transaction of the index changes
+            // more pages than that, some of them again and again.
+            let size = database.configuration.readonly ? 512 : 4096
+            try database.execute(sql: "PRAGMA cache_size = -\(size)")
         }
         makePrivate(path)
         return try withLibraryError("open the library") {

@@ -44,13 +44,17 @@ struct LibraryTransaction {
     ///
     /// An asset without files stays in the database, hidden, so that it is the same photo if its
     /// file returns.
+    ///
+    /// For `DISTINCT`, SQLite makes a table for each photo, which takes longer than all of the rest; so only
+    /// photos with raw files come to that.
     static let refresh = """
         UPDATE asset SET
             file = (SELECT min(file.id) FROM file WHERE file.asset = asset.id AND role = 0),
-            rawTypes = (
-                SELECT group_concat(DISTINCT resource.mediaType) FROM file
-                JOIN resource ON resource.file = file.id
-                WHERE file.asset = asset.id AND role = 1),
+            rawTypes = iif(
+                EXISTS (SELECT 1 FROM file WHERE file.asset = asset.id AND role = 1), (
+                    SELECT group_concat(DISTINCT resource.mediaType) FROM file
+                    JOIN resource ON resource.file = file.id
+                    WHERE file.asset = asset.id AND role = 1), NULL),
             isLive = hasMotion = 1
                 OR EXISTS (SELECT 1 FROM file WHERE file.asset = asset.id AND role = 2),
             inAll = EXISTS (

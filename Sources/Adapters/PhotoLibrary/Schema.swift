@@ -334,6 +334,24 @@ enum Schema {
                     """)
             try SearchTable.keepAllDetails(in: database)
         }
+        migrator.registerMigration("12") { database in
+            // For a list in parentheses, SQLite makes a table whenever it changes a photo.
+            try database.execute(
+                sql: """
+                    DROP INDEX assetRaw;
+                    CREATE INDEX assetRaw ON asset(date, id)
+                        WHERE rawTypes IS NOT NULL
+                            OR mediaType = 'image/x-canon-cr2'
+                            OR mediaType = 'image/x-canon-cr3'
+                            OR mediaType = 'image/x-adobe-dng'
+                            OR mediaType = 'image/x-nikon-nef'
+                            OR mediaType = 'image/x-sony-arw'
+                            OR mediaType = 'image/x-pentax-pef'
+                            OR mediaType = 'image/x-fuji-raf'
+                            OR mediaType = 'image/x-panasonic-rw2'
+                            OR mediaType = 'image/x-olympus-orf';
+                    """)
+        }
         return migrator
     }
 }

@@ -47,14 +47,13 @@ package enum SmartAlbum: String, CaseIterable, Sendable {
         case .animations: .hiddenWhenEmpty("inAll = 1 AND isAnimated = 1")
         case .live: .hiddenWhenEmpty("inAll = 1 AND isLive = 1")
         case .raw:
-            .hiddenWhenEmpty(
-                "inAll = 1 AND (rawTypes IS NOT NULL OR mediaType IN (\(Self.rawTypes)))")
+            .hiddenWhenEmpty("inAll = 1 AND (rawTypes IS NOT NULL OR \(Self.isRaw))")
         }
     }
 
-    // No name of a type contains a quotation mark.
-    private static let rawTypes = MediaType.rawTypes.map { "'\($0.rawValue)'" }
-        .joined(separator: ", ")
+    // No name of a type contains a quotation mark. An index has the same condition.
+    private static let isRaw = MediaType.rawTypes.map { "mediaType = '\($0.rawValue)'" }
+        .joined(separator: " OR ")
 
     /// The smart album with an id; nil when the id names another kind of album.
     package init?(_ id: AlbumID) {
