@@ -8,11 +8,20 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Source: RFC 6838, 4.2: at most 127 characters on each side.
     package init?(_ name: String) {
-        let halves = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        guard halves.count == 2, halves.allSatisfy({ Self.isRestrictedName($0) }) else {
-            return nil
+        // In one pass: lists read one for each photo.
+        var (count, hasSlash, hasCapitals) = (0, false, false)
+        for byte in name.utf8 {
+            if byte == UInt8(ascii: "/") {
+                guard count > 0, !hasSlash else { return nil }
+                (count, hasSlash) = (0, true)
+                continue
+            }
+            guard count < 127, Self.isRestricted(byte, atStart: count == 0) else { return nil }
+            count += 1
+            hasCapitals = hasCapitals || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
         }
-        rawValue = name.lowercased()
+        guard hasSlash, count > 0 else { return nil }
+        rawValue = hasCapitals ? name.lowercased() : name
     }
 
     /// Makes one of the types that we recognize.
@@ -27,10 +36,16 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
     /// Whether it is a video.
     package var isVideo: Bool { rawValue.hasPrefix("video/") }
 
-    private static func isRestrictedName(_ name: Substring.UTF8View.SubSequence) -> Bool {
-        guard (1...127).contains(name.count), let first = name.first else { return false }
-        return isLetterOrDigit(first)
-            && name.allSatisfy { isLetterOrDigit($0) || "!#$&-^_.+".utf8.contains($0) }
+    /// Whether a byte may be in the name of one side.
+    private static func isRestricted(_ byte: UInt8, atStart: Bool) -> Bool {
+        if isLetterOrDigit(byte) { return true }
+        return switch byte {
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "&"),
+            UInt8(ascii: "-"), UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "."),
+            UInt8(ascii: "+"):
+            !atStart
+        default: false
+        }
     }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {

@@ -32,6 +32,16 @@ import Testing
         #expect(FileURI.path(uri) == nil)
     }
 
+    @Test func `a name is shown alike, whether it comes as bytes or as part of a path`() {
+        for bytes in [Array("a b.jpg".utf8), Array("ä\n.jpg".utf8), [0xFF, 0x2E], [0x2E, 0x2E]] {
+            let name = FilePath.Component(platformString: bytes.map { CChar(bitPattern: $0) } + [0])
+            #expect(FileURI.displayName(bytes: bytes) == name.map { FileURI.displayName($0) })
+        }
+        for text in ["", "a/b", "/1", "a\0b"] {
+            #expect(FileURI.displayName(bytes: text.utf8) == "")
+        }
+    }
+
     @Test func `a relative path has no URI`() {
         #expect(FileURI.make("a/b") == nil)
     }

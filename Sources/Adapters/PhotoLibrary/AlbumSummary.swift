@@ -20,8 +20,9 @@ struct AlbumSummary {
         _ filter: MediaFilter, in database: Database
     ) throws -> [AlbumSummary] {
         var summaries: [AlbumSummary] = []
-        // Few combinations of types are in most albums.
+        // Few combinations of types are in most albums, and often one alone.
         var accepted: [String: Bool] = [:]
+        var last: (types: String, isAccepted: Bool)?
         let rows = try Row.fetchCursor(
             database.cachedStatement(
                 sql: """
@@ -38,10 +39,13 @@ struct AlbumSummary {
             let album: Int64 = try row.decode(atIndex: 8)
             if summaries.last?.row != album { summaries.append(try AlbumSummary(row, album)) }
             guard let types = try row.decode(String?.self, atIndex: 3) else { continue }
-            let isAccepted =
-                accepted[types] ?? filter.accepts(any: ResourceTypes.decode(types))
-            accepted[types] = isAccepted
-            if isAccepted { try summaries[summaries.count - 1].add(row) }
+            if last?.types != types {
+                let isAccepted =
+                    accepted[types] ?? filter.accepts(any: ResourceTypes.decode(types))
+                accepted[types] = isAccepted
+                last = (types, isAccepted)
+            }
+            if last?.isAccepted == true { try summaries[summaries.count - 1].add(row) }
         }
         return summaries
     }
@@ -65,7 +69,7 @@ struct AlbumSummary {
     /// The album as readers see it; nil if its row is invalid.
     var album: Album? {
         guard let id = AlbumID(key), let kind = Album.Kind(rawValue: kind) else { return nil }
-        let limit = SmartAlbum(id)?.rule.limit
+        let limit = kind == .smart ? SmartAlbum(id)?.rule.limit : nil
         return Album(
             id: id, kind: kind, title: title, count: min(count, limit ?? count),
             cover: cover.flatMap { AssetID(bytes: $0.key) })

@@ -187,10 +187,10 @@ extension ListedAsset {
         while let row = try rows.next() {
             guard let asset = try Asset(row) else { continue }
             let next = Asset.columnCount
-            let name = FilePath.Component(try row.decode(Data.self, atIndex: next))
             assets.append(
                 ListedAsset(
-                    asset: asset, name: name.map(FileURI.displayName) ?? "",
+                    asset: asset,
+                    name: FileURI.displayName(bytes: try row.decode(Data.self, atIndex: next)),
                     byteCount: try row.decode(atIndex: next + 1),
                     modified: try row.decode(Int64.self, atIndex: next + 2) / 1_000_000_000,
                     isFavorite: try row.decode(atIndex: next + 3),

@@ -36,10 +36,23 @@ package enum FileURI {
     ///
     /// - Source: g_filename_display_name().
     package static func displayName(_ name: FilePath.Component) -> String {
-        name.withPlatformString { name in
-            guard let text = g_filename_display_name(name) else { return "" }
-            defer { g_free(text) }
-            return String(cString: text)
+        name.withPlatformString(displayName)
+    }
+
+    /// The name to show to people of a file whose name has these bytes, as
+    /// ``displayName(_:)-(FilePath.Component)`` gives it; empty if they are no name.
+    package static func displayName(bytes: some Sequence<UInt8>) -> String {
+        var name = bytes.map { CChar(bitPattern: $0) }
+        guard !name.contains(where: { $0 == 0 || $0 == CChar(UInt8(ascii: "/")) }) else {
+            return ""
         }
+        name.append(0)
+        return name.withUnsafeBufferPointer { $0.baseAddress.map(displayName) ?? "" }
+    }
+
+    private static func displayName(_ name: UnsafePointer<CChar>) -> String {
+        guard let text = g_filename_display_name(name) else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
     }
 }
