@@ -3,9 +3,10 @@
 import Files
 import HEIFFormats
 import Photos
-import Pixels
 import TestSupport
 import Testing
+
+@testable import Pixels
 
 /// What people wrote about a photo that is converted, judged by ExifTool.
 @Suite struct CarriedTextTests {
@@ -119,6 +120,27 @@ import Testing
         let hidden = try converted(photo, format, removesLocation: true)
         #expect(
             hidden == ["XMP-dc:Title": "Tower", "XMP-x:XMPToolkit": hidden["XMP-x:XMPToolkit"]])
+    }
+
+    /// Readers refuse a packet with a property twice.
+    @Test func `an empty title is not repeated`() throws {
+        let photo = try photos.copy(
+            "jpeg/baseline.jpg",
+            ["-XMP-dc:Title=", "-XMP-photoshop:Headline=x", "-IPTC:ObjectName=Turm"])
+        let found = try converted(photo, .webP)
+        #expect(found["XMP-dc:Title"] == "Turm" && found["XMP-photoshop:Headline"] == "x")
+    }
+
+    /// It took minutes, because each `>` was followed by a search for its beginning.
+    @Test func `a long text of markup characters does not take forever`() throws {
+        let long = String(repeating: ">", count: 900_000)
+        let packet =
+            "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
+            + "<rdf:Description xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><dc:source>\(long)"
+            + "</dc:source></rdf:Description></rdf:RDF>"
+        let carried = CarriedXMP.packet(
+            WrittenMetadata(xmp: Array(packet.utf8)[...]), PhotoTexts(), removesLocation: false)
+        #expect(carried == Array(packet.utf8))
     }
 
     @Test func `a packet that describes nothing but the file is left out`() throws {

@@ -97,6 +97,21 @@ import Testing
         try expectCleaned(file)
     }
 
+    /// Decoders skip them.
+    @Test(arguments: [[0], [0, 0, 0]] as [[UInt8]])
+    func `a GIF with zeros between its blocks keeps its frames`(zeros: [UInt8]) throws {
+        try expectCleaned(
+            try Self.animation(
+                with: zeros + Self.application("XMP DataXMP")
+                    + Self.blocks(Array(Self.packet.utf8)) + zeros), keeps: "image/gif")
+    }
+
+    @Test func `what is behind an unknown block of a GIF stays if it tells no place`() throws {
+        let (file, start) = try Self.animation()
+        let odd = Array(file[..<start]) + [0x42] + file[start...]
+        #expect(try LocationTests.cleaned(odd) == nil)
+    }
+
     @Test func `a frame that is lost is noticed`() throws {
         let file = try Fixtures.bytes("formats/moving.gif")
         var broken = file

@@ -64,6 +64,20 @@ import Testing
         }
     }
 
+    /// Programs differ in which of them counts.
+    @Test func `an orientation that is repeated is changed everywhere`() throws {
+        let entry: [UInt8] = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0]
+        let exif =
+            Array("Exif\0\0MM\0*".utf8) + [0, 0, 0, 8, 0, 2] + entry + entry + [0, 0, 0, 0]
+        let segment = [0xFF, 0xE1, 0, UInt8(exif.count + 2)] + exif
+        let plain = try photo([]).read(upTo: 1 << 20)
+        let file = Array(plain[..<2]) + segment + plain[2...]
+        let memory = try MemoryFile.make(named: "repeated", holding: file)
+        let new = try turned(memory, 1).file
+        let places = new.indices.filter { new[$0...].starts(with: entry.prefix(8)) }
+        #expect(places.map { new[$0 + 9] } == [3, 3])
+    }
+
     @Test func `a JPEG that is turned keeps its metadata`() throws {
         let photo = try photo([
             "-Orientation=6", "-XMP-tiff:Orientation=6", "-XMP-dc:Title=Tower",

@@ -113,6 +113,15 @@ import Testing
         #expect(!text.contains("48.8584") && text.contains("fill: red"))
     }
 
+    /// They begin and end as comments of style sheets do.
+    @Test func `what is between two patterns of names in a drawing stays`() throws {
+        let drawing =
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\">"
+            + "<desc>made from img/*.svg</desc><path d=\"M48.8584,2.2945 L48.8594,2.2955\"/>"
+            + "<style>/* red */ path { fill: red }</style></svg>"
+        #expect(try LocationTests.cleaned(Array(drawing.utf8)) == nil)
+    }
+
     @Test func `a position in an entity of a drawing goes`() throws {
         let drawing =
             "<!DOCTYPE svg [<!ENTITY where \"48.8584, 2.2945\"><!ENTITY what \"Tower\">]>"

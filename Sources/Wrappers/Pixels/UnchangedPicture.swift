@@ -185,8 +185,12 @@ enum UnchangedPicture {
         guard let flags = byte(10) else { return [bytes] }
         var offset = 13 + table(flags)
         var parts = [bytes.prefix(offset)]
-        while let kind = byte(offset), kind == 0x21 || kind == 0x2C {
+        while let kind = byte(offset), [0x00, 0x21, 0x2C].contains(kind) {
             let start = offset
+            if kind == 0 {
+                offset += 1
+                continue
+            }
             let isFrame = kind == 0x2C
             // A frame has a place, a size, flags, a table, and the size of a code.
             offset += isFrame ? 11 + (byte(offset + 9).map(table) ?? 0) : 2
@@ -196,6 +200,8 @@ enum UnchangedPicture {
                 parts.append(bytes.dropFirst(start).prefix(offset - start))
             }
         }
+        // Some decoders may find more frames behind what is no block.
+        if let kind = byte(offset), kind != 0x3B { parts.append(bytes.dropFirst(offset)) }
         return parts
     }
 }

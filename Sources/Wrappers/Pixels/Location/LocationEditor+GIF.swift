@@ -63,7 +63,13 @@ extension LocationEditor {
                 guard let flags = byte(offset + 9) else { return }
                 offset = end(ofBlocksAt: offset + 11 + table(flags))
             case 0x3B: return blank(file.dropFirst(offset + 1))
-            default: return blank(file.dropFirst(offset))
+            // Decoders skip it.
+            case 0x00: offset += 1
+            // Some decoders may find more frames.
+            default:
+                let rest = file.dropFirst(offset)
+                if isStrict || PlaceText.describesPlace(self.bytes(rest)) { blank(rest) }
+                return
             }
         }
     }

@@ -33,34 +33,53 @@ extension LocationEditor {
         }
     }
 
-    /// Comments in style sheets and scripts, and the values of entities: what a drawing does not show by
-    /// itself.
-    private static let remarks = [("/*", "*/"), ("<!ENTITY", ">")].map {
-        (Array($0.utf8), Array($1.utf8))
-    }
+    /// Where remarks may be, and how they begin and end: comments in style sheets and scripts, and the
+    /// values of entities, which a drawing does not show by itself.
+    private static let remarks = [
+        ("<style", "</style", "/*", "*/"), ("<script", "</script", "/*", "*/"),
+        ("<!DOCTYPE", "]>", "<!ENTITY", ">"),
+    ].map { (Array($0.utf8), Array($1.utf8), Array($2.utf8), Array($3.utf8)) }
     private static let maximumRemarks = 10_000
 
     /// Overwrites remarks that tell a position.
     private mutating func editRemarks(in file: Block, _ bytes: ArraySlice<UInt8>) {
-        for (start, end) in Self.remarks {
-            var position = bytes.startIndex
-            for _ in 0..<Self.maximumRemarks {
-                guard let found = bytes.firstIndex(of: start, from: position),
-                    let last = bytes.firstIndex(of: end, from: found + start.count)
-                else { break }
-                let text = found + start.count..<last
-                position = last + end.count
-                guard isStrict || PlaceText.tellsPosition(bytes[text]) else { continue }
-                // An entity keeps its name.
-                let quote = bytes[text].firstIndex { $0 == 0x22 || $0 == 0x27 }
-                let value = quote.map { $0 + 1..<(bytes[text].lastIndex(of: bytes[$0]) ?? last) }
-                let isEntity = start.count > 2
-                guard let range = isEntity ? value : text, !range.isEmpty,
-                    let block = file.part(
-                        at: range.lowerBound - bytes.startIndex, count: range.count)
-                else { continue }
-                patch.fill(block, with: UInt8(ascii: " "))
+        for (start, end, first, last) in Self.remarks {
+            for place in Self.ranges(from: start, to: end, in: bytes) {
+                for text in Self.ranges(from: first, to: last, in: bytes[place]) {
+                    guard isStrict || PlaceText.tellsPosition(bytes[text]) else { continue }
+                    editRemark(text, isEntity: first.count > 2, in: file, bytes)
+                }
             }
         }
+    }
+
+    /// What is between two marks, wherever they occur.
+    private static func ranges(
+        from start: [UInt8], to end: [UInt8], in bytes: ArraySlice<UInt8>
+    ) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var position = bytes.startIndex
+        while ranges.count < maximumRemarks,
+            let found = bytes.firstIndex(of: start, from: position),
+            let last = bytes.firstIndex(of: end, from: found + start.count)
+        {
+            ranges.append(found + start.count..<last)
+            position = last + end.count
+        }
+        return ranges
+    }
+
+    private mutating func editRemark(
+        _ text: Range<Int>, isEntity: Bool, in file: Block, _ bytes: ArraySlice<UInt8>
+    ) {
+        // An entity keeps its name.
+        let quote = bytes[text].firstIndex { $0 == 0x22 || $0 == 0x27 }
+        let value = quote.map {
+            $0 + 1..<max($0 + 1, bytes[text].lastIndex(of: bytes[$0]) ?? text.upperBound)
+        }
+        guard let range = isEntity ? value : text, !range.isEmpty,
+            let block = file.part(at: range.lowerBound - bytes.startIndex, count: range.count)
+        else { return }
+        patch.fill(block, with: UInt8(ascii: " "))
     }
 }

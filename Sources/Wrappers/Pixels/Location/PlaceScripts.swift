@@ -34,12 +34,15 @@ enum PlaceScripts {
 
     private static func plain(_ scalars: String.UnicodeScalarView) -> [UInt8] {
         var text: [UInt8] = []
+        // Without such a word, the characters for degrees and minutes tell a temperature and a time.
+        let original = Array(String(scalars).utf8)
+        let hasWord = words.contains { original[...].firstIndex(of: $0.word, from: 0) != nil }
         text.reserveCapacity(scalars.count)
         for scalar in scalars {
             if scalar.value < 0x80 {
                 text.append(contentsOf: lowercase(scalar))
             } else {
-                append(scalar, to: &text)
+                append(scalar, readsUnits: hasWord, to: &text)
             }
         }
         return withKnownWords(text)
@@ -51,19 +54,25 @@ enum PlaceScripts {
 
     /// Marks of degrees, minutes and seconds behind a number.
     private static let marks: [Unicode.Scalar: [UInt8]] = [
-        "度": [0xC2, 0xB0], "도": [0xC2, 0xB0], "\u{BA}": [0xC2, 0xB0], "\u{2DA}": [0xC2, 0xB0],
-        "分": [0x27], "분": [0x27], "\u{2032}": [0x27], "\u{2019}": [0x27], "\u{B4}": [0x27],
-        "秒": [0x22], "초": [0x22], "\u{2033}": [0x22], "\u{201D}": [0x22],
+        "\u{BA}": [0xC2, 0xB0], "\u{2DA}": [0xC2, 0xB0], "\u{2032}": [0x27], "\u{2019}": [0x27],
+        "\u{B4}": [0x27], "\u{2033}": [0x22], "\u{201D}": [0x22],
+    ]
+    /// Characters for the same units, and for others.
+    private static let units: [Unicode.Scalar: [UInt8]] = [
+        "度": [0xC2, 0xB0], "도": [0xC2, 0xB0], "分": [0x27], "분": [0x27], "秒": [0x22], "초": [0x22],
     ]
 
-    private static func append(_ scalar: Unicode.Scalar, to text: inout [UInt8]) {
+    private static func append(
+        _ scalar: Unicode.Scalar, readsUnits: Bool, to text: inout [UInt8]
+    ) {
         // Full-width forms of ASCII.
         if (0xFF01...0xFF5E).contains(scalar.value),
             let narrow = Unicode.Scalar(scalar.value - 0xFEE0)
         {
             return text.append(contentsOf: lowercase(narrow))
         }
-        if let mark = marks[scalar], text.last(where: { $0 != 0x20 }).map(PlaceText.isDigit) == true
+        if let mark = marks[scalar] ?? (readsUnits ? units[scalar] : nil),
+            text.last(where: { $0 != 0x20 }).map(PlaceText.isDigit) == true
         {
             text += mark
             return

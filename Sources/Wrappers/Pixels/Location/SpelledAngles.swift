@@ -9,6 +9,8 @@ enum SpelledAngles {
         /// North or south, east or west.
         case latitude, longitude
         case word
+        /// The end of a part of a sentence.
+        case stop
     }
 
     /// What the words begin with, in UTF-8 and Latin-1.
@@ -24,19 +26,21 @@ enum SpelledAngles {
             .latitude,
             starts([
                 "north", "south", "nord", "norte", "noord", "nörd", "norr", "sud", "sued", "süd",
-                "sur", "sul", "zuid", "söder", "север", "южн",
+                "zuid", "söder", "север", "южн",
             ]) + [[0x6E, 0xF6, 0x72, 0x64], [0x73, 0xFC, 0x64]]
         ),
         (
             .longitude,
             starts([
-                "east", "west", "est", "ovest", "ouest", "oest", "ost", "öst", "oost", "leste",
+                "east", "west", "ovest", "ouest", "oest", "östl", "öster", "oost", "leste",
                 "väst", "vest", "восточ", "запад",
-            ]) + [[0xF6, 0x73, 0x74]]
+            ]) + [[0xF6, 0x73, 0x74, 0x6C]]
         ),
     ]
-    private static let letters: [(Token, [String])] = [
-        (.latitude, ["n", "s"]), (.longitude, ["e", "w", "o"]),
+    /// Whole words, which others begin with.
+    private static let words: [(Token, [String])] = [
+        (.latitude, ["n", "s", "sur", "sul"]),
+        (.longitude, ["e", "w", "o", "est", "este", "ost", "öst"]),
     ]
 
     private static func starts(_ words: [String]) -> [[UInt8]] { words.map { Array($0.utf8) } }
@@ -50,8 +54,8 @@ enum SpelledAngles {
             return false
         }
         let angles = angles(in: tokens(in: text))
-        // An angle with minutes is as precise as one with marks, of which one is enough.
-        return angles.contains { $0.hasMinutes && $0.point != nil }
+        // East is another word in some languages, and ovens have minutes, too.
+        return angles.contains { $0.point == .latitude && $0.numbers > 1 || $0.numbers > 2 }
             || zip(angles, angles.dropFirst()).contains { first, second in
                 second.start - first.end <= longestGap && first.isPrecise && second.isPrecise
                     && Set([first.point, second.point]) == [.latitude, .longitude]
@@ -63,15 +67,17 @@ enum SpelledAngles {
     private struct Angle {
         let start: Int
         let end: Int
-        let hasMinutes: Bool
+        /// Degrees, minutes and seconds.
+        let numbers: Int
         let isPrecise: Bool
-        /// A point of the compass beside it.
-        let point: Token?
+        /// The point of the compass beside it.
+        let point: Token
     }
 
-    /// How many words may be between two angles, and between an angle and its point of the compass.
+    /// How many words may be between two angles.
     private static let longestGap = 6
-    private static let pointDistance = 2
+    /// Temperatures have fewer.
+    private static let fewestDecimals = 2
 
     private static func angles(in tokens: [Token]) -> [Angle] {
         var angles: [Angle] = []
@@ -83,20 +89,22 @@ enum SpelledAngles {
                 tokens.dropFirst(index).first == .degrees
             else { continue }
             index += 1
-            var hasMinutes = false
+            var numbers = 1
             for unit in [Token.minutes, .seconds] {
                 guard case .number(let value, _)? = tokens.dropFirst(index).first, value < 60,
                     tokens.dropFirst(index + 1).first == unit
                 else { break }
-                hasMinutes = true
+                numbers += 1
                 index += 2
             }
-            let behind = tokens.dropFirst(index).prefix(pointDistance).first(where: isPoint)
-            let before = tokens[..<start].suffix(pointDistance).last(where: isPoint)
+            let beside = [tokens.dropFirst(index).first, tokens[..<start].last]
+            guard let point = beside.compactMap(\.self).first(where: isPoint),
+                point == .longitude || whole <= 90
+            else { continue }
             angles.append(
                 Angle(
-                    start: start, end: index, hasMinutes: hasMinutes,
-                    isPrecise: hasMinutes || decimals > 0, point: behind ?? before))
+                    start: start, end: index, numbers: numbers,
+                    isPrecise: numbers > 1 || decimals >= fewestDecimals, point: point))
         }
         return angles
     }
@@ -131,6 +139,7 @@ enum SpelledAngles {
                 index = word.endIndex
                 tokens.append(meaning(of: word))
             } else {
+                if ",.;:!?()\n".utf8.contains(text[index]) { tokens.append(.stop) }
                 index += 1
             }
         }
@@ -138,7 +147,7 @@ enum SpelledAngles {
     }
 
     private static func meaning(of word: ArraySlice<UInt8>) -> Token {
-        for (token, names) in letters where names.contains(where: { word.elementsEqual($0.utf8) }) {
+        for (token, names) in words where names.contains(where: { word.elementsEqual($0.utf8) }) {
             return token
         }
         for (token, starts) in units where starts.contains(where: word.starts(with:)) {

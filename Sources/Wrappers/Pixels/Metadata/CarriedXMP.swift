@@ -63,9 +63,12 @@ enum CarriedXMP {
         return result
     }
 
+    /// More bytes than the names of elements have.
+    private static let longestTag = 128
+
     /// Removes an element without attributes and content at the end of a packet.
     private static func removeEmptyElement(from packet: inout [UInt8]) {
-        guard let start = packet.lastIndex(of: UInt8(ascii: "<")),
+        guard let start = packet.suffix(longestTag).lastIndex(of: UInt8(ascii: "<")),
             packet[start...].starts(with: "</".utf8)
         else { return }
         let end = packet[start...]
@@ -128,7 +131,7 @@ enum CarriedXMP {
         }
         let known = packet.flatMap { XMPTexts($0) }
         return all.filter {
-            !$0.values.isEmpty && known?.values($0.name, in: $0.namespace).isEmpty ?? true
+            !$0.values.isEmpty && known?.mentions($0.name, in: $0.namespace) != true
         }
     }
 }

@@ -127,15 +127,16 @@ extension Patch {
         write(end, over: main.block.dropFirst(main.entriesBlock.count))
     }
 
+    /// Sets a number, wherever the tag is repeated: programs differ in which one counts.
     private mutating func set(_ tag: UInt16, of directory: TIFFDirectory, to value: Int) {
-        guard let entry = directory.entry(tag), entry.count == 1,
-            let field = directory.valueField(of: entry)
-        else { return }
-        switch entry.type {
-        case 3: write(directory.order.bytes(of: min(value, 0xFFFF), width: 2), over: field)
-        case 4: write(directory.order.bytes(of: value, width: 4), over: field)
-        case 16: write(directory.order.bytes(of: value, width: 8), over: field)
-        default: return
+        for entry in directory.entries where entry.tag == tag && entry.count == 1 {
+            guard let field = directory.valueField(of: entry) else { continue }
+            switch entry.type {
+            case 3: write(directory.order.bytes(of: min(value, 0xFFFF), width: 2), over: field)
+            case 4: write(directory.order.bytes(of: value, width: 4), over: field)
+            case 16: write(directory.order.bytes(of: value, width: 8), over: field)
+            default: continue
+            }
         }
     }
 }

@@ -68,6 +68,12 @@ struct XMPTexts {
         return attribute(name).map { [Self.unescaped($0)] } ?? []
     }
 
+    /// Whether a property is there, with or without a value.
+    func mentions(_ name: String, in namespace: Namespace) -> Bool {
+        guard let prefix = prefixes[namespace] else { return false }
+        return packet.firstIndex(of: prefix + Array(name.utf8), from: packet.startIndex) != nil
+    }
+
     /// The range of a simple value.
     func range(of name: String, in namespace: Namespace) -> Range<Int>? {
         guard let prefix = prefixes[namespace] else { return nil }
