@@ -122,6 +122,17 @@ import Testing
         #expect(try LocationTests.cleaned(Array(drawing.utf8)) == nil)
     }
 
+    @Test func `a drawing whose tags are overwritten is noticed`() throws {
+        let old = Array("<svg xmlns=\"http://www.w3.org/2000/svg\"><g><path/></g></svg>".utf8)
+        let new = Array(String(decoding: old, as: UTF8.self).replacing("</g>", with: "    ").utf8)
+        let facts = try ImageFacts(
+            reading: FileBytes(try MemoryFile.make(named: "drawing", holding: old)))
+        #expect(throws: PixelError.miswritten) {
+            try UnchangedPicture.check(new, madeFrom: Block(old[...]), facts)
+        }
+        try UnchangedPicture.check(old, madeFrom: Block(old[...]), facts)
+    }
+
     @Test func `a position in an entity of a drawing goes`() throws {
         let drawing =
             "<!DOCTYPE svg [<!ENTITY where \"48.8584, 2.2945\"><!ENTITY what \"Tower\">]>"

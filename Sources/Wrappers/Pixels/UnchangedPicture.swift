@@ -28,6 +28,8 @@ enum UnchangedPicture {
             case .png: samePNG(old, Block(new[...]))
             case .webp: webPParts(of: old) == webPParts(of: Block(new[...]))
             case .gif: gifParts(of: old) == gifParts(of: Block(new[...]))
+            case .svg:
+                new.count == old.count && (!isDrawing(old) || isDrawing(Block(new[...])))
             // Their metadata is overwritten in place.
             default: new.count == old.count
             }
@@ -126,6 +128,11 @@ enum UnchangedPicture {
     }
 
     // MARK: - Other formats
+
+    /// Whether a text is well-formed, as far as it is read.
+    private static func isDrawing(_ file: Block) -> Bool {
+        XMPLocation.places(in: file.bytes(count: file.count), .drawing) != nil
+    }
 
     private static let chunksOfPNG: Set<String> = [
         "IHDR", "PLTE", "IDAT", "tRNS", "gAMA", "cHRM", "sRGB", "cICP", "mDCV", "cLLI", "sBIT",
