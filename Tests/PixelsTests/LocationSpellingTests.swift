@@ -214,6 +214,12 @@ import Testing
         #expect(XMPLocation.places(in: Array(packet.utf8)[...]) == [])
     }
 
+    /// Rewritten in place, each word would move the rest.
+    @Test func `a long text of words for directions is read in time`() {
+        let text = Array(String(repeating: "с.ш. ", count: 110_000).utf8)
+        #expect(PlaceText.tellsPosition(text + Array("北纬39.908度，东经116.397度".utf8)))
+    }
+
     @Test func `two words for places that are two keywords stay`() throws {
         try tag(["-XMP-dc:Subject=a location", "-XMP-dc:Subject=summer", "-XMP-dc:Subject=gps"])
         #expect(try LocationTests.cleaned(bytes()) == nil)

@@ -16,15 +16,13 @@ enum PNGFormat: PictureFormat {
             xmp: textual?.captured == nil ? chunks.xmp : nil)
         header.taken = textual?.captured ?? header.taken ?? textual?.changed ?? chunks.changed
         header.exif = header.exif ?? textual?.data
-        header.texts = { PhotoTexts(png: chunks) }
+        header.texts = { PhotoTexts(WrittenMetadata(chunks)) }
         return header
     }
 
     static func written(in file: FileBytes) -> WrittenMetadata {
-        WrittenMetadata(xmp: PNGChunks(file).xmp)
+        WrittenMetadata(PNGChunks(file))
     }
-
-    static func texts(of file: FileBytes) -> PhotoTexts { PhotoTexts(png: PNGChunks(file)) }
 
     static func decode(_ request: DecodeRequest) throws(PixelError) -> Bitmap {
         try request.scaled(try PNGRows(request.file))

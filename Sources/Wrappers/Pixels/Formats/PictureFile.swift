@@ -50,7 +50,9 @@ package struct PictureFile {
         /// Reads what the picture says about itself.
         func readDetails(_ header: PictureHeader, to facts: inout ImageFacts) {
             let format = header.mediaType.map { PictureFormats.format(of: $0) } ?? format
-            let texts = header.texts?() ?? format?.texts(of: content) ?? PhotoTexts()
+            let texts =
+                header.texts?() ?? format.map { PhotoTexts($0.written(in: content)) }
+                ?? PhotoTexts()
             let source =
                 header.exif.flatMap { EXIFSource(Block($0)) } ?? format?.metadata(of: content)
             facts.details = PhotoDetails(texts, source)
@@ -66,9 +68,6 @@ package struct PictureFile {
 
     /// Where the file keeps what people wrote about the photo outside of EXIF data.
     var written: WrittenMetadata { format?.written(in: content) ?? WrittenMetadata(xmp: nil) }
-
-    /// What people wrote about the photo outside of EXIF data.
-    var texts: PhotoTexts { format?.texts(of: content) ?? PhotoTexts() }
 
     /// Decodes the picture as it is stored, in sRGB.
     func stored(fitting side: Int, _ fidelity: Fidelity) throws(PixelError) -> Bitmap {

@@ -35,9 +35,6 @@ protocol PictureFormat: Sendable {
     /// Where a file keeps what people wrote about the photo outside of EXIF data.
     static func written(in file: FileBytes) -> WrittenMetadata
 
-    /// What people wrote about the photo outside of EXIF data.
-    static func texts(of file: FileBytes) -> PhotoTexts
-
     /// Decodes the picture as it is stored, at least at the wanted size.
     ///
     /// Most formats end with ``DecodeRequest/scaled(_:)``, which also converts to sRGB.
@@ -54,7 +51,6 @@ extension PictureFormat {
     static func prepare() {}
     static func metadata(of file: FileBytes) -> EXIFSource? { nil }
     static func written(in file: FileBytes) -> WrittenMetadata { WrittenMetadata(xmp: nil) }
-    static func texts(of file: FileBytes) -> PhotoTexts { PhotoTexts(written(in: file)) }
     static func isStandard(_ file: Descriptor) -> Bool { true }
 }
 

@@ -68,7 +68,9 @@ extension LocationEditor {
             // Some decoders may find more frames.
             default:
                 let rest = file.dropFirst(offset)
-                if isStrict || PlaceText.describesPlace(self.bytes(rest)) { blank(rest) }
+                if isStrict || PlaceText.tellsPosition(inData: self.bytes(rest)) {
+                    blank(rest)
+                }
                 return
             }
         }

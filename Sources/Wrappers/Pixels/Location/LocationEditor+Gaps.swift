@@ -40,7 +40,7 @@ extension LocationEditor {
     }
 
     private mutating func editGap(_ gap: Block) {
-        if isStrict || PlaceText.tellsPosition(bytes(gap)) { blank(gap) }
+        if isStrict || PlaceText.tellsPosition(inData: bytes(gap)) { blank(gap) }
     }
 
     private static func magnitude(_ side: UInt32) -> Int { Int(Int32(bitPattern: side).magnitude) }

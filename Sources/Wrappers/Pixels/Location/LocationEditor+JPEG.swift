@@ -9,7 +9,6 @@ extension LocationEditor {
     /// Larger JPEGs are not edited, so they are written anew.
     private static let maximumStream = 256 << 20
     private static let extendedXMP = Array("http://ns.adobe.com/xmp/extension/\0".utf8)
-    private static let xmp = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
 
     /// Metadata that is stored in several segments.
     private struct Pieces {
@@ -132,7 +131,7 @@ extension LocationEditor {
                 if marker == 0xE0 { editStray(content.dropFirst(14)) }
                 if marker == 0xEE { editStray(content.dropFirst(12)) }
             } else if isStrict || !isAmong(Self.known)
-                || PlaceText.tellsPosition(bytes(content))
+                || PlaceText.tellsPosition(inData: bytes(content))
             {
                 blank(content)
             }
@@ -142,7 +141,7 @@ extension LocationEditor {
     /// Overwrites bytes that no decoder needs, if they tell a position.
     private mutating func editStray(_ rest: Block) {
         guard rest.count >= Self.shortest else { return }
-        if isStrict || PlaceText.tellsPosition(bytes(rest)) { blank(rest) }
+        if isStrict || PlaceText.tellsPosition(inData: bytes(rest)) { blank(rest) }
     }
 
     /// The names before a TIFF structure.
@@ -184,8 +183,8 @@ extension LocationEditor {
             pieces.flir.append(content.dropFirst(8))
             return true
         }
-        if content.starts(with: Self.xmp) {
-            try editXMP(content.dropFirst(Self.xmp.count))
+        if content.starts(with: JPEGSegments.Segment.xmpName) {
+            try editXMP(content.dropFirst(JPEGSegments.Segment.xmpName.count))
             return true
         }
         // Some programs leave out the name, or write another one.
@@ -237,7 +236,7 @@ extension LocationEditor {
         let manifests = segments.filter { $0.starts(with: "jumb".utf8, at: 12) }
         // Parts of pictures in JPEG XT.
         for segment in segments where !segment.starts(with: "jumb".utf8, at: 12) {
-            if PlaceText.tellsPosition(bytes(segment)) { blank(segment) }
+            if PlaceText.tellsPosition(inData: bytes(segment)) { blank(segment) }
         }
         let all = manifests.flatMap { Array($0.dropFirst(16).bytes(count: $0.count)) }
         guard mayTellPlace(manifest: all) else { return }
@@ -251,7 +250,7 @@ extension LocationEditor {
         if names.contains(where: { lower[...].firstIndex(of: Array($0.utf8), from: 0) != nil }) {
             return true
         }
-        return mayTellPosition(manifest: manifest) || PlaceText.tellsPosition(manifest)
+        return mayTellPosition(manifest: manifest) || PlaceText.tellsPosition(inData: manifest)
     }
 
     private func mayTellPosition(manifest: [UInt8]) -> Bool {

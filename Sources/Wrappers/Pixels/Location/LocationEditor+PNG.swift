@@ -45,7 +45,9 @@ extension LocationEditor {
                 if mayTellPlace(manifest: bytes(chunk.content)) { replace(chunk, with: nil) }
             case _ where Self.harmlessChunks.contains(chunk.name): continue
             case _ where Self.searchedChunks.contains(chunk.name) && !isStrict:
-                if PlaceText.tellsPosition(bytes(chunk.content)) { replace(chunk, with: nil) }
+                if PlaceText.tellsPosition(inData: bytes(chunk.content)) {
+                    replace(chunk, with: nil)
+                }
             default: replace(chunk, with: nil)
             }
             if isComplete { break }

@@ -18,7 +18,7 @@ extension LocationEditor {
         }
         let before = patch.byteCount
         for tag in profile.tags where !tag.isNumeric {
-            if isStrict || tellsPlace(tag) { blankText(of: tag) }
+            if isStrict || tellsPlace(tag.value.dropFirst(8)) { blankText(of: tag) }
         }
         let header = block.dropFirst(Self.reserved.offset).prefix(Self.reserved.count)
         for gap in profile.gaps + [header] where isStrict || tellsPlace(gap) { blank(gap) }
@@ -28,17 +28,6 @@ extension LocationEditor {
     }
 
     private func tellsPlace(_ block: Block) -> Bool { PlaceText.describesPlace(bytes(block)) }
-
-    private func tellsPlace(_ tag: ICCProfile.Tag) -> Bool {
-        if tellsPlace(tag.value.dropFirst(8)) { return true }
-        guard tag.type == "mluc" else { return false }
-        // Characters of any script.
-        let text = bytes(tag.value.dropFirst(Self.startOfTexts(in: tag)))
-        let units = stride(from: 0, to: text.count - text.count % 2, by: 2).map {
-            UInt16(text[$0]) << 8 | UInt16(text[$0 + 1])
-        }
-        return PlaceText.describesPlace(String(decoding: units, as: UTF16.self).utf8)
-    }
 
     /// Where the texts of a list in several languages begin, behind a record for each.
     private static func startOfTexts(in tag: ICCProfile.Tag) -> Int {

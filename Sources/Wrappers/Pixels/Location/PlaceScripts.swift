@@ -154,14 +154,17 @@ enum PlaceScripts {
     ].flatMap { meaning, words in words.map { (Array($0.utf8), Array(meaning.utf8)) } }
 
     private static func withKnownWords(_ text: [UInt8]) -> [UInt8] {
-        var text = text
-        for (word, meaning) in words {
+        words.reduce(text) { text, pair in
+            guard var found = text[...].firstIndex(of: pair.word, from: 0) else { return text }
+            var result: [UInt8] = []
             var position = 0
-            while let start = text[...].firstIndex(of: word, from: position) {
-                text.replaceSubrange(start..<start + word.count, with: meaning)
-                position = start + meaning.count
+            while true {
+                result += text[position..<found] + pair.meaning
+                position = found + pair.word.count
+                guard let next = text[...].firstIndex(of: pair.word, from: position) else { break }
+                found = next
             }
+            return result + text[position...]
         }
-        return text
     }
 }

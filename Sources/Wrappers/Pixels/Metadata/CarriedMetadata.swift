@@ -22,8 +22,9 @@ struct CarriedMetadata {
     ///   fields are, because makers' notes and unknown ones may contain it.
     /// - Throws: ``PixelError/locationStays`` if the fields are too strange to be searched for one.
     init(of picture: PictureFile, removesLocation: Bool) throws(PixelError) {
-        let written = picture.texts
-        let texts = removesLocation ? written.withoutPlaces : written
+        let written = picture.written
+        let all = PhotoTexts(written)
+        let texts = removesLocation ? all.withoutPlaces : all
         whole =
             removesLocation
             ? [] : picture.exif.map { EXIFSource.adding(texts, to: Array($0)) } ?? []
@@ -32,7 +33,7 @@ struct CarriedMetadata {
         // People write positions into descriptions and comments, too.
         self.rebuilt =
             removesLocation && !rebuilt.isEmpty ? try LocationEditor.exif(rebuilt) : rebuilt
-        packet = CarriedXMP.packet(picture.written, texts, removesLocation: removesLocation)
+        packet = CarriedXMP.packet(written, texts, removesLocation: removesLocation)
     }
 
     /// The metadata for a picture of another size, which is upright and in sRGB.

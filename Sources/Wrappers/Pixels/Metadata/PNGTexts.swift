@@ -86,20 +86,21 @@ extension PNGChunks {
     }
 }
 
-extension PhotoTexts {
-    /// Reads the texts of a PNG file: its packet, and the keywords of the specification.
+extension WrittenMetadata {
+    /// Reads a PNG file: its packet, and the keywords of the specification.
     ///
     /// - Source: Portable Network Graphics (Second Edition), 11.3.4.2.
-    init(png chunks: PNGChunks) {
-        self.init(WrittenMetadata(xmp: chunks.xmp))
+    init(_ chunks: PNGChunks) {
         func text(_ keyword: String) -> String? {
             let long = chunks.metadata.lazy.compactMap { $0.text(keyword) }.first
             return PhotoTexts.cleaned(
                 long.map { String(decoding: $0, as: UTF8.self) } ?? chunks.texts[keyword])
         }
-        title = title ?? text("Title")
-        description = description ?? text("Description")
-        artist = artist ?? text("Author")
-        copyright = copyright ?? text("Copyright")
+        var texts = PhotoTexts()
+        texts.title = text("Title")
+        texts.description = text("Description")
+        texts.artist = text("Author")
+        texts.copyright = text("Copyright")
+        self.init(xmp: chunks.xmp, others: texts)
     }
 }

@@ -28,7 +28,7 @@ struct PhotoTexts: Hashable {
 
     init() {}
 
-    /// Reads a packet, which counts more, and records.
+    /// Reads a packet, which counts more, records, and other texts.
     init(_ written: WrittenMetadata) {
         taken = written.xmp.flatMap(XMPDate.read)
         if let xmp = written.xmp.flatMap(XMPTexts.init) {
@@ -37,7 +37,11 @@ struct PhotoTexts: Hashable {
             copyright = Self.cleaned(xmp.values("rights").first)
             readOthers(xmp)
         }
-        guard let iptc = written.iptc.map(IPTCRecords.init) else { return }
+        if let iptc = written.iptc.map(IPTCRecords.init) { readRecords(iptc) }
+        if let others = written.others { self = completed(by: others) }
+    }
+
+    private mutating func readRecords(_ iptc: IPTCRecords) {
         title = title ?? Self.cleaned(iptc.texts(5).first)
         if keywords.isEmpty { keywords = iptc.texts(25).compactMap(Self.cleaned) }
         description = description ?? Self.cleaned(iptc.texts(120).first)

@@ -6,10 +6,13 @@ struct WrittenMetadata {
     private(set) var xmp: ArraySlice<UInt8>?
     /// IPTC records.
     private(set) var iptc: Block?
+    /// What the format has a place of its own for, which counts least.
+    private(set) var others: PhotoTexts?
 
-    init(xmp: ArraySlice<UInt8>?, iptc: Block? = nil) {
+    init(xmp: ArraySlice<UInt8>?, iptc: Block? = nil, others: PhotoTexts? = nil) {
         self.xmp = xmp
         self.iptc = iptc
+        self.others = others
     }
 
     /// What Photoshop's resources contain.
