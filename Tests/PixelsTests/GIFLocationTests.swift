@@ -112,6 +112,37 @@ import Testing
         #expect(try LocationTests.cleaned(odd) == nil)
     }
 
+    /// Some programs skip them, and show the frames behind.
+    @Test(arguments: [[0], [0, 0, 0], [0x99, 0x98], Array("48,51.504N 2,17.67E".utf8)])
+    func `a GIF with stray bytes between its frames keeps them all`(stray: [UInt8]) throws {
+        let (animation, start) = try Self.animation()
+        let first = try #require(GIFFrame.next(in: animation[...], from: start))
+        let second = try #require(GIFFrame.next(in: animation[...], from: first + 1))
+        let comment = [0x21, 0xFE] + Self.blocks(Array("48.8584, 2.2945".utf8))
+        let file =
+            Array(animation[..<start]) + comment + animation[start..<second] + stray
+            + animation[second...]
+        let cleaned = try #require(try LocationTests.cleaned(file))
+        #expect(cleaned.count == file.count)
+        #expect(cleaned.suffix(animation.count - second) == animation[second...])
+        let text = String(decoding: cleaned, as: UTF8.self)
+        #expect(!text.contains("48.8584") && !text.contains("48,51.504N"))
+    }
+
+    @Test func `a frame that is lost behind stray bytes is noticed`() throws {
+        let (animation, start) = try Self.animation()
+        let first = try #require(GIFFrame.next(in: animation[...], from: start))
+        let second = try #require(GIFFrame.next(in: animation[...], from: first + 1))
+        let file = Array(animation[..<second]) + [0] + animation[second...]
+        var broken = file
+        for index in broken.indices.suffix(40) { broken[index] = 0 }
+        let facts = try ImageFacts(
+            reading: FileBytes(try MemoryFile.make(named: "moving", holding: file)))
+        #expect(throws: PixelError.miswritten) {
+            try UnchangedPicture.check(broken, madeFrom: Block(file[...]), facts)
+        }
+    }
+
     @Test func `a frame that is lost is noticed`() throws {
         let file = try Fixtures.bytes("formats/moving.gif")
         var broken = file

@@ -30,6 +30,8 @@ enum UnchangedPicture {
             case .gif: gifParts(of: old) == gifParts(of: Block(new[...]))
             case .svg:
                 new.count == old.count && (!isDrawing(old) || isDrawing(Block(new[...])))
+            case .jpegXL, .heic, .heif, .avif:
+                new.count == old.count && isoParts(of: old) == isoParts(of: Block(new[...]))
             // Their metadata is overwritten in place.
             default: new.count == old.count
             }
@@ -192,12 +194,17 @@ enum UnchangedPicture {
         guard let flags = byte(10) else { return [bytes] }
         var offset = 13 + table(flags)
         var parts = [bytes.prefix(offset)]
-        while let kind = byte(offset), [0x00, 0x21, 0x2C].contains(kind) {
-            let start = offset
-            if kind == 0 {
+        while let kind = byte(offset), kind != 0x3B {
+            guard kind != 0 else {
                 offset += 1
                 continue
             }
+            guard kind == 0x21 || kind == 0x2C else {
+                guard let next = GIFFrame.next(in: bytes, from: offset) else { break }
+                offset = next
+                continue
+            }
+            let start = offset
             let isFrame = kind == 0x2C
             // A frame has a place, a size, flags, a table, and the size of a code.
             offset += isFrame ? 11 + (byte(offset + 9).map(table) ?? 0) : 2
@@ -211,4 +218,58 @@ enum UnchangedPicture {
         if let kind = byte(offset), kind != 0x3B { parts.append(bytes.dropFirst(offset)) }
         return parts
     }
+
+    /// What a HEIF, JPEG XL or JPEG 2000 file shows: its codestream, or its items, their properties and
+    /// what they refer to.
+    ///
+    /// - Source: ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12, 9.3.
+    private static func isoParts(of file: Block) -> [[UInt8]] {
+        ISOBox.boxes(in: file, atMost: maximumBoxes).flatMap { box -> [[UInt8]] in
+            switch box.name {
+            case "jxlc", "jxlp": [all(box.content)]
+            case "meta":
+                itemParts(
+                    in: ISOBox.boxes(in: box.content.dropFirst(4), atMost: maximumBoxes), of: file)
+            default: []
+            }
+        }
+    }
+
+    private static let maximumBoxes = 1000
+    /// Items that are pictures of their own, coded so that they contain no metadata.
+    private static let codedItems: Set<String> = [
+        "hvc1", "av01", "avc1", "vvc1", "unci", "grid", "iovl", "tmap", "mski",
+    ]
+
+    private static func itemParts(in boxes: [ISOBox], of file: Block) -> [[UInt8]] {
+        func content(_ name: String) -> Block? { boxes.first { $0.name == name }?.content }
+        guard let list = content("iinf"), let table = content("iloc") else { return [] }
+        let data = content("idat")
+        let extents = ItemPlaces(table)?.extents ?? [:]
+        let items = ItemEntry.all(in: list).filter { codedItems.contains($0.type) }
+            .flatMap { item in
+                (extents[item.number] ?? []).compactMap { extent in
+                    (extent.isInside ? data.flatMap(extent.part) : extent.part(of: file)).map(all)
+                }
+            }
+        // Descriptions are properties, too.
+        let properties = content("iprp").map(shownProperties) ?? []
+        return ["iloc", "iref", "pitm"].compactMap { content($0).map(all) } + properties + items
+    }
+
+    /// The properties that decide about the picture, and to which items they belong.
+    private static func shownProperties(in content: Block) -> [[UInt8]] {
+        let shown: Set<String> = [
+            "hvcC", "av1C", "avcC", "vvcC", "uncC", "cmpd", "ispe", "pixi", "pasp", "irot", "imir",
+            "clap", "ipma",
+        ]
+        return ISOBox.boxes(in: content, atMost: maximumBoxes).flatMap { box -> [[UInt8]] in
+            if box.name == "ipma" { return [all(box.content)] }
+            return ISOBox.boxes(in: box.content, atMost: 10 * maximumBoxes)
+                .filter { shown.contains($0.name) }
+                .map { Array($0.name.utf8) + all($0.content) }
+        }
+    }
+
+    private static func all(_ block: Block) -> [UInt8] { Array(block.bytes(count: block.count)) }
 }

@@ -65,13 +65,13 @@ extension LocationEditor {
             case 0x3B: return blank(file.dropFirst(offset + 1))
             // Decoders skip it.
             case 0x00: offset += 1
-            // Some decoders may find more frames.
             default:
-                let rest = file.dropFirst(offset)
-                if isStrict || PlaceText.tellsPosition(inData: self.bytes(rest)) {
-                    blank(rest)
-                }
-                return
+                // Some decoders go on with the next frame.
+                let next = GIFFrame.next(in: bytes, from: offset) ?? file.count
+                let gap = file.dropFirst(offset).prefix(next - offset)
+                if isStrict || PlaceText.tellsPosition(inData: self.bytes(gap)) { blank(gap) }
+                guard next < file.count else { return }
+                offset = next
             }
         }
     }
