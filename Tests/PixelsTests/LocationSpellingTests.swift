@@ -205,6 +205,58 @@ import Testing
         #expect(XMPLocation.places(in: cleaned[...]) == [])
     }
 
+    private static let settings = [
+        "http://ns.adobe.com/camera-raw-settings/1.0/", "http://ns.adobe.com/exif/1.0/aux/",
+        "http://ns.adobe.com/xmp/wav/1.0/", "http://ns.google.com/photos/1.0/camera/",
+        "http://ns.nikon.com/asteroid/1.0/", "http://pix4d.com/camera/1.0/",
+    ]
+
+    private static func packet(_ namespace: String, _ value: String, isElement: Bool) -> String {
+        let property = isElement ? ">\n<q:Setting>\(value)</q:Setting>" : " q:Setting=\"\(value)\">"
+        return "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
+            + "<rdf:Description rdf:about=\"\" xmlns:q=\"\(namespace)\"\(property)"
+            + "</rdf:Description></rdf:RDF>"
+    }
+
+    @Test(
+        arguments: settings,
+        ["48° 51' 30.24&quot; N, 2° 17' 40.2&quot; E", "at 48.8584, 2.2945", "N 48.8584 E 2.2945"])
+    func `a place in a setting is removed`(namespace: String, value: String) throws {
+        for isElement in [false, true] {
+            let packet = Self.packet(namespace, value, isElement: isElement)
+            let places = try #require(XMPLocation.places(in: Array(packet.utf8)[...]))
+            #expect(places.count == 1)
+        }
+    }
+
+    @Test(
+        arguments: settings,
+        [
+            "0.456789 0.123456", "d 0.456789 0.123456", "0.500000, 0.500000", "24/1 105/1 0/0 0/0",
+            "centerX = 0.296330, centerY = 0.435120, radius = 0.016042, sourceState = auto",
+            "EF24-105mm f/4L IS USM", "N 50mm f/1.8", "15.3", "+0.35", "255, 255", "As Shot",
+        ])
+    func `a setting that is no place stays`(namespace: String, value: String) {
+        for isElement in [false, true] {
+            let packet = Self.packet(namespace, value, isElement: isElement)
+            #expect(XMPLocation.places(in: Array(packet.utf8)[...]) == [])
+        }
+    }
+
+    /// The optics of cameras on drones.
+    @Test(arguments: ["3.70045,2.77508", "2.40178,1.81156", "1665.2345,0.0,0.0,1665.2345"])
+    func `two numbers of a calibration stay`(value: String) {
+        let packet = Self.packet(Self.settings[5], value, isElement: true)
+        #expect(XMPLocation.places(in: Array(packet.utf8)[...]) == [])
+    }
+
+    /// As many words as fit must not take long.
+    @Test func `a text full of words for places is read quickly`() {
+        let text = Array(String(repeating: "с.ш.", count: 170_000).utf8)
+        let time = ContinuousClock().measure { #expect(!PlaceText.tellsPosition(text)) }
+        #expect(time < .seconds(5))
+    }
+
     @Test func `what a drone's camera knows stays`() throws {
         let packet =
             "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"

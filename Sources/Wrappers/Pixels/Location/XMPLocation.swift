@@ -152,7 +152,11 @@ struct XMPLocation {
 
     /// Whether the text of an element, or a list of texts, tells a place.
     private func tellsPlace(_ element: Element, _ content: Range<Int>) -> Bool {
-        guard element.isText else { return false }
+        guard element.isText else {
+            let namespace = element.namespaces[Self.halves(element.name).prefix]
+            return element.isMetadata && element.height == 0
+                && tellsPlace(setting: content, in: namespace)
+        }
         // What a script says of a location is an address.
         if element.height == 0 { return tellsPlace(content, isWritten: !element.isScript) }
         // A latitude and a longitude may be two entries of a list. Two numbers of a structure may be
@@ -309,9 +313,41 @@ struct XMPLocation {
         if mustGo(local, in: namespace) { return true }
         let isText =
             XMPNames.isText(local, in: namespace) || namespace == XMPNames.rdf && element.isText
-        return scope.isSearched
-            && (isText || XMPNames.isStructure(namespace))
-            && tellsPlace(attribute.value, isWritten: isText)
+        guard scope.isSearched else { return false }
+        return isText || XMPNames.isStructure(namespace)
+            ? tellsPlace(attribute.value, isWritten: isText)
+            : tellsPlace(setting: attribute.value, in: namespace)
+    }
+
+    /// A longer value is data of a program.
+    private static let longestSetting = 4096
+
+    /// Whether the value of a property that nobody writes by hand tells a position.
+    ///
+    /// Fractions of one, and numbers alone in namespaces of numbers, are points in a picture.
+    private func tellsPlace(setting range: Range<Int>, in namespace: String?) -> Bool {
+        let value = text[range]
+        guard range.count <= Self.longestSetting,
+            !XMPNames.isNumeric(namespace) || value.contains(where: { !Self.isNumeric($0) }),
+            value.contains(where: { $0 >= 0x80 || $0 == UInt8(ascii: "&") })
+                || Self.hasLargeDecimal(value)
+        else { return false }
+        return tellsPlace(range, isWritten: false)
+    }
+
+    private static func isNumeric(_ byte: UInt8) -> Bool {
+        PlaceText.isDigit(byte) || isBlank(byte) || ".,;:+-/()[]e".utf8.contains(byte)
+    }
+
+    /// Whether there is a number with decimals of 2 or more.
+    private static func hasLargeDecimal(_ value: ArraySlice<UInt8>) -> Bool {
+        value.indices.contains { point in
+            guard value[point] == UInt8(ascii: "."), point + 1 < value.endIndex,
+                PlaceText.isDigit(value[point + 1])
+            else { return false }
+            let whole = value[..<point].suffix(3).reversed().prefix(while: PlaceText.isDigit)
+            return whole.first.map { $0 > 0x31 } == true || whole.dropFirst().contains { $0 > 0x30 }
+        }
     }
 
     /// Whether an attribute of a drawing tells a place: one that is for people, scripts or programs,
@@ -319,6 +355,7 @@ struct XMPLocation {
     private func notesPlace(
         _ attribute: (name: ArraySlice<UInt8>, value: Range<Int>, whole: Range<Int>)
     ) -> Bool {
+        if namesPlace(attribute) { return true }
         let name = String(decoding: attribute.name, as: UTF8.self)
         guard Self.notes.contains(where: name.hasPrefix) || name.hasSuffix(":label") else {
             return false
@@ -329,6 +366,21 @@ struct XMPLocation {
 
     /// - Source: SVG 2, 5.8 to 5.10, “Data attributes” and “Alternative text”.
     private static let notes = ["data-", "aria-", "xlink:title", "title", "alt"]
+    private static let identifiers: [[UInt8]] = ["id", "xml:id"].map { Array($0.utf8) }
+
+    /// Whether the name of an element, or of a class, tells a position, and nothing can refer to it.
+    private func namesPlace(
+        _ attribute: (name: ArraySlice<UInt8>, value: Range<Int>, whole: Range<Int>)
+    ) -> Bool {
+        let isIdentifier = Self.identifiers.contains { attribute.name.elementsEqual($0) }
+        guard isIdentifier || attribute.name.elementsEqual("class".utf8),
+            tellsPlace(attribute.value, isWritten: false)
+        else { return false }
+        // In a style sheet, marks in a name are escaped.
+        let name = text[attribute.value].prefix { $0 > 0x20 && !".,+".utf8.contains($0) }
+        let reference = [UInt8(ascii: isIdentifier ? "#" : ".")] + name
+        return text.firstIndex(of: reference, from: text.startIndex) == nil
+    }
 
     /// Whether a value tells a position, also with characters that are written as references, and
     /// without the markup in it.

@@ -136,6 +136,13 @@ enum XMPNames {
         "UTCAtExposure", "Version", "WhiteBalanceCCT",
     ]
 
+    /// Whether most properties of a namespace are numbers that describe a camera or a picture.
+    static func isNumeric(_ namespace: String?) -> Bool {
+        guard let namespace else { return false }
+        return appearance.contains(namespace) || drones.contains(namespace)
+            || namespace.hasSuffix("pix4d.com/camera/1.0")
+    }
+
     /// Whether a namespace is that of the structure of a packet.
     static func isStructure(_ namespace: String?) -> Bool {
         namespace.map(structure.contains) ?? false
