@@ -250,13 +250,6 @@ import Testing
         #expect(XMPLocation.places(in: Array(packet.utf8)[...]) == [])
     }
 
-    /// As many words as fit must not take long.
-    @Test func `a text full of words for places is read quickly`() {
-        let text = Array(String(repeating: "с.ш.", count: 170_000).utf8)
-        let time = ContinuousClock().measure { #expect(!PlaceText.tellsPosition(text)) }
-        #expect(time < .seconds(5))
-    }
-
     @Test func `what a drone's camera knows stays`() throws {
         let packet =
             "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"

@@ -158,10 +158,8 @@ import Videos
     /// What the parsers leave out on purpose is found by the search, and then everything goes.
     @Test func `a place where nobody expects it is found`() throws {
         let picture = try Fixtures.bytes("jpeg/grey.jpg")
-        // In the list of the pictures of a file.
-        let content = Array("MPF\0latitude=48.8584".utf8)
-        let segment = [0xFF, 0xE2, 0, UInt8(content.count + 2)] + content
-        let file = picture.prefix(2) + segment + picture.dropFirst(2)
+        // Before its end, where decoders skip what they do not need.
+        let file = picture.dropLast(2) + Array("latitude=48.8584".utf8) + picture.suffix(2)
         let memory = try MemoryFile.make(named: "hidden", holding: Array(file))
         let derived = try #require(
             try PictureFile.derive(memory, Derivation(removesLocation: true)))

@@ -33,6 +33,8 @@ import Testing
     private static let segments: [(UInt8, String)] = [
         (0xF0, ""), (0xFD, ""), (0xE2, "FPXR\0"), (0xE8, "SPIFF\0"), (0xE7, "PENTAX \0"),
         (0xEE, "Adobe\0d\0\0\0\0\0"), (0xEB, "JP\0\u{1}\0\0\0\u{1}"), (0xEF, "Q "),
+        (0xE2, "MPF\0"), (0xE2, "urn:iso:std:iso:ts:21496-1\0"), (0xEA, "AROT"),
+        (0xE6, "GoPro\0"), (0xE0, "\0\0\0\0\0\0HEAPJPGM"),
     ]
 
     @Test(arguments: segments)
@@ -73,11 +75,25 @@ import Testing
             + order.bytes(of: Int(~sum), width: 4)
     }
 
-    @Test(arguments: ["pCAL", "gIFx", "npTc", "sPLT"])
+    @Test(arguments: ["pCAL", "gIFx", "npTc", "sPLT", "pHYs", "tIME", "ppZz"])
     func `a position in a chunk of a PNG goes`(name: String) throws {
         let file = try Fixtures.bytes("png/rgb.png")
         let chunk = Self.chunk(name, Array("name\0".utf8) + Self.place)
         try expectGone(Array(file[..<33]) + chunk + file[33...], name)
+    }
+
+    /// Without the chunk, the colours might be others.
+    @Test func `a PNG with a position among its colours is written anew`() throws {
+        let file = try Fixtures.bytes("png/rgb.png")
+        let chunk = Self.chunk("gAMA", [0, 0, 0xB1, 0x8F] + Self.place)
+        let original = Array(file[..<33]) + chunk + file[33...]
+        let derived = try #require(
+            try PictureFile.derive(
+                try MemoryFile.make(named: "original", holding: original),
+                Derivation(removesLocation: true)))
+        #expect(derived.isLocationRemoved && derived.isConverted)
+        #expect(derived.bytes.firstRange(of: Self.place) == nil)
+        #expect(try pixels(of: derived.bytes) == pixels(of: original))
     }
 
     @Test func `a position in a frame of a WebP goes`() throws {
@@ -98,6 +114,74 @@ import Testing
 
     @Test func `a position behind the pixels of a bitmap goes`() throws {
         try expectGone(try Fixtures.bytes("formats/blocks.bmp") + Self.place, "behind")
+    }
+
+    @Test func `a position as text behind a TIFF file goes`() throws {
+        try expectGone(try Fixtures.bytes("formats/blocks.tif") + Self.place, "behind")
+    }
+
+    /// The value of a tag that is no text, in EXIF data and in a TIFF file.
+    @Test(arguments: [1, 7], [0xA40B, 0x8828, 0xA302, 0x0110])
+    func `a position in a tag of bytes goes`(type: Int, tag: Int) throws {
+        func little(_ number: Int, _ width: Int) -> [UInt8] {
+            ByteReader.Order.littleEndian.bytes(of: number, width: width)
+        }
+        let structure =
+            Array("II*\0".utf8) + little(8, 4) + little(1, 2) + little(tag, 2) + little(type, 2)
+            + little(Self.place.count, 4) + little(26, 4) + little(0, 4) + Self.place
+        let file = try Fixtures.bytes("jpeg/baseline.jpg")
+        let segment = Self.segment(0xE1, Array("Exif\0\0".utf8) + structure)
+        try expectGone(Array(file[..<2]) + segment + file[2...], "\(tag)")
+    }
+
+    /// Where nothing is known of the bytes, they are searched for marks of degrees, minutes and seconds.
+    @Test(arguments: [
+        "48° 51' 30.24\" N", "48°51′30″", "48 ° 51 ' 30 ''", "48°51.504' 2°17.67'",
+        "48°51’30”N",
+    ])
+    func `an angle is found in any data`(angle: String) {
+        let noise = (0..<500).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }
+        #expect(LocationScan.findsPlace(in: noise + Array(angle.utf8) + noise))
+        #expect(LocationScan.findsPlace(in: Array(angle.utf8)))
+        #expect(LocationScan.findsPlace(in: noise + Array(angle.utf8)))
+    }
+
+    @Test(arguments: [
+        "20° C, 5' walk", "rotated by 90°", "° 51' 30\"", "45° 3", "4° '", "48°", "12°30",
+    ])
+    func `other uses of the sign of degrees are no place`(text: String) {
+        #expect(!LocationScan.findsPlace(in: Array(text.utf8)))
+    }
+
+    @Test(arguments: [
+        "<g class='48.8584, 2.2945'/>", "<g id='p48.8584-2.2945'/>", "<g id='48.8584,2.2945'/>",
+    ])
+    func `a position in a name that nothing refers to goes from a drawing`(element: String) throws {
+        let drawing =
+            "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect id='tower'/>"
+            + "\(element)</svg>"
+        let cleaned = try #require(try LocationTests.cleaned(Array(drawing.utf8)))
+        let text = String(decoding: cleaned, as: UTF8.self)
+        #expect(!text.contains("48.8584") && text.contains("id='tower'"))
+    }
+
+    @Test func `a name that a drawing refers to stays`() throws {
+        let drawing =
+            "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'>"
+            + "<g id='p48.8584-2.2945'/><use href='#p48.8584-2.2945'/></svg>"
+        #expect(try LocationTests.cleaned(Array(drawing.utf8)) == nil)
+    }
+
+    @Test(arguments: [
+        "<!ATTLIST svg where CDATA '48.8584, 2.2945'>", "<!NOTATION here SYSTEM '48.8584, 2.2945'>",
+        "<!ENTITY where '> 48.8584, 2.2945'>",
+    ])
+    func `a position in a declaration of a drawing goes`(declaration: String) throws {
+        let drawing =
+            "<!DOCTYPE svg [\(declaration)]>"
+            + "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"
+        let cleaned = try #require(try LocationTests.cleaned(Array(drawing.utf8)))
+        #expect(!String(decoding: cleaned, as: UTF8.self).contains("48.8584"))
     }
 
     @Test(arguments: [

@@ -12,6 +12,8 @@ struct ItemEntry {
     let type: String
     /// The item's name, followed by the MIME type and encoding if it has them.
     let text: String
+    /// The name alone.
+    let name: Block
 
     init?(_ content: Block) {
         guard let version = content.bytes(count: 1).first, version >= 2 else { return nil }
@@ -25,9 +27,9 @@ struct ItemEntry {
         let typeAt = isLong ? 10 : 8
         self.number = number
         type = String(decoding: content.bytes(at: typeAt, count: 4), as: UTF8.self)
-        text = String(
-            decoding: content.bytes(at: typeAt + 4, count: min(content.count, 4096)),
-            as: UTF8.self)
+        let texts = content.bytes(at: typeAt + 4, count: min(content.count, 4096))
+        text = String(decoding: texts, as: UTF8.self)
+        name = content.dropFirst(typeAt + 4).prefix(texts.prefix { $0 != 0 }.count)
     }
 
     /// The items that the content of an `iinf` box lists.

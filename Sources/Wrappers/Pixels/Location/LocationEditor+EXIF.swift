@@ -16,6 +16,7 @@ extension LocationEditor {
     /// Edits a file of the TIFF family: its directories, and the JPEGs that they point to.
     mutating func editTIFF(_ file: Block, _ depth: Int) throws(PixelError) {
         try editDirectories(in: file, isFile: true, depth)
+        editText(behind: file)
     }
 
     /// Edits Fujifilm's raw file, whose metadata is that of a JPEG inside it.
@@ -150,6 +151,10 @@ extension LocationEditor {
         {
             // Programs write positions into descriptions, too.
             if try values.describesPlace(value) { return false }
+        } else if EXIFTags.byteTypes.contains(entry.type), value.count <= EXIFTags.longestData,
+            try values.tellsPosition(value)
+        {
+            return false
         }
         // Raw files are full of tags without which nobody can decode them.
         return isFile || EXIFTags.areKnown(entry.tag)
@@ -183,6 +188,15 @@ private struct JudgedValues {
         let isPlace = PlaceText.describesPlace(text.bytes(count: text.count))
         texts[text.range] = isPlace
         return isPlace
+    }
+
+    /// Whether data of no known form tells a position.
+    ///
+    /// - Throws: ``PixelError/locationStays`` if there is too much of it.
+    mutating func tellsPosition(_ data: Block) throws(PixelError) -> Bool {
+        guard data.count <= Self.maximumText - textCount else { throw .locationStays }
+        textCount += data.count
+        return PlaceText.tellsPosition(data.bytes(count: data.count))
     }
 
     /// Which of some texts tell a position together.
@@ -228,6 +242,10 @@ enum EXIFTags {
         privateData,
     ]
     static let secondIPTC: UInt16 = 0x8568
+    /// BYTE, SBYTE and UNDEFINED: what has a form of its own, or none.
+    static let byteTypes: Set<UInt16> = [1, 6, 7]
+    /// Longer data of such a type is no text.
+    static let longestData = 4096
     /// The version of a directory; a latitude in one of GPS.
     static let version: UInt16 = 0x0002
     /// Texts of Windows, in UTF-16.

@@ -13,7 +13,7 @@ extension LocationEditor {
     /// Boxes at the top of a file that hold no metadata.
     private static let media: Set<String> = [
         "ftyp", "styp", "mdat", "imda", "idat", "sidx", "ssix", "mfra", "pdin", "JXL ", "jP  ",
-        "jp2i", "jxlc", "jxlp", "jxll", "jxli", "jbrd", "pnot", "PICT",
+        "jp2i", "jxlc", "jxlp", "jbrd", "pnot", "PICT",
     ]
 
     mutating func editISO(_ file: Block, _ depth: Int) throws(PixelError) {
@@ -27,6 +27,8 @@ extension LocationEditor {
             switch box.name {
             case _ where Self.media.contains(box.name): continue
             case "free", "skip", "wide": editFreeSpace(box)
+            // A level, and an index of frames.
+            case "jxll", "jxli": if PlaceText.tellsPosition(bytes(box.content)) { remove(box) }
             case "jp2c": editCodestream(box.content)
             case "jp2h": editImageHeader(box.content)
             case "moov": try editMovie(box.content, in: file, isFragmented: isFragmented, depth)

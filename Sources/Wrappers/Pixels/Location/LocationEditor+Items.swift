@@ -12,9 +12,11 @@ extension LocationEditor {
         "hvc1", "hev1", "hvt1", "lhv1", "av01", "avc1", "jpeg", "j2k1", "vvc1", "evc1", "unci",
         "mski", "grid", "iden", "iovl", "tmap", "tili", "auxl", "sato", "a1lx",
     ]
-    private static let structure: Set<String> = [
-        "hdlr", "pitm", "iloc", "iinf", "iref", "idat", "grpl", "dinf", "ipro", "fiin",
-        "ctry", "lang",
+    private static let structure: Set<String> = ["grpl", "dinf", "ipro", "fiin", "ctry", "lang"]
+    private static let handlerSize = 24
+    /// Properties without which an item cannot be decoded, and which are not text.
+    private static let codecs: Set<String> = [
+        "hvcC", "lhvC", "av1C", "avcC", "vvcC", "evcC", "j2kH", "jpgC", "uncC", "cmpC", "icef",
     ]
 
     /// A transformation, points and a system of coordinates.
@@ -39,7 +41,14 @@ extension LocationEditor {
             case "uuid": try editExtension(box, depth)
             case "iprp": editProperties(box.content)
             case "free", "skip": editFreeSpace(box)
-            case _ where Self.structure.contains(box.name): continue
+            case "iloc", "iref", "pitm": continue
+            case "idat": editItemData(box.content, boxes)
+            case "hdlr":
+                // A name follows a version, flags, a type and reserved bytes.
+                let name = box.content.dropFirst(Self.handlerSize)
+                if PlaceText.describesPlace(bytes(name)) { blank(name) }
+            case _ where Self.structure.contains(box.name):
+                if PlaceText.tellsPosition(bytes(box.content)) { remove(box) }
             default: remove(box)
             }
         }
@@ -71,23 +80,47 @@ extension LocationEditor {
     private mutating func editProperties(_ content: Block) {
         for list in ISOBox.boxes(in: content, atMost: 100) where list.name == "ipco" {
             for property in ISOBox.boxes(in: list.content, atMost: 10_000) {
+                switch property.name {
                 // The map of a picture, and what is not known.
-                if Self.maps.contains(property.name) { remove(property) }
-                if property.name == "colr",
-                    ["prof", "rICC"].contains(where: { property.content.starts(with: $0.utf8) })
-                {
+                case _ where Self.maps.contains(property.name): remove(property)
+                case "colr" where Self.profiles.contains { property.content.starts(with: $0) }:
                     editProfile(property.content.dropFirst(4))
+                case "udes", "altt": editFields(property.content.dropFirst(4))
+                case _ where Self.codecs.contains(property.name): continue
+                default:
+                    if PlaceText.tellsPosition(bytes(property.content)) { remove(property) }
                 }
-                guard property.name == "udes" else { continue }
-                // After a version and flags.
-                let fields = property.content.dropFirst(4)
-                let bytes = fields.bytes(count: Self.maximumMetadata)
-                let texts = bytes.split(separator: 0).map { text in
-                    fields.dropFirst(text.startIndex - bytes.startIndex).prefix(text.count)
-                }
-                editComments(texts)
             }
         }
+    }
+
+    private static let profiles = ["prof", "rICC"].map { Array($0.utf8) }
+
+    /// Edits texts that each end with a zero, behind a version and flags.
+    private mutating func editFields(_ fields: Block) {
+        let bytes = fields.bytes(count: Self.maximumMetadata)
+        let texts = bytes.split(separator: 0).map { text in
+            fields.dropFirst(text.startIndex - bytes.startIndex).prefix(text.count)
+        }
+        editComments(texts)
+    }
+
+    /// Overwrites what no item refers to.
+    private mutating func editItemData(_ data: Block, _ boxes: [ISOBox]) {
+        // Items refer to the first one.
+        let first = boxes.first { $0.name == "idat" }
+        guard first?.content.range == data.range else { return blank(data) }
+        guard let list = boxes.first(where: { $0.name == "iloc" }),
+            let places = ItemPlaces(list.content), places.isComplete, places.derived.isEmpty
+        else { return }
+        let used = places.extents.values.joined().compactMap { extent in
+            extent.isInside ? extent.part(of: data)?.range : nil
+        }
+        blankGaps(
+            of: data,
+            between: used.map { range in
+                range.lowerBound - data.range.lowerBound..<range.upperBound - data.range.lowerBound
+            })
     }
 
     /// Overwrites keys that name a place.
@@ -123,6 +156,9 @@ extension LocationEditor {
         let data = boxes.first { $0.name == "idat" }?.content
         let places = boxes.first { $0.name == "iloc" }.flatMap { ItemPlaces($0.content) }
         for item in ItemEntry.all(in: content) {
+            if PlaceText.describesPlace(bytes(item.name)) {
+                patch.fill(item.name, with: UInt8(ascii: " "))
+            }
             if Self.pictures.contains(item.type) { continue }
             // Its data is part of another item's.
             if places?.derived.contains(item.number) == true { throw .locationStays }

@@ -99,8 +99,10 @@ extension LocationEditor {
         case 0xE0 where content.starts(with: Array("JFXX\0".utf8) + [0x10]):
             try edit(content.dropFirst(6), depth: depth + 1)
         case 0xE6 where content.starts(with: "GoPro\0".utf8):
-            if isStrict { blank(content) } else { try editGoPro(content.dropFirst(6)) }
-        case 0xE0 where content.starts(with: "HEAPJPGM".utf8, at: 6) && !isStrict: return
+            if isStrict || PlaceText.tellsPosition(bytes(content)) { return blank(content) }
+            try editGoPro(content.dropFirst(6))
+        case 0xE0 where content.starts(with: "HEAPJPGM".utf8, at: 6) && !isStrict:
+            editStray(content)
         // The settings of old cameras, as text.
         case 0xEC where !isStrict:
             if PlaceText.tellsPlace(content.bytes(count: content.count)) { blank(content) }
@@ -128,8 +130,13 @@ extension LocationEditor {
             }
             if isAmong(Self.needed) {
                 // What is behind the fields of JFIF, which is a small picture, and of Adobe.
-                if marker == 0xE0 { editStray(content.dropFirst(14)) }
-                if marker == 0xEE { editStray(content.dropFirst(12)) }
+                if marker == 0xE0 {
+                    editStray(content.dropFirst(14))
+                } else if marker == 0xEE {
+                    editStray(content.dropFirst(12))
+                } else if PlaceText.tellsPosition(bytes(content)) {
+                    blank(content)
+                }
             } else if isStrict || !isAmong(Self.known)
                 || PlaceText.tellsPosition(inData: bytes(content))
             {

@@ -7,11 +7,17 @@ import Photos
 ///
 /// - Source: Portable Network Graphics (Third Edition), 11; for keywords, ImageMagick and ExifTool.
 extension LocationEditor {
-    /// Chunks without text.
-    private static let harmlessChunks: Set<String> = [
-        "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "cHRM", "gAMA", "sBIT", "sRGB", "cICP", "mDCV",
-        "mDCv", "cLLI", "cLLi", "bKGD", "hIST", "pHYs", "tIME", "acTL", "fcTL", "fdAT", "CgBI",
-        filler,
+    /// Chunks that are the picture.
+    private static let pictureChunks: Set<String> = [
+        "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "acTL", "fcTL", "fdAT", "CgBI",
+    ]
+    /// Chunks of a few numbers, behind which there may be something else: those that decide about the
+    /// colours, and others.
+    private static let colourChunks: Set<String> = [
+        "cHRM", "gAMA", "sBIT", "sRGB", "cICP", "mDCV", "cLLI",
+    ]
+    private static let numericChunks: Set<String> = [
+        "mDCv", "cLLi", "bKGD", "hIST", "pHYs", "tIME", filler,
     ]
     /// Chunks with names, units, or data of programs.
     private static let searchedChunks: Set<String> = [
@@ -43,11 +49,13 @@ extension LocationEditor {
             case "iCCP": try editProfile(chunk)
             case "caBX":
                 if mayTellPlace(manifest: bytes(chunk.content)) { replace(chunk, with: nil) }
-            case _ where Self.harmlessChunks.contains(chunk.name): continue
-            case _ where Self.searchedChunks.contains(chunk.name) && !isStrict:
-                if PlaceText.tellsPosition(inData: bytes(chunk.content)) {
-                    replace(chunk, with: nil)
-                }
+            case _ where Self.pictureChunks.contains(chunk.name): continue
+            case _ where Self.colourChunks.contains(chunk.name):
+                if PlaceText.tellsPosition(inData: bytes(chunk.content)) { throw .locationStays }
+            case _
+            where Self.numericChunks.contains(chunk.name)
+                || Self.searchedChunks.contains(chunk.name) && !isStrict:
+                if PlaceText.tellsPosition(inData: bytes(chunk.content)) { replace(chunk, with: nil) }
             default: replace(chunk, with: nil)
             }
             if isComplete { break }

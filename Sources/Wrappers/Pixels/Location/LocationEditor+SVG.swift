@@ -33,22 +33,24 @@ extension LocationEditor {
         }
     }
 
-    /// Where remarks may be, and how they begin and end: comments in style sheets and scripts, and the
-    /// values of entities, which a drawing does not show by itself.
-    private static let remarks = [
-        ("<style", "</style", "/*", "*/"), ("<script", "</script", "/*", "*/"),
-        ("<!DOCTYPE", "]>", "<!ENTITY", ">"),
-    ].map { (Array($0.utf8), Array($1.utf8), Array($2.utf8), Array($3.utf8)) }
+    /// Where comments may be: in style sheets and scripts.
+    private static let commented = [("<style", "</style"), ("<script", "</script")].map {
+        (Array($0.utf8), Array($1.utf8))
+    }
     private static let maximumRemarks = 10_000
 
-    /// Overwrites remarks that tell a position.
+    /// Overwrites what a drawing does not show by itself, and what tells a position: comments in style
+    /// sheets and scripts, and the texts in its declarations.
     private mutating func editRemarks(in file: Block, _ bytes: ArraySlice<UInt8>) {
-        for (start, end, first, last) in Self.remarks {
-            for place in Self.ranges(from: start, to: end, in: bytes) {
-                for text in Self.ranges(from: first, to: last, in: bytes[place]) {
-                    guard isStrict || PlaceText.tellsPosition(bytes[text]) else { continue }
-                    editRemark(text, isEntity: first.count > 2, in: file, bytes)
-                }
+        let comments = Self.commented.flatMap { start, end in
+            Self.ranges(from: start, to: end, in: bytes).flatMap { place in
+                Self.ranges(from: Array("/*".utf8), to: Array("*/".utf8), in: bytes[place])
+            }
+        }
+        for text in comments + Self.declaredTexts(in: bytes)
+        where !text.isEmpty && (isStrict || PlaceText.tellsPosition(bytes[text])) {
+            if let block = file.part(at: text.lowerBound - bytes.startIndex, count: text.count) {
+                patch.fill(block, with: UInt8(ascii: " "))
             }
         }
     }
@@ -69,17 +71,33 @@ extension LocationEditor {
         return ranges
     }
 
-    private mutating func editRemark(
-        _ text: Range<Int>, isEntity: Bool, in file: Block, _ bytes: ArraySlice<UInt8>
-    ) {
-        // An entity keeps its name.
-        let quote = bytes[text].firstIndex { $0 == 0x22 || $0 == 0x27 }
-        let value = quote.map {
-            $0 + 1..<max($0 + 1, bytes[text].lastIndex(of: bytes[$0]) ?? text.upperBound)
+    /// The texts in quotation marks in declarations, such as the values of entities.
+    private static func declaredTexts(in bytes: ArraySlice<UInt8>) -> [Range<Int>] {
+        // They are in the declaration of a document type, before the drawing.
+        guard let start = bytes.firstIndex(of: Array("<!DOCTYPE".utf8), from: bytes.startIndex),
+            let end = bytes.firstIndex(of: Array("<svg".utf8), from: start)
+        else { return [] }
+        let bytes = bytes[..<end]
+        var texts: [Range<Int>] = []
+        var position = start
+        for _ in 0..<maximumRemarks {
+            guard let start = bytes.firstIndex(of: Array("<!".utf8), from: position) else { break }
+            position = start + 2
+            // Not a comment, nor a marked section.
+            guard bytes[position...].first.map({ (0x41...0x5A).contains($0) }) == true else {
+                continue
+            }
+            while let mark = bytes[position...].first, mark != UInt8(ascii: ">"),
+                mark != UInt8(ascii: "[")
+            {
+                position += 1
+                guard mark == 0x22 || mark == 0x27,
+                    let end = bytes.firstIndex(of: [mark], from: position)
+                else { continue }
+                texts.append(position..<end)
+                position = end + 1
+            }
         }
-        guard let range = isEntity ? value : text, !range.isEmpty,
-            let block = file.part(at: range.lowerBound - bytes.startIndex, count: range.count)
-        else { return }
-        patch.fill(block, with: UInt8(ascii: " "))
+        return texts
     }
 }

@@ -9,7 +9,7 @@ struct PlacePattern: Sendable {
     /// The first bytes; letters in lower case if ``isText``.
     private let start: [UInt8]
     private let isText: Bool
-    /// Whether it consists of two numbers, and nothing that tells what they mean.
+    /// Whether it consists of numbers, and nothing that tells what they mean.
     let isNumber: Bool
     /// Whether it is a file that is written as characters, which takes long to read.
     let isEncoded: Bool
@@ -70,7 +70,7 @@ struct PlacePattern: Sendable {
     // MARK: - Patterns
 
     private static let all =
-        names + directories + boxes + texts + comments + streams + numbers + chunks
+        names + directories + boxes + texts + comments + streams + numbers + angles + chunks
 
     /// Names of properties, and sentences of GPS receivers.
     private static let names: [PlacePattern] = {
