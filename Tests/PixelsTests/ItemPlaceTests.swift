@@ -107,6 +107,42 @@ import Testing
         #expect(try LocationTests.cleaned(file) == nil)
     }
 
+    /// A HEIF file whose picture is a JPEG.
+    private static func picture(holding stream: [UInt8]) -> [UInt8] {
+        let start = box("ftyp", Array("mif1\0\0\0\0mif1jpeg".utf8))
+        func number(_ number: Int, _ width: Int = 2) -> [UInt8] {
+            ByteReader.Order.bigEndian.bytes(of: number, width: width)
+        }
+        func meta(_ offset: Int) -> [UInt8] {
+            let entry = box("infe", [2, 0, 0, 0] + number(1) + number(0) + Array("jpeg\0".utf8))
+            let place = number(1) + number(0) + number(1) + number(offset, 4)
+            return box(
+                "meta",
+                [0, 0, 0, 0]
+                    + box(
+                        "hdlr",
+                        [UInt8](repeating: 0, count: 8) + Array("pict".utf8)
+                            + [UInt8](repeating: 0, count: 13))
+                    + box("pitm", [0, 0, 0, 0] + number(1))
+                    + box("iinf", [0, 0, 0, 0] + number(1) + entry)
+                    + box(
+                        "iloc",
+                        [0, 0, 0, 0, 0x44, 0] + number(1) + place + number(stream.count, 4)))
+        }
+        let size = start.count + meta(0).count + 8
+        return start + meta(size) + box("mdat", stream)
+    }
+
+    @Test func `a JPEG that is an item loses its location`() throws {
+        let stream = try Fixtures.bytes("location/exif.jpg")
+        let file = Self.picture(holding: stream)
+        let cleaned = try #require(try LocationRemoval.apply(to: file))
+        #expect(cleaned.count == file.count)
+        // It is the one that remains of the file itself.
+        let expected = try #require(try LocationTests.cleaned(stream))
+        #expect(cleaned.firstRange(of: expected) != nil)
+    }
+
     @Test func `an item that is damaged is noticed`() throws {
         let file = try Fixtures.bytes("formats/blocks.heic")
         let facts = try ImageFacts(

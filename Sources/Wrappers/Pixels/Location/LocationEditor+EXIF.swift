@@ -196,7 +196,7 @@ private struct JudgedValues {
     mutating func tellsPosition(_ data: Block) throws(PixelError) -> Bool {
         guard data.count <= Self.maximumText - textCount else { throw .locationStays }
         textCount += data.count
-        return PlaceText.tellsPosition(data.bytes(count: data.count))
+        return PlaceText.tellsPosition(inData: Array(data.bytes(count: data.count)))
     }
 
     /// Which of some texts tell a position together.

@@ -28,7 +28,8 @@ extension LocationEditor {
             case _ where Self.media.contains(box.name): continue
             case "free", "skip", "wide": editFreeSpace(box)
             // A level, and an index of frames.
-            case "jxll", "jxli": if PlaceText.tellsPosition(bytes(box.content)) { remove(box) }
+            case "jxll", "jxli":
+                if PlaceText.tellsPosition(inData: bytes(box.content)) { remove(box) }
             case "jp2c": editCodestream(box.content)
             case "jp2h": editImageHeader(box.content)
             case "moov": try editMovie(box.content, in: file, isFragmented: isFragmented, depth)

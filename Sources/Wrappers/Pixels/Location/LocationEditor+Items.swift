@@ -48,7 +48,7 @@ extension LocationEditor {
                 let name = box.content.dropFirst(Self.handlerSize)
                 if PlaceText.describesPlace(bytes(name)) { blank(name) }
             case _ where Self.structure.contains(box.name):
-                if PlaceText.tellsPosition(bytes(box.content)) { remove(box) }
+                if PlaceText.tellsPosition(inData: bytes(box.content)) { remove(box) }
             default: remove(box)
             }
         }
@@ -88,7 +88,7 @@ extension LocationEditor {
                 case "udes", "altt": editFields(property.content.dropFirst(4))
                 case _ where Self.codecs.contains(property.name): continue
                 default:
-                    if PlaceText.tellsPosition(bytes(property.content)) { remove(property) }
+                    if PlaceText.tellsPosition(inData: bytes(property.content)) { remove(property) }
                 }
             }
         }
@@ -159,7 +159,8 @@ extension LocationEditor {
             if PlaceText.describesPlace(bytes(item.name)) {
                 patch.fill(item.name, with: UInt8(ascii: " "))
             }
-            if Self.pictures.contains(item.type) { continue }
+            // A JPEG has metadata of its own.
+            if Self.pictures.contains(item.type), item.type != "jpeg" { continue }
             // Its data is part of another item's.
             if places?.derived.contains(item.number) == true { throw .locationStays }
             let pieces =
@@ -178,6 +179,7 @@ extension LocationEditor {
     ) throws(PixelError) {
         switch item.type {
         case "Exif": try editOffsetEXIF(block, depth)
+        case "jpeg": try edit(block, depth: depth + 1)
         case "mime" where item.text.contains("rdf+xml") && !item.text.contains("deflate"):
             try editXMP(block)
         case "mime" where item.text.contains("image/jpeg"): try edit(block, depth: depth + 1)

@@ -99,7 +99,7 @@ extension LocationEditor {
         case 0xE0 where content.starts(with: Array("JFXX\0".utf8) + [0x10]):
             try edit(content.dropFirst(6), depth: depth + 1)
         case 0xE6 where content.starts(with: "GoPro\0".utf8):
-            if isStrict || PlaceText.tellsPosition(bytes(content)) { return blank(content) }
+            if isStrict || PlaceText.tellsPosition(inData: bytes(content)) { return blank(content) }
             try editGoPro(content.dropFirst(6))
         case 0xE0 where content.starts(with: "HEAPJPGM".utf8, at: 6) && !isStrict:
             editStray(content)
@@ -134,7 +134,7 @@ extension LocationEditor {
                     editStray(content.dropFirst(14))
                 } else if marker == 0xEE {
                     editStray(content.dropFirst(12))
-                } else if PlaceText.tellsPosition(bytes(content)) {
+                } else if PlaceText.tellsPosition(inData: bytes(content)) {
                     blank(content)
                 }
             } else if isStrict || !isAmong(Self.known)

@@ -55,7 +55,9 @@ extension LocationEditor {
             case _
             where Self.numericChunks.contains(chunk.name)
                 || Self.searchedChunks.contains(chunk.name) && !isStrict:
-                if PlaceText.tellsPosition(inData: bytes(chunk.content)) { replace(chunk, with: nil) }
+                if PlaceText.tellsPosition(inData: bytes(chunk.content)) {
+                    replace(chunk, with: nil)
+                }
             default: replace(chunk, with: nil)
             }
             if isComplete { break }

@@ -122,7 +122,7 @@ extension LocationEditor {
     /// Whether padding contains text about a position.
     private func tellsPlace(_ padding: Block) -> Bool {
         let bytes = bytes(padding)
-        return PlaceText.tellsPosition(bytes)
+        return PlaceText.tellsPosition(inData: bytes)
             || bytes[...].firstIndex(of: Array("GPS".utf8), from: 0) != nil
             || bytes[...].firstIndex(of: Array("Exif".utf8), from: 0) != nil
             || bytes[...].firstIndex(of: Array("AVIF".utf8), from: 0) != nil

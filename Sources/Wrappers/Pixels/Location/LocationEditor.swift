@@ -45,7 +45,7 @@ struct LocationEditor {
         case .photoshop:
             if let resources = PhotoshopResources(document: file) {
                 try editPhotoshop(resources, depth)
-                try editLinkedFiles(in: file, depth)
+                try editLayers(in: file, depth)
             }
         case .gif: try editGIF(file)
         case .matroska: try editMatroska(file, depth)
