@@ -259,10 +259,23 @@ import Testing
         #expect(XMPLocation.places(in: Array(packet.utf8)[...]) == [])
     }
 
-    /// Rewritten in place, each word would move the rest.
-    @Test func `a long text of words for directions is read in time`() {
-        let text = Array(String(repeating: "с.ш. ", count: 110_000).utf8)
-        #expect(PlaceText.tellsPosition(text + Array("北纬39.908度，东经116.397度".utf8)))
+    /// What costs the square of its length would take minutes.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "с.ш. ", "0", "1.", "1,", "48°", "48° ", "48°51'", "4.85 deg", "٤", "４", "n", "n 4.8 ",
+            "4.8 n ", "4 degrees ", "lat", "lat ", "latitude ", "gps ", "gps", "geo:", "location",
+            "point(", "point ", " ", "\n", "°", "2+", "+", "<", "<categories>", ">", "\"", "=",
+            "http://",
+            "maps.", "@4", "&lat=", "&#", "&#48;", "北纬", "四", "度", "u", "\\u", "%", "%30", "\0",
+            "4\0",
+            "\u{AD}", "4\u{200B}", "е", "1e", "-", "--4", "/", "4/", ":", "4:", "4:5:6 ", "$gpgga",
+            "q=",
+        ])
+    func `a long text of the same words is read in time`(word: String) {
+        let text = Array(String(repeating: word, count: 1_000_000 / word.utf8.count).utf8)
+        let isFound = PlaceText.describesPlace(text + Array(" 北纬39.908度，东经116.397度 ".utf8))
+        #expect(isFound)
     }
 
     @Test func `two words for places that are two keywords stay`() throws {

@@ -246,25 +246,4 @@ import Testing
         let text = String(decoding: cleaned, as: UTF8.self)
         #expect(!text.contains("48.8584") && text.contains("<!ENTITY what \"Tower\">"))
     }
-
-    /// Bytes that are no characters complete what looks like an angle in two of a hundred such blocks.
-    @Test func `random data is no position`() {
-        var state: UInt64 = 1
-        for _ in 0..<200 {
-            let block = (0..<65_536).map { _ in
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                return UInt8(truncatingIfNeeded: state >> 56)
-            }
-            #expect(!PlaceText.tellsPosition(inData: block))
-        }
-    }
-
-    @Test(arguments: ["48°51'30\"N 2°17'40\"E", "北纬39.908度，东经116.397度", "at 48.8584, 2.2945"])
-    func `a position is found between bytes that are no text`(text: String) {
-        let noise = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 167 | 0x80) }
-        let wide = text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
-        #expect(PlaceText.tellsPosition(inData: noise + Array(text.utf8) + noise))
-        let isLatin = text.utf16.allSatisfy { $0 < 0x100 }
-        #expect(!isLatin || PlaceText.tellsPosition(inData: noise + wide + noise))
-    }
 }

@@ -113,11 +113,10 @@ enum PlaceMarks {
 
     /// A number of at most three digits, with or without decimals.
     private static func number(at index: Int, in text: [UInt8]) -> Number? {
+        // It is not the end of a longer one.
+        guard index == 0 || !PlaceText.isDigit(text[index - 1]) else { return nil }
         let digits = text[index...].prefix(while: PlaceText.isDigit)
-        guard (1...3).contains(digits.count),
-            // It is not the end of a longer one.
-            index == 0 || !PlaceText.isDigit(text[index - 1])
-        else { return nil }
+        guard (1...3).contains(digits.count) else { return nil }
         var end = digits.endIndex
         var decimals = 0
         if let mark = text[end...].first, mark == UInt8(ascii: ".") || mark == UInt8(ascii: ",") {
