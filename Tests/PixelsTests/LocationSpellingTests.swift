@@ -75,7 +75,7 @@ import Testing
         "2 degrees warmer in the east", "Turn by 30 degrees, 5 minutes later by 10", "北京 2024年5月3日",
         "第39度 高速公路116公里", "气温 39.9度，湿度 116.3", "東京タワー 333メートル", "северный 55.7, 37.6",
         "широта души", "The north at 40 degrees and the south at 35.5 degrees", "No. 5 · 2024 · 48",
-        "45 degrees north of boring", "体温38度5分",
+        "45 degrees north of boring", "3.5 m north, 2.5 m east of the door", "体温38度5分",
         "今天38度15分钟后下雨", "烤箱180度 20分钟", "오븐에서 180도 15분 굽기", "８分咲き 35度9分咲き",
         "Bei 180 Grad 45 Minuten backen, West-Küche", "180 degrees 20 minutes est.",
         "Horno a 180 grados 25 minutos este pastel", "Температура −5 градусов, 10 минут на север",

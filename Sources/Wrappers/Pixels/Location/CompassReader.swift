@@ -84,7 +84,10 @@ struct CompassReader {
                     tokens.append(.latitude)
                 } else if isLongitude {
                     tokens.append(.longitude)
-                } else if !units.contains(where: word.elementsEqual) {
+                } else if !units.contains(where: word.elementsEqual)
+                    // Minutes follow degrees: `48d 51m N`. Without them, it is a distance.
+                    || word.elementsEqual("m".utf8) && tokens.suffix(2).count(where: isNumber) < 2
+                {
                     tokens.append(.other)
                 }
             } else {
@@ -96,6 +99,10 @@ struct CompassReader {
             }
         }
         return tokens
+    }
+
+    private static func isNumber(_ token: Token) -> Bool {
+        if case .number = token { true } else { false }
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
