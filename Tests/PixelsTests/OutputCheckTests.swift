@@ -2,9 +2,10 @@
 
 import Files
 import Photos
-import Pixels
 import TestSupport
 import Testing
+
+@testable import Pixels
 
 /// What is asked for is done, or is an error; and what was written is read again.
 @Suite struct OutputCheckTests {
@@ -90,6 +91,26 @@ import Testing
         #expect(throws: PixelError.self) {
             try OutputCheck(half, is: format.mediaType, bitmap.size, .upright).shows(bitmap)
         }
+    }
+
+    /// Files whose metadata is overwritten in place, and how far from their end the picture is.
+    @Test(arguments: [
+        ("location/comment.jp2", 20), ("location/comment.j2k", 20), ("location/comments.exr", 20),
+        ("hdr/bright.hdr", 20), ("raw/canon.cr2", 250), ("raw/nikon.nef", 250),
+        ("raw/adobe.dng", 1200), ("raw/panasonic.rw2", 1200),
+    ])
+    func `a picture that is overwritten beside its metadata is found`(
+        name: String, fromEnd: Int
+    ) throws {
+        let file = try Fixtures.bytes(name)
+        let facts = try ImageFacts(
+            reading: FileBytes(try MemoryFile.make(named: "file", holding: file)))
+        var damaged = file
+        damaged[file.count - fromEnd] ^= 0xFF
+        #expect(throws: PixelError.miswritten) {
+            try UnchangedPicture.check(damaged, madeFrom: Block(file[...]), facts)
+        }
+        try UnchangedPicture.check(file, madeFrom: Block(file[...]), facts)
     }
 
     @Test func `a file of another size, type or orientation is found`() throws {

@@ -33,7 +33,7 @@ enum UnchangedPicture {
             case .jpegXL, .heic, .heif, .avif:
                 new.count == old.count && isoParts(of: old) == isoParts(of: Block(new[...]))
             // Their metadata is overwritten in place.
-            default: new.count == old.count
+            default: new.count == old.count && samePictureData(old, Block(new[...]), type)
             }
         guard isSame else { throw .miswritten }
         return check
@@ -130,6 +130,17 @@ enum UnchangedPicture {
     }
 
     // MARK: - Other formats
+
+    /// Whether the data of the picture is the same, but for metadata of the JPEGs that it may consist of.
+    private static func samePictureData(_ old: Block, _ new: Block, _ type: MediaType) -> Bool {
+        let before = PictureData.parts(of: old, type)
+        let after = PictureData.parts(of: new, type)
+        return before.elementsEqual(after) { first, second in
+            first.count == second.count
+                && (areEqual(first, second, count: first.count)
+                    || first.starts(with: [0xFF, 0xD8]) && sameJPEG(first, second))
+        }
+    }
 
     /// Whether a text is well-formed, as far as it is read.
     private static func isDrawing(_ file: Block) -> Bool {

@@ -38,6 +38,11 @@ struct TIFFDirectory: Sendable {
     /// The type of a number with a denominator.
     static let fraction: UInt16 = 5
 
+    /// The tags of the offsets and sizes of strips, and of tiles.
+    static let pictures: [(offsets: UInt16, sizes: UInt16)] = [
+        (Tag.stripOffsets, Tag.stripByteCounts), (0x0144, 0x0145),
+    ]
+
     /// One entry: a tag, a type, a count, and a value or its offset.
     struct Entry: Sendable {
         let tag: UInt16
@@ -211,6 +216,14 @@ struct TIFFDirectory: Sendable {
     func numbers(_ tag: UInt16) -> [Int] {
         guard let (values, width, count) = values(tag) else { return [] }
         return (0..<count).compactMap { number(in: values, at: $0 * width, width) }
+    }
+
+    /// All values of type SHORT, LONG, LONG8 or IFD, up to a million.
+    func allNumbers(_ tag: UInt16) -> [Int] {
+        guard let (_, width, _) = values(tag), let entry = entry(tag),
+            let values = longValue(of: entry)?.prefix(8 << 20).loaded()
+        else { return numbers(tag) }
+        return (0..<values.count / width).compactMap { number(in: values, at: $0 * width, width) }
     }
 
     private func number(in values: Block, at offset: Int, _ width: Int) -> Int? {

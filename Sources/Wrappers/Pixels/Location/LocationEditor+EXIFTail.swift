@@ -7,11 +7,8 @@ extension LocationEditor {
     /// A longer one is not only text.
     private static let longestTail = 64 << 10
     private static let maximumPages = 10_000
-    /// Offsets of strips, tiles and previews, with the tags of their sizes.
-    private static let parts: [(offsets: UInt16, sizes: UInt16)] = [
-        (Tag.stripOffsets, Tag.stripByteCounts), (0x0144, 0x0145),
-        (Tag.previewOffset, Tag.previewByteCount),
-    ]
+    private static let parts =
+        TIFFDirectory.pictures + [(Tag.previewOffset, Tag.previewByteCount)]
 
     /// Overwrites a text behind everything that the directories refer to, if it tells a position.
     ///
@@ -47,18 +44,5 @@ extension LocationEditor {
         let text = bytes(tail)
         let isText = text.allSatisfy { $0 >= 0x20 || $0 == 0 || (0x09...0x0D).contains($0) }
         if isText, PlaceText.tellsPosition(text) { blank(tail) }
-    }
-}
-
-extension TIFFDirectory {
-    /// All values of type SHORT, LONG, LONG8 or IFD, up to a million.
-    fileprivate func allNumbers(_ tag: UInt16) -> [Int] {
-        guard let entry = entry(tag),
-            let width = [3: 2, 4: 4, 13: 4, 16: 8, 18: 8][Int(entry.type)],
-            let values = longValue(of: entry)?.prefix(8 << 20).loaded()
-        else { return numbers(tag) }
-        return (0..<values.count / width).compactMap {
-            values.number(at: $0 * width, width: width, order)
-        }
     }
 }
