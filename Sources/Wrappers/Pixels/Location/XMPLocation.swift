@@ -13,8 +13,8 @@ struct XMPLocation {
         case packet
         /// The `metadata` elements, titles, descriptions and comments of a drawing.
         case drawing
-        /// A packet for a converted picture: what does not describe the photo is removed, and nothing
-        /// because of a place.
+        /// A packet for a converted picture: what does not describe the photo is removed, comments, too,
+        /// and nothing because of a place.
         case conversion
         /// A packet of which nothing but the structure stays.
         case structure
@@ -37,6 +37,13 @@ struct XMPLocation {
         return reader.places
     }
 
+    /// Where the element ends that holds all descriptions of a packet; nil if there is none, or if the
+    /// text is not well-formed.
+    static func endOfDescriptions(in text: ArraySlice<UInt8>) -> Int? {
+        var reader = XMPLocation(text, .conversion, false)
+        return reader.read() ? reader.endOfDescriptions : nil
+    }
+
     /// Deeper nesting than metadata has.
     private static let maximumDepth = 64
     private static let maximumNamespaces = 200
@@ -47,6 +54,7 @@ struct XMPLocation {
     private var position: Int
     private var open: [Element] = []
     private var places: [Range<Int>] = []
+    private var endOfDescriptions: Int?
 
     private struct Element {
         let name: ArraySlice<UInt8>
@@ -113,8 +121,11 @@ struct XMPLocation {
     private mutating func readComment() -> Bool {
         let start = position
         guard skip(past: "-->") else { return false }
-        if open.last?.isRemoved != true, scope.isSearched,
-            isStrict && scope == .packet || PlaceText.describesPlace(text[start..<position])
+        if open.last?.isRemoved != true,
+            scope == .conversion
+                || scope.isSearched
+                    && (isStrict && scope == .packet
+                        || PlaceText.describesPlace(text[start..<position]))
         {
             places.append(start..<position)
         }
@@ -141,6 +152,8 @@ struct XMPLocation {
         guard var element = open.popLast(), name.elementsEqual(element.name),
             take(UInt8(ascii: ">"))
         else { return false }
+        let (prefix, local) = Self.halves(element.name)
+        if local == "RDF", element.namespaces[prefix] == XMPNames.rdf { endOfDescriptions = end }
         if !element.isRemoved, scope.isSearched, element.content <= end {
             let content = element.content..<end
             element.isRemoved = tellsPlace(element, content) || element.keywords.isPlace

@@ -9,13 +9,14 @@ struct CarriedMetadata {
     private let whole: [UInt8]
     /// What is known of it, written anew.
     private let rebuilt: [UInt8]
-    private let packet: [UInt8]
+    /// Packets of which the first that fits is the best.
+    private let packets: [[UInt8]]
 
     /// Nothing is taken over.
     static let none = CarriedMetadata()
 
     private init() {
-        (whole, rebuilt, packet) = ([], [], [])
+        (whole, rebuilt, packets) = ([], [], [])
     }
 
     /// - Parameter removesLocation: Whether a location must not be taken over. Then only known
@@ -33,7 +34,7 @@ struct CarriedMetadata {
         // People write positions into descriptions and comments, too.
         self.rebuilt =
             removesLocation && !rebuilt.isEmpty ? try LocationEditor.exif(rebuilt) : rebuilt
-        packet = CarriedXMP.packet(written, texts, removesLocation: removesLocation)
+        packets = CarriedXMP.packets(written, texts, removesLocation: removesLocation)
     }
 
     /// The metadata for a picture of another size, which is upright and in sRGB.
@@ -44,10 +45,11 @@ struct CarriedMetadata {
     func described(
         for size: PixelSize, room: FileMetadata.Room, share: Int
     ) -> FileMetadata {
-        FileMetadata(
+        let longest = min(room.xmp, share / 2)
+        return FileMetadata(
             exif: exif(
                 for: size, limit: min(room.exif, share / 2), limitOfRest: min(room.exif, share)),
-            xmp: packet.count <= min(room.xmp, share / 2) ? packet : [])
+            xmp: packets.first { $0.count <= longest } ?? [])
     }
 
     /// The EXIF data.

@@ -5,36 +5,55 @@
 /// It has what describes the photo in the packet of the original, and what that has only in IPTC records
 /// or in texts of PNG.
 enum CarriedXMP {
-    /// Where a packet ends.
-    private static let end = Array("</rdf:RDF>".utf8)
-
-    /// A packet in UTF-8; empty if there is nothing to say.
+    /// Packets in UTF-8, of which the first that fits is the best; none if there is nothing to say.
     ///
-    /// - Parameter removesLocation: Whether nothing that tells a place is taken over.
-    static func packet(
+    /// - Parameters:
+    ///   - written: What the original contains.
+    ///   - texts: What is known of it, by any of its metadata.
+    ///   - removesLocation: Whether nothing that tells a place is taken over.
+    static func packets(
         _ written: WrittenMetadata, _ texts: PhotoTexts, removesLocation: Bool
-    ) -> [UInt8] {
+    ) -> [[UInt8]] {
         // Nobody knows what a packet says that is no XML.
-        var kept = written.xmp.flatMap { removing(.conversion, from: Array($0)) }
-        if kept?[...].firstIndex(of: end, from: 0) == nil { kept = nil }
+        let kept = written.xmp.flatMap { removing(.conversion, from: $0) }
+        let end = kept.flatMap { XMPLocation.endOfDescriptions(in: $0[...]) }
         let added = properties(texts, written.iptc.map(IPTCRecords.init), kept.map { $0[...] })
-        let description = XMPProperty.description(added)
-        let packet: [UInt8]
-        if var kept, let place = kept[...].firstIndex(of: end, from: 0) {
-            kept.insert(contentsOf: description.utf8, at: place)
-            packet = kept
-        } else {
-            packet = description.isEmpty ? [] : Array(XMPProperty.packet(description).utf8)
+        var packets: [[UInt8]] = []
+        if let kept, let end {
+            if !added.isEmpty {
+                let description = XMPProperty.description(added, about: subject(of: kept))
+                packets.append(kept[..<end] + Array(description.utf8) + kept[end...])
+            }
+            packets.append(kept)
         }
-        let final = removesLocation ? removing(.packet, from: packet) ?? [] : packet
-        return hasProperties(final) ? final : []
+        if !added.isEmpty {
+            packets.append(Array(XMPProperty.packet(XMPProperty.description(added)).utf8))
+        }
+        return packets.compactMap { packet in
+            let final = removesLocation ? removing(.packet, from: packet[...]) ?? [] : packet
+            return hasProperties(final) ? final : nil
+        }
+    }
+
+    /// What a packet is about, in its quotation marks; all descriptions of a packet have the same.
+    ///
+    /// - Source: XMP Specification Part 1, 7.4.
+    private static func subject(of packet: [UInt8]) -> String? {
+        let name = Array(":about=".utf8)
+        guard let start = packet[...].firstIndex(of: name, from: 0).map({ $0 + name.count }),
+            let quote = packet[start...].first, [0x22, 0x27].contains(quote),
+            let end = packet[...].firstIndex(of: [quote], from: start + 1)
+        else { return nil }
+        return String(decoding: packet[start...end], as: UTF8.self)
     }
 
     /// A packet without some properties; nil if it is not well-formed.
-    private static func removing(_ scope: XMPLocation.Scope, from packet: [UInt8]) -> [UInt8]? {
-        guard let ranges = XMPLocation.places(in: packet[...], scope) else { return nil }
+    private static func removing(
+        _ scope: XMPLocation.Scope, from packet: ArraySlice<UInt8>
+    ) -> [UInt8]? {
+        guard let ranges = XMPLocation.places(in: packet, scope) else { return nil }
         var result: [UInt8] = []
-        var position = 0
+        var position = packet.startIndex
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             // An element may have lost an attribute before it is removed itself.
             guard range.lowerBound >= position else {
@@ -47,18 +66,46 @@ enum CarriedXMP {
         return withoutPadding(result + packet[position...])
     }
 
+    /// How text begins that is written without references.
+    private static let plainText = Array("<![CDATA[".utf8)
+    private static let endOfPlainText = Array("]]>".utf8)
+
     /// A packet without the blanks between tags, and without elements in which nothing is left.
     private static func withoutPadding(_ packet: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(packet.count)
-        for byte in packet where byte != 0 {
-            if byte == UInt8(ascii: "<"), let last = result.lastIndex(where: { !isBlank($0) }),
-                result[last] == UInt8(ascii: ">")
-            {
-                result.removeLast(result.count - last - 1)
+        var isTag = false
+        var quote: UInt8?
+        // Where the last tag ends.
+        var end = 0
+        var index = 0
+        while index < packet.count {
+            let byte = packet[index]
+            if byte == UInt8(ascii: "<"), !isTag {
+                if packet[index...].starts(with: plainText),
+                    let last = packet[...].firstIndex(of: endOfPlainText, from: index)
+                {
+                    result += packet[index..<last + endOfPlainText.count]
+                    index = last + endOfPlainText.count
+                    continue
+                }
+                if end > 0, result[end...].allSatisfy(isBlank) {
+                    result.removeLast(result.count - end)
+                }
+                isTag = true
             }
+            index += 1
+            guard byte != 0 else { continue }
             result.append(byte)
-            if byte == UInt8(ascii: ">") { removeEmptyElement(from: &result) }
+            guard isTag else { continue }
+            switch byte {
+            case 0x22, 0x27: quote = quote == nil ? byte : quote == byte ? nil : quote
+            case UInt8(ascii: ">") where quote == nil:
+                isTag = false
+                removeEmptyElement(from: &result)
+                end = result.count
+            default: break
+            }
         }
         return result
     }

@@ -77,6 +77,14 @@ extension PNGChunks {
         metadata.lazy.compactMap { $0.text("XML:com.adobe.xmp") ?? $0.profile("xmp") }.first
     }
 
+    /// IPTC records that a program wrote as text, alone or in Photoshop's resources.
+    var records: Block? {
+        metadata.lazy.compactMap { $0.profile("iptc") ?? $0.profile("8bim") }.first.flatMap {
+            $0.starts(with: "8BIM".utf8)
+                ? PhotoshopResources(Block($0)).content(PhotoshopResources.iptc) : Block($0)
+        }
+    }
+
     /// EXIF data that a program wrote as text, before there was a chunk for it.
     var textualEXIF: EXIF? {
         metadata.lazy.compactMap { $0.profile("exif") ?? $0.profile("APP1") }.first.map {
@@ -101,6 +109,6 @@ extension WrittenMetadata {
         texts.description = text("Description")
         texts.artist = text("Author")
         texts.copyright = text("Copyright")
-        self.init(xmp: chunks.xmp, others: texts)
+        self.init(xmp: chunks.xmp, iptc: chunks.records, others: texts)
     }
 }

@@ -26,12 +26,14 @@ struct XMPProperty {
     let values: [String]
 
     /// A description with some properties, which belongs into the `RDF` element; empty for none.
-    static func description(_ properties: [XMPProperty]) -> String {
+    ///
+    /// - Parameter about: What the packet is about, in quotation marks.
+    static func description(_ properties: [XMPProperty], about: String? = nil) -> String {
         guard !properties.isEmpty else { return "" }
         let namespaces = Set(properties.map(\.namespace)).map {
             " xmlns:\($0.prefix)=\"\($0.rawValue)\""
         }
-        return "<rdf:Description rdf:about=\"\" xmlns:rdf=\"\(XMPNames.rdf)#\""
+        return "<rdf:Description rdf:about=\(about ?? "\"\"") xmlns:rdf=\"\(XMPNames.rdf)#\""
             + namespaces.sorted().joined() + ">" + properties.map(\.element).joined()
             + "</rdf:Description>"
     }

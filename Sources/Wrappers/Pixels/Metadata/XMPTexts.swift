@@ -34,13 +34,16 @@ struct XMPTexts {
     private static let longestURI = 64
 
     private let packet: ArraySlice<UInt8>
-    private let prefixes: [Namespace: [UInt8]]
+    /// A namespace may have several.
+    private let prefixes: [Namespace: [[UInt8]]]
+    /// What describes pictures of which this one was made; empty if there is nothing.
+    private let ingredients: Range<Int>
 
     /// Nil if the packet mentions none of the namespaces.
     init?(_ packet: ArraySlice<UInt8>) {
         let mark = Array("xmlns:".utf8)
         var position = packet.startIndex
-        var prefixes: [Namespace: [UInt8]] = [:]
+        var prefixes: [Namespace: [[UInt8]]] = [:]
         for _ in 0..<Self.maximumCount {
             guard let found = packet.firstIndex(of: mark, from: position) else { break }
             position = found + mark.count
@@ -51,34 +54,60 @@ struct XMPTexts {
             let uri = value.dropFirst().prefix(Self.longestURI)
                 .prefix { $0 != 0x22 && $0 != 0x27 }
             for (namespace, known) in Namespace.names where uri.elementsEqual(known) {
-                if prefixes[namespace] == nil { prefixes[namespace] = name + [UInt8(ascii: ":")] }
+                let prefix = Array(name) + [UInt8(ascii: ":")]
+                if prefixes[namespace]?.contains(prefix) != true {
+                    prefixes[namespace, default: []].append(prefix)
+                }
             }
         }
         guard !prefixes.isEmpty else { return nil }
         self.packet = packet
         self.prefixes = prefixes
+        ingredients = Self.ingredients(in: packet)
+    }
+
+    /// - Source: XMP Specification Part 2, 1.2.3: “xmpMM:Pantry”.
+    private static func ingredients(in packet: ArraySlice<UInt8>) -> Range<Int> {
+        let name = Array(":Pantry".utf8)
+        guard let start = packet.firstIndex(of: name, from: packet.startIndex) else {
+            return packet.endIndex..<packet.endIndex
+        }
+        var end = start
+        while let next = packet.firstIndex(of: name, from: end + 1) { end = next }
+        return start..<end
+    }
+
+    /// The first place of some bytes that is not in an ingredient.
+    private func place(of bytes: [UInt8]) -> Int? {
+        guard let first = packet.firstIndex(of: bytes, from: packet.startIndex) else { return nil }
+        guard ingredients.contains(first) else { return first }
+        return packet.firstIndex(of: bytes, from: ingredients.upperBound)
     }
 
     /// The values of a property; of alternatives in several languages, the default one comes first.
     func values(_ name: String, in namespace: Namespace = .dublinCore) -> [String] {
-        guard let prefix = prefixes[namespace] else { return [] }
-        let name = prefix + Array(name.utf8)
-        if let content = element(name) { return items(in: content) }
-        // A simple value may be an attribute.
-        return attribute(name).map { [Self.unescaped($0)] } ?? []
+        for name in names(name, in: namespace) {
+            if let content = element(name) { return items(in: content) }
+            // A simple value may be an attribute.
+            if let value = attribute(name) { return [Self.unescaped(value)] }
+        }
+        return []
+    }
+
+    /// A name with each of the prefixes of a namespace.
+    private func names(_ name: String, in namespace: Namespace) -> [[UInt8]] {
+        prefixes[namespace, default: []].map { $0 + Array(name.utf8) }
     }
 
     /// Whether a property is there, with or without a value.
     func mentions(_ name: String, in namespace: Namespace) -> Bool {
-        guard let prefix = prefixes[namespace] else { return false }
-        return packet.firstIndex(of: prefix + Array(name.utf8), from: packet.startIndex) != nil
+        names(name, in: namespace).contains { place(of: $0) != nil }
     }
 
     /// The range of a simple value.
     func range(of name: String, in namespace: Namespace) -> Range<Int>? {
-        guard let prefix = prefixes[namespace] else { return nil }
-        let name = prefix + Array(name.utf8)
-        let value = element(name) ?? attribute(name)
+        let value = names(name, in: namespace).lazy.compactMap { element($0) ?? attribute($0) }
+            .first
         return value.map { $0.startIndex..<$0.endIndex }
     }
 
@@ -87,8 +116,10 @@ struct XMPTexts {
     /// The values of a simple property wherever it occurs, as attribute or as element, cut off if they are
     /// longer than any number or name.
     func allValues(_ name: String, in namespace: Namespace) -> [String] {
-        guard let prefix = prefixes[namespace] else { return [] }
-        let name = prefix + Array(name.utf8)
+        names(name, in: namespace).flatMap(allValues)
+    }
+
+    private func allValues(_ name: [UInt8]) -> [String] {
         var values: [String] = []
         var position = packet.startIndex
         for _ in 0..<Self.maximumTags {
@@ -111,8 +142,7 @@ struct XMPTexts {
     /// The content of the first element of a name.
     private func element(_ name: [UInt8]) -> ArraySlice<UInt8>? {
         guard
-            let start = packet.firstIndex(
-                of: [UInt8(ascii: "<")] + name, from: packet.startIndex),
+            let start = place(of: [UInt8(ascii: "<")] + name),
             let open = end(ofTagAt: start, name.count),
             let close = packet.firstIndex(
                 of: Array("</".utf8) + name, from: open)
@@ -131,8 +161,7 @@ struct XMPTexts {
 
     private func attribute(_ name: [UInt8]) -> ArraySlice<UInt8>? {
         guard
-            let found = packet.firstIndex(
-                of: name + [UInt8(ascii: "=")], from: packet.startIndex)
+            let found = place(of: name + [UInt8(ascii: "=")])
         else { return nil }
         let value = packet[(found + name.count + 1)...]
         guard let quote = value.first, [0x22, 0x27].contains(quote) else { return nil }
