@@ -16,6 +16,7 @@ package struct ImageFacts: Hashable, Sendable {
     /// Where the video in the file of a motion photo is, from the start of the file; nil for other pictures.
     package var motionVideo: Range<Int64>?
     package var details: PhotoDetails
+    package var exposure = Exposure()
 
     /// The most bytes of the video in a motion photo, which lasts a few seconds.
     package static let largestMotionVideo: Int64 = 64 << 20

@@ -187,6 +187,14 @@ import Testing
 
     @Test func `details say what the photo is, also in a narrow window`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(2) }
+        let (status, _, errors) = try await dialog.session.run(
+            "/usr/bin/exiftool",
+            [
+                "-P", "-overwrite_original", "-EXIF:ExposureTime=1/250", "-EXIF:FNumber=1.8",
+                "-EXIF:ISO=100", "-EXIF:FocalLength=26",
+                dialog.home.pictures.appending("1.jpg").string,
+            ])
+        try #require(status == 0, "\(errors)")
         try await dialog.settle()
         let pick = try dialog.pick("--clip", "optional")
         try await dialog.person.do("loaded 2")
@@ -197,6 +205,7 @@ import Testing
             let texts = try await dialog.person.texts()
             return texts.contains("File size") && texts.contains("1.jpg")
                 && texts.contains("\u{2066}48 × 32\u{2069}")
+                && texts.contains("1/250 s  f/1.8  ISO 100  26 mm")
         }
         try await dialog.person.see("preview-details")
         // It closes the list, and not the preview.

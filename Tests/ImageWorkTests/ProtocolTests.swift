@@ -58,11 +58,19 @@ import Testing
             try DecoderProtocol.decodeReply(DerivedFile?.self, bytes, []).get()
         }
     }
+    private static func facts(exposure: Exposure) -> ImageFacts {
+        var facts = ImageFacts(mediaType: .jpeg)
+        facts.exposure = exposure
+        return facts
+    }
+
     @Test(arguments: [
         ImageFacts(mediaType: .webm),
         ImageFacts(
             mediaType: .quickTime, contentIdentifier: ContentIdentifier("1111-AAAA"),
             motionVideo: nil),
+        facts(exposure: Exposure(nanoseconds: 125_000, aperture: 110, sensitivity: 102_400)),
+        facts(exposure: Exposure(nanoseconds: 86_400_000_000_000, focalLength: 10_000_000)),
         ImageFacts(mediaType: .jpeg, motionVideo: 1..<1 + ImageFacts.largestMotionVideo),
         ImageFacts(mediaType: .gif, isAnimated: true),
         ImageFacts(

@@ -37,6 +37,17 @@ import Testing
         await library.close()
     }
 
+    @Test func `a photo's albums are told by title, in alphabetical order`() async throws {
+        for title in ["Sicily", "Apples", "Boats"] { _ = try await makeAlbum(title, [photos[2]]) }
+        _ = try await makeAlbum("Other", [photos[1]])
+        #expect(
+            try await library.reader.titles(ofAlbumsWith: photos[2]) == [
+                "Apples", "Boats", "Sicily",
+            ])
+        #expect(try await library.reader.titles(ofAlbumsWith: photos[3]) == [])
+        await library.close()
+    }
+
     @Test func `the photo inserted at 0 is the cover`() async throws {
         let album = try await makeAlbum("Sicily", [photos[5]])
         try await perform(.insert([.asset(photos[0])], into: .album(album), index: 0))

@@ -15,6 +15,7 @@ extension ImageFacts: DecoderReply {
         writer.write(UInt64(bitPattern: motionVideo?.lowerBound ?? 0))
         writer.write(UInt64(bitPattern: motionVideo?.upperBound ?? 0))
         details.write(to: &writer)
+        exposure.write(to: &writer)
         guard let taken else { return writer.write(UInt8(0)) }
         writer.write(UInt8(taken.offset == nil ? 1 : 2))
         for field in [
@@ -43,6 +44,7 @@ extension ImageFacts: DecoderReply {
         }
         motionVideo = try Self.motionVideo(from: reader.int64(), to: reader.int64())
         details = try PhotoDetails(from: &reader)
+        exposure = try Exposure(from: &reader)
         let hasDate = try reader.uint8()
         guard hasDate > 0 else { return }
         var fields: [Int] = []
@@ -96,6 +98,22 @@ extension PhotoDetails: DecoderReply {
         guard count <= Self.mostKeywords else { throw PacketError(.value) }
         for _ in 0..<count { keywords.append(try reader.text()) }
         guard isBounded else { throw PacketError(.value) }
+    }
+}
+
+extension Exposure: DecoderReply {
+    package func write(to writer: inout PacketWriter) {
+        writer.write(nanoseconds ?? 0)
+        for number in [aperture, sensitivity, focalLength] {
+            writer.write(UInt32(clamping: number ?? 0))
+        }
+    }
+
+    /// What is not believable, as zeros are not, is unknown.
+    package init(from reader: inout PacketReader) throws(PacketError) {
+        self.init(
+            nanoseconds: try reader.int64(), aperture: Int(try reader.uint32()),
+            sensitivity: Int(try reader.uint32()), focalLength: Int(try reader.uint32()))
     }
 }
 

@@ -93,6 +93,21 @@ package final class LibraryReader: Sendable {
         }
     }
 
+    /// The titles of the albums that people or apps put a photo into, in alphabetical order.
+    package func titles(ofAlbumsWith id: AssetID) async throws(LibraryError) -> [String] {
+        let titles = try await read("read the albums of a photo") { database in
+            try String.fetchAll(
+                database,
+                sql: """
+                    SELECT album.title FROM member JOIN album ON album.id = member.album
+                    WHERE member.asset = (SELECT id FROM asset WHERE key = ?)
+                    """, arguments: [Data(id.bytes)])
+        }
+        return titles.map { (key: $0.collationKey, title: $0) }
+            .sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            .map(\.title)
+    }
+
     /// The album with the photos of a folder; nil if the library does not contain the folder.
     package func album(ofFolder path: FilePath) async throws(LibraryError) -> AlbumID? {
         try await read("find the album of a folder") { database in

@@ -116,6 +116,17 @@ actor LibrarySource {
         await paths(of: id).first
     }
 
+    /// The titles of the albums that people put a photo into; none if that cannot be found out.
+    func titles(ofAlbumsWith id: AssetID) async -> [String] {
+        guard others[id] == nil else { return [] }
+        do {
+            return try await opened().titles(ofAlbumsWith: id)
+        } catch {
+            if !Task.isCancelled { logger.error("\(error)") }
+            return []
+        }
+    }
+
     /// What a tile says about a photo; nil if it is unknown, or if nobody wants to know any more.
     func caption(of id: AssetID) async -> PhotoCaption? {
         guard !Task.isCancelled else { return nil }

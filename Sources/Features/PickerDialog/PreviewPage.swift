@@ -193,9 +193,10 @@ final class PreviewPage {
         describing = Task { [weak self, library] in
             let listed = await library.listed(id)
             let path = await library.path(of: id)
+            let albums = await library.titles(ofAlbumsWith: id)
             guard !Task.isCancelled, let self, self.id == id else { return }
             if let size = listed?.asset.size, source.ready(id) == nil { view.measure(size) }
-            details.show(listed?.rows(at: path, source.ready(id)?.size) ?? [])
+            details.show(listed?.rows(at: path, in: albums, source.ready(id)) ?? [])
             badge.text = listed?.badge ?? ""
             badge.isVisible = listed?.badge != nil
         }

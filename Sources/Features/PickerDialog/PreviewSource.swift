@@ -18,8 +18,11 @@ final class PreviewSource {
         /// The longest side that the decoder was asked for.
         let side: Int
         let version: FileVersion
+        /// What the photo says about itself.
+        let facts: ImageFacts
+
         /// Whether it is a picture, and no frame of a video.
-        let isStill: Bool
+        var isStill: Bool { facts.mediaType.isImage }
     }
 
     /// How sharp a picture has to be.
@@ -80,8 +83,7 @@ final class PreviewSource {
             guard let texture = Texture(picture) else { throw .garbage }
             let sharp = Sharp(
                 texture: texture, size: photo.facts.size ?? picture.size, side: side,
-                version: photo.version,
-                isStill: photo.facts.mediaType.isImage)
+                version: photo.version, facts: photo.facts)
             pictures[id] = sharp
             return .success(sharp)
         } catch {

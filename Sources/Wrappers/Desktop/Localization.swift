@@ -106,6 +106,15 @@ extension LocalTime {
         return String(decoding: buffer.prefix(Int(max(count, 0))).map(UInt8.init), as: UTF8.self)
     }
 
+    /// A number with three digits, or as many as it has before the decimal separator, without zeros at the
+    /// end: 1.8, 24.5, 4000.
+    package static func short(_ number: Double) -> String {
+        let format = number < 999.5 ? "%.3g" : "%.0f"
+        var buffer = [CChar](repeating: 0, count: 64)
+        let count = withVaList([number]) { vsnprintf(&buffer, buffer.count, format, $0) }
+        return String(decoding: buffer.prefix(Int(max(count, 0))).map(UInt8.init), as: UTF8.self)
+    }
+
     /// A number with one digit after the decimal separator of the person's language.
     ///
     /// - Parameter tenths: The number, times ten.

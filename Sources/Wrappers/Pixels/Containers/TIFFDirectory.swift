@@ -244,6 +244,17 @@ struct TIFFDirectory: Sendable {
         return value(of: entry, byteCount: count * width).map { ($0, width, count) }
     }
 
+    /// A value of type RATIONAL in units of a fraction of one, rounded; nil if it is infinite or too large.
+    func fraction(_ tag: UInt16, of unit: Int) -> Int? {
+        guard let entry = entry(tag), entry.type == Self.fraction,
+            let value = value(of: entry, byteCount: 8),
+            let numerator = value.number(at: 0, width: 4, order),
+            let denominator = value.number(at: 4, width: 4, order), denominator > 0
+        else { return nil }
+        let (product, overflows) = numerator.multipliedReportingOverflow(by: unit)
+        return overflows ? nil : product / denominator + (product % denominator * 2 / denominator)
+    }
+
     /// A value of type ASCII or UTF-8, without the zero bytes at its end; nil if it is blank.
     func text(_ tag: UInt16) -> String? {
         guard let entry = entry(tag), [2, Self.utf8].contains(entry.type),

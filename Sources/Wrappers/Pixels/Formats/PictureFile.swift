@@ -56,6 +56,7 @@ package struct PictureFile {
             let source =
                 header.exif.flatMap { EXIFSource(Block($0)) } ?? format?.metadata(of: content)
             facts.details = PhotoDetails(texts, source)
+            facts.exposure = source?.exif.map(Exposure.init) ?? Exposure()
             facts.contentIdentifier = source.flatMap(AppleNote.init)?.contentIdentifier
             facts.motionVideo = header.motionVideo?(source)
         }

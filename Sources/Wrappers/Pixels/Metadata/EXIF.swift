@@ -99,6 +99,10 @@ enum Tag {
     static let offsetTime: UInt16 = 0x9010
     static let offsetTimeOriginal: UInt16 = 0x9011
     static let offsetTimeDigitized: UInt16 = 0x9012
+    static let exposureTime: UInt16 = 0x829A
+    static let fNumber: UInt16 = 0x829D
+    static let sensitivity: UInt16 = 0x8827
+    static let focalLength: UInt16 = 0x920A
     static let makerNote: UInt16 = 0x927C
     static let userComment: UInt16 = 0x9286
     static let interoperability: UInt16 = 0xA005
