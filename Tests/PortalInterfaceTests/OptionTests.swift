@@ -181,6 +181,12 @@ import Testing
         #expect(parsed.pick.output.formats == [.webP, .jpeg])
     }
 
+    @Test func `other names of formats are read, too`() throws {
+        let names = ["image/jpg", "image/x-png", "image/pjpeg"]
+        let parsed = try ParsedOptions(["formats": names.variant], of: .openImage)
+        #expect(parsed.pick.output.formats == [.jpeg, .png])
+    }
+
     @Test func `invalid photo ids are dropped`() throws {
         let id = "00112233445566778899aabbccddeeff"
         let parsed = try ParsedOptions(["preselected": [id, "gone"].variant], of: .openImage)

@@ -255,13 +255,25 @@ extension OptionCoding where Value == [OutputFormat] {
                 try OptionLimits.check(names)
                 var formats: [OutputFormat] = []
                 for name in names {
-                    guard let format = MediaType(name).flatMap(OutputFormat.init) else {
+                    guard let format = OutputFormat(named: name) else {
                         throw Expectation("image/jpeg, image/png or image/webp")
                     }
                     if !formats.contains(format) { formats.append(format) }
                 }
                 return formats
             }, encode: { $0.isEmpty ? nil : $0.map(\.mediaType.rawValue) })
+    }
+}
+
+extension OutputFormat {
+    /// The format with a media type, or another name of one: `image/jpg`, `image/x-png`.
+    package init?(named name: String) {
+        let name = name.lowercased()
+        let types = MediaType(name).map { [$0] } ?? []
+        guard
+            let format = (types + MediaType.aliased(name)).lazy.compactMap(OutputFormat.init).first
+        else { return nil }
+        self = format
     }
 }
 

@@ -6,6 +6,7 @@ import Files
 import Glibc
 import ImageWork
 import Photos
+import PortalInterface
 import SystemPackage
 
 /// Makes files the way apps receive them.
@@ -307,11 +308,7 @@ extension FilePath {
 
 extension OutputFormat: ExpressibleByArgument {
     public init?(argument: String) {
-        let name = argument == "jpg" ? "jpeg" : argument
-        guard let type = MediaType(name.contains("/") ? name : "image/\(name)"),
-            let format = OutputFormat(type)
-        else { return nil }
-        self = format
+        self.init(named: argument.contains("/") ? argument : "image/\(argument)")
     }
 
     public static var allValueStrings: [String] { ["jpeg", "png", "webp"] }
