@@ -221,6 +221,14 @@ import Testing
         #expect(found["XMP-photoshop:Headline"] == "Tower" && found["XMP-dc:Subject"] == "tram")
     }
 
+    @Test func `a text that looks like what a packet is about is a text`() throws {
+        let found = try converted(
+            "<rdf:RDF\(Self.namespaces)><rdf:Description><ps:Headline>:about=\"x</ps:Headline>"
+                + "<ps:Credit ps:x=\"1\">y</ps:Credit></rdf:Description></rdf:RDF>")
+        #expect(
+            found["XMP-photoshop:Headline"] == ":about=\"x" && found["XMP-dc:Subject"] == "tram")
+    }
+
     @Test func `a property whose namespace has two prefixes is not repeated`() throws {
         let packet =
             "<rdf:RDF\(Self.namespaces) xmlns:x='http://purl.org/dc/elements/1.1/'><rdf:Description>"

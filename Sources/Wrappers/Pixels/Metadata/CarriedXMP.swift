@@ -42,7 +42,9 @@ enum CarriedXMP {
         let name = Array(":about=".utf8)
         guard let start = packet[...].firstIndex(of: name, from: 0).map({ $0 + name.count }),
             let quote = packet[start...].first, [0x22, 0x27].contains(quote),
-            let end = packet[...].firstIndex(of: [quote], from: start + 1)
+            let end = packet[...].firstIndex(of: [quote], from: start + 1),
+            // In a text, no tag may follow.
+            !packet[start..<end].contains(UInt8(ascii: "<"))
         else { return nil }
         return String(decoding: packet[start...end], as: UTF8.self)
     }
