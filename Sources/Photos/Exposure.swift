@@ -3,13 +3,13 @@
 /// How a camera took a photo, as its file says.
 package struct Exposure: Hashable, Sendable {
     /// The exposure time in nanoseconds.
-    package var nanoseconds: Int64?
+    package let nanoseconds: Int64?
     /// The f-number in hundredths: 180 is f/1.8.
-    package var aperture: Int?
+    package let aperture: Int?
     /// The sensitivity by ISO.
-    package var sensitivity: Int?
+    package let sensitivity: Int?
     /// The focal length of the lens in hundredths of a millimetre.
-    package var focalLength: Int?
+    package let focalLength: Int?
 
     /// - Note: What is not believable is left out.
     package init(

@@ -101,28 +101,26 @@ extension LocalTime {
 
     /// A number with the digit separators of the person's language.
     package static func number(_ number: Int) -> String {
-        var buffer = [CChar](repeating: 0, count: 64)
-        let count = withVaList([number]) { vsnprintf(&buffer, buffer.count, "%'ld", $0) }
-        return String(decoding: buffer.prefix(Int(max(count, 0))).map(UInt8.init), as: UTF8.self)
+        formatted("%'ld", number)
     }
 
     /// A number with three digits, or as many as it has before the decimal separator, without zeros at the
     /// end: 1.8, 24.5, 4000.
     package static func short(_ number: Double) -> String {
-        let format = number < 999.5 ? "%.3g" : "%.0f"
-        var buffer = [CChar](repeating: 0, count: 64)
-        let count = withVaList([number]) { vsnprintf(&buffer, buffer.count, format, $0) }
-        return String(decoding: buffer.prefix(Int(max(count, 0))).map(UInt8.init), as: UTF8.self)
+        formatted(number < 999.5 ? "%.3g" : "%.0f", number)
     }
 
     /// A number with one digit after the decimal separator of the person's language.
     ///
     /// - Parameter tenths: The number, times ten.
     package static func decimal(tenths: Int) -> String {
+        formatted("%.1f", Double(tenths) / 10)
+    }
+
+    /// A number in a form of printf(3).
+    private static func formatted(_ format: String, _ number: some CVarArg) -> String {
         var buffer = [CChar](repeating: 0, count: 64)
-        let count = withVaList([Double(tenths) / 10]) {
-            vsnprintf(&buffer, buffer.count, "%.1f", $0)
-        }
+        let count = withVaList([number]) { vsnprintf(&buffer, buffer.count, format, $0) }
         return String(decoding: buffer.prefix(Int(max(count, 0))).map(UInt8.init), as: UTF8.self)
     }
 
