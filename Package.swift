@@ -11,6 +11,11 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// Most tests wait for programs: optimizing them takes longer than it saves.
+///
+/// What they test is optimized.
+let testSettings = settings + [.unsafeFlags(["-Onone"])]
+
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -66,7 +71,7 @@ func test(_ module: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
         name: "\(module)Tests",
         dependencies: [.init(stringLiteral: module), "TestSupport"] + dependencies,
-        swiftSettings: settings)
+        swiftSettings: testSettings)
 }
 
 let package = Package(
@@ -284,7 +289,7 @@ let package = Package(
                 "photo-portal-script",
                 "photo-portal-video", "portal-pick", "stalled-disk", logging, system,
             ],
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "DialogTests",
             dependencies: [
@@ -294,7 +299,7 @@ let package = Package(
                 "photo-portal-decoder", "photo-portal-dialog", "portal-pick", "stalled-disk",
                 logging, system,
             ],
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .target(
             name: "CReference", path: "Tests/CReference",
             linkerSettings: [.linkedLibrary("jpeg")]),
@@ -308,13 +313,13 @@ let package = Package(
         .testTarget(
             name: "ScriptTests",
             dependencies: ["Files", "Photos", "TestSupport", "photo-portal-script", system],
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "PortalPickTests",
             dependencies: [
                 "PortalInterface", "SDBus", "TestSupport", "portal-pick", arguments,
             ],
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "SystemdTests",
             dependencies: [
@@ -324,10 +329,10 @@ let package = Package(
                 "photo-portal-video", "portal-pick",
                 system,
             ],
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "LayeringTests", dependencies: ["TestSupport", system],
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         test(
             "ImageWork",
             [
