@@ -53,6 +53,24 @@ import Testing
         #expect(time.withTime(of: day) == time)
     }
 
+    @Test(arguments: [
+        ("Mon, 03 Feb 2020 04:05:06 +0100", 60), ("3 Feb 2020 04:05:06 -0330", -210),
+        ("Mon, 3 February 2020 04:05:06 GMT", 0), ("3 feb 2020 04:05:06", nil),
+    ])
+    func `the form of mails is read`(text: String, offset: Int?) throws {
+        let expected = CaptureDate(
+            year: 2020, month: 2, day: 3, hour: 4, minute: 5, second: 6, offset: offset)
+        #expect(CaptureDate(mail: text) == expected)
+    }
+
+    @Test(arguments: [
+        "", ",", "Mon,", "30 Feb 2020 04:05:06", "3 Foo 2020 04:05:06", "3 Feb 2020 04",
+        "3 Feb 2020 xx:05:06", "3 Feb 99999999999999999999 04:05:06", "Mon, Feb 2020 04:05:06",
+    ])
+    func `what is no date in the form of mails is rejected`(text: String) {
+        #expect(CaptureDate(mail: text) == nil)
+    }
+
     @Test func `seconds before 1970 and after 9999 are no date`() {
         #expect(CaptureDate(secondsInUTC: -1) == nil)
         #expect(CaptureDate(secondsInUTC: 253_402_300_800) == nil)

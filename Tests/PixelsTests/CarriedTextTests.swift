@@ -31,7 +31,7 @@ import Testing
     ]
     private static let formats = [
         "jpeg/baseline.jpg", "png/rgb.png", "formats/blocks.tif", "formats/blocks.webp",
-        "formats/blocks.heic", "formats/blocks.psd", "raw/adobe.dng",
+        "formats/blocks.heic", "formats/blocks.psd", "raw/adobe.dng", "formats/blocks.gif",
     ]
 
     private func converted(
@@ -102,6 +102,46 @@ import Testing
         #expect(found["XMP-dc:Title"] == "Tower")
         #expect(found["XMP-dc:Creator"] == "Somebody")
         #expect(found["XMP-dc:Rights"] == "Nobody")
+    }
+
+    @Test(arguments: ["2020:02:03 04:05:06", "2020-02-03T04:05:06", "Mon, 03 Feb 2020 04:05:06"])
+    func `the date of a PNG that is only a text is read, and survives a conversion`(
+        text: String
+    ) throws {
+        // ExifTool writes a form of its own.
+        let photo = try photos.file(
+            try Self.png(with: "Creation Time\0" + text), "dated.png", ["-PNG:Title=Tower"])
+        let expected = CaptureDate(exif: "2020:02:03 04:05:06")
+        #expect(try ImageFacts(reading: FileBytes(photo)).taken == expected)
+        #expect(try date(photo, "-EXIF:DateTimeOriginal") == "2020:02:03 04:05:06")
+    }
+
+    @Test func `a date that is only in IPTC records survives a conversion`() throws {
+        let photo = try photos.copy(
+            "jpeg/baseline.jpg",
+            ["-IPTC:DateCreated=2020:02:03", "-IPTC:TimeCreated=04:05:06+03:00"])
+        #expect(try date(photo, "-EXIF:DateTimeOriginal") == "2020:02:03 04:05:06")
+        #expect(try date(photo, "-EXIF:OffsetTimeOriginal") == "+03:00")
+    }
+
+    /// What ExifTool reads in a conversion.
+    private func date(_ photo: Descriptor, _ tag: String) throws -> String? {
+        let picture = PictureChange(
+            format: .jpeg, size: PixelSize(width: 20, height: 15), quality: 90)
+        let derived = try #require(
+            try PictureFile.derive(
+                photo, Derivation(removesLocation: false, picture: picture)))
+        return try photos.tags(of: derived.bytes, tag).values.first
+    }
+
+    /// A picture with a text.
+    private static func png(with text: String) throws -> [UInt8] {
+        let file = try Fixtures.bytes("png/rgb.png")
+        // Behind the signature and the first chunk. Readers need not check the sum of a text.
+        let chunk =
+            LocationTests.big(text.utf8.count) + Array("tEXt".utf8) + Array(text.utf8)
+            + [UInt8](repeating: 0, count: 4)
+        return file[..<33] + chunk + file[33...]
     }
 
     @Test(arguments: OutputFormat.allCases)

@@ -8,7 +8,7 @@ struct GIFBlocks {
     private(set) var size: PixelSize?
     /// Whether there is a second frame.
     private(set) var isAnimated = false
-    /// What begins with an XMP packet.
+    /// The XMP packet; if its end is missing, what begins with it.
     private(set) var xmp: Block?
 
     private let file: Block
@@ -23,6 +23,10 @@ struct GIFBlocks {
     /// - Source: XMP Specification Part 3, 1.1.2.
     private static let xmpExtension = [0xFF, 11] + Array("XMP DataXMP".utf8)
     private static let maximumPacket = 65_536
+    /// The first bytes of those behind a packet that is not divided into sub-blocks: they lead each reader that
+    /// takes characters for sizes to its end.
+    static let xmpTrailer: [UInt8] = [0x01, 0xFF, 0xFE, 0xFD, 0xFC]
+    static let xmpTrailerSize = 258
     /// How far to search for the second frame, because the first one may be large.
     private static let maximumOffset = 64 << 20
 
@@ -46,12 +50,17 @@ struct GIFBlocks {
             switch introducer {
             case 0x21:
                 // An extension: its label, then sub-blocks.
-                if xmp == nil, file.starts(with: Self.xmpExtension, at: offset) {
-                    xmp = file.dropFirst(offset + Self.xmpExtension.count)
-                        .prefix(Self.maximumPacket)
-                }
+                let packet = offset + Self.xmpExtension.count
+                let isXMP = xmp == nil && file.starts(with: Self.xmpExtension, at: offset)
+                if isXMP { xmp = file.dropFirst(packet).prefix(Self.maximumPacket) }
                 offset += 1
                 guard skipSubBlocks() else { return }
+                let size = offset - packet - Self.xmpTrailerSize
+                if isXMP, size >= 0,
+                    file.starts(with: Self.xmpTrailer, at: packet + size)
+                {
+                    xmp = file.dropFirst(packet).prefix(size)
+                }
             case 0x2C:
                 frames += 1
                 if frames > 1 {

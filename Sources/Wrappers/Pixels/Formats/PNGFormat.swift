@@ -14,7 +14,9 @@ enum PNGFormat: PictureFormat {
         var header = PictureHeader(
             size: chunks.size, isAnimated: chunks.isAnimated, exif: chunks.exif,
             xmp: textual?.captured == nil ? chunks.xmp : nil)
-        header.taken = textual?.captured ?? header.taken ?? textual?.changed ?? chunks.changed
+        header.taken =
+            textual?.captured ?? header.taken ?? chunks.created ?? textual?.changed
+            ?? chunks.changed
         header.exif = header.exif ?? textual?.data
         header.texts = { PhotoTexts(WrittenMetadata(chunks)) }
         return header

@@ -15,6 +15,10 @@ extension LocationEditor {
 
     /// Edits a file of the TIFF family: its directories, and the JPEGs that they point to.
     mutating func editTIFF(_ file: Block, _ depth: Int) throws(PixelError) {
+        if depth == 0 {
+            let type = RawFile(tiff: file).mediaType
+            needsMakerNote = type != nil && type != .adobeDNG
+        }
         try editDirectories(in: file, isFile: true, depth)
         editText(behind: file)
     }
@@ -122,7 +126,8 @@ extension LocationEditor {
         if EXIFTags.areas.contains(entry.tag) || entry.tag == EXIFTags.originalFile {
             return false
         }
-        if isStrict, EXIFTags.dispensable.contains(entry.tag) { return false }
+        let isNeeded = needsMakerNote && entry.tag == Tag.makerNote
+        if isStrict, EXIFTags.dispensable.contains(entry.tag), !isNeeded { return false }
         // Elsewhere, a latitude has the number of a version.
         if entry.tag == EXIFTags.version, entry.type == TIFFDirectory.fraction { return false }
         let value = directory.longValue(of: entry)
@@ -140,9 +145,11 @@ extension LocationEditor {
             if let value, try values.isNew(value, entry.tag) { editProfile(value) }
             return true
         case Tag.makerNote:
-            return value.map { keepsMakerNote($0, of: directory, maker) } ?? true
+            guard let value else { return true }
+            return try keepsMakerNote(value, of: directory, maker)
         case EXIFTags.privateData:
-            return value.map { keepsPrivateData($0, of: directory, maker) } ?? true
+            guard let value else { return true }
+            return try keepsPrivateData(value, of: directory, maker)
         default: break
         }
         guard let value else { return true }

@@ -90,11 +90,6 @@ extension LocationEditor {
         if !isKnown || PlaceText.describesPlace(text) { contents.forEach { blank($0) } }
     }
 
-    /// The first bytes of those behind a packet that is not divided into blocks: they lead each reader that
-    /// takes characters for sizes to its end.
-    private static let trailer: [UInt8] = [0x01, 0xFF, 0xFE, 0xFD, 0xFC]
-    private static let trailerSize = 258
-
     /// Edits XMP.
     ///
     /// - Parameters:
@@ -103,8 +98,8 @@ extension LocationEditor {
     private mutating func editXMP(
         _ packet: Block, inBlocks contents: [Block]
     ) throws(PixelError) {
-        let count = packet.count - Self.trailerSize
-        if count >= 0, packet.starts(with: Self.trailer, at: count) {
+        let count = packet.count - GIFBlocks.xmpTrailerSize
+        if count >= 0, packet.starts(with: GIFBlocks.xmpTrailer, at: count) {
             return try editXMP(packet.prefix(count))
         }
         guard !contents.isEmpty else { return }

@@ -65,14 +65,14 @@ extension LocationEditor {
     /// Whether a maker's note can stay, after its places have been removed.
     mutating func keepsMakerNote(
         _ note: Block, of directory: TIFFDirectory, _ make: String
-    ) -> Bool {
-        keepsMakerNote(note, in: directory.structure, directory.order, make)
+    ) throws(PixelError) -> Bool {
+        try keepsMakerNote(note, in: directory.structure, directory.order, make)
     }
 
     /// - Parameter structure: What the offsets in the note are relative to; nil if it is not there.
     private mutating func keepsMakerNote(
         _ note: Block, in structure: Block?, _ order: ByteReader.Order, _ make: String
-    ) -> Bool {
+    ) throws(PixelError) -> Bool {
         let bytes = note.bytes(count: min(note.count, Self.maximumMetadata))
         if bytes.allSatisfy({ $0 == 0 }) { return true }
         // Encrypted logs of Google's phones.
@@ -85,7 +85,10 @@ extension LocationEditor {
                 bytes.starts(with: $0.name) && make.hasPrefix($0.make.lowercased())
             })
         else { return false }
-        if PlaceText.namesPosition(bytes) { return false }
+        if PlaceText.namesPosition(bytes) {
+            if needsMakerNote { throw .locationStays }
+            return false
+        }
         guard let start = maker.directory else { return true }
         let found: TIFFDirectory?
         if maker.hasStructure {
@@ -98,6 +101,11 @@ extension LocationEditor {
             }
         }
         guard let found else { return false }
+        if maker.hasStructure, let entry = found.entry(Self.nikonCapture),
+            let settings = found.longValue(of: entry)
+        {
+            editNikonCapture(settings)
+        }
         let places = found.entries.filter { maker.places.contains($0.tag) }
         for place in places {
             // Cameras without GPS write blanks or dashes.
@@ -110,19 +118,39 @@ extension LocationEditor {
         return true
     }
 
+    /// The settings of Nikon's programs, among which are IPTC records.
+    private static let nikonCapture: UInt16 = 0x0E01
+
+    /// Edits the records that Nikon's programs keep beside their settings.
+    ///
+    /// - Source: ExifTool's table `NikonCapture::Main`: behind a head of 22 bytes, each setting is a number, 14
+    ///   bytes, its size with that of the size itself, and a value.
+    private mutating func editNikonCapture(_ settings: Block) {
+        var rest = settings.dropFirst(22)
+        while let number = rest.uint32(at: 0, .littleEndian),
+            let size = rest.uint32(at: 18, .littleEndian), size >= 4
+        {
+            let value = rest.dropFirst(22).prefix(Int(size) - 4)
+            if number == 0x9EF5_F6E0 { editIPTC(value) }
+            rest = rest.dropFirst(18 + Int(size))
+        }
+    }
+
     /// Whether the private data of a DNG file can stay, after its places have been removed.
     ///
     /// - Source: DNG 1.6, “DNGPrivateData”; ExifTool's table `DNG::AdobeData`.
     mutating func keepsPrivateData(
         _ data: Block, of directory: TIFFDirectory, _ make: String
-    ) -> Bool {
+    ) throws(PixelError) -> Bool {
         let name = Array("Adobe\0".utf8)
-        guard data.starts(with: name) else { return keepsMakerNote(data, of: directory, make) }
+        guard data.starts(with: name) else {
+            return try keepsMakerNote(data, of: directory, make)
+        }
         var rest = data.dropFirst(name.count)
         while let size = rest.uint32(at: 4, .bigEndian).map(Int.init) {
             let content = rest.dropFirst(8).prefix(size)
             if rest.starts(with: "MakN".utf8),
-                !keepsConvertedNote(content, in: directory.structure, make)
+                try !keepsConvertedNote(content, in: directory.structure, make)
             {
                 blank(content)
             }
@@ -136,13 +164,14 @@ extension LocationEditor {
     /// It follows its byte order and its offset in that file, to which its offsets are relative.
     private mutating func keepsConvertedNote(
         _ content: Block, in file: Block, _ make: String
-    ) -> Bool {
+    ) throws(PixelError) -> Bool {
         let note = content.dropFirst(6)
         guard let old = content.uint32(at: 2, .bigEndian).map(Int.init) else { return false }
         let start = note.range.lowerBound - file.range.lowerBound - old
         let structure = start >= 0 ? file.dropFirst(start) : nil
         let isLittle = content.starts(with: "II".utf8)
-        return keepsMakerNote(note, in: structure, isLittle ? .littleEndian : .bigEndian, make)
+        return try keepsMakerNote(
+            note, in: structure, isLittle ? .littleEndian : .bigEndian, make)
     }
 }
 

@@ -10,6 +10,8 @@ struct LocationEditor {
     /// Whether all metadata is removed that is not needed to show the picture or video.
     let isStrict: Bool
     var patch = Patch()
+    /// Whether nobody could develop the file without the note of its camera's maker.
+    var needsMakerNote = false
     /// How many files may still be edited that are inside others; a bound for nonsense.
     private var files = 256
     /// The number of tags of Matroska that have been edited.

@@ -71,6 +71,8 @@ struct XMPLocation {
         let isScript: Bool
         var keywords = XMPKeywords()
         var content = 0
+        /// The entries of a list that stay.
+        var entries: [Range<Int>] = []
         /// How many levels of elements are in it.
         var height = 0
     }
@@ -157,6 +159,9 @@ struct XMPLocation {
         if !element.isRemoved, scope.isSearched, element.content <= end {
             let content = element.content..<end
             element.isRemoved = tellsPlace(element, content) || element.keywords.isPlace
+            if !element.isRemoved, element.isText, element.isList, element.height == 1 {
+                element.isRemoved = removeEntries(of: element)
+            }
             noteKeyword(element, content)
         }
         close(element)
@@ -171,10 +176,19 @@ struct XMPLocation {
                 && tellsPlace(setting: content, in: namespace)
         }
         // What a script says of a location is an address.
-        if element.height == 0 { return tellsPlace(content, isWritten: !element.isScript) }
-        // A latitude and a longitude may be two entries of a list. Two numbers of a structure may be
-        // a part of the picture.
-        return element.height == 1 && element.isList && tellsPlace(content, isWritten: false)
+        return element.height == 0 && tellsPlace(content, isWritten: !element.isScript)
+    }
+
+    /// Removes the entries of a list that tell a position together, such as a latitude and a longitude.
+    ///
+    /// Two numbers of a structure may be a part of the picture.
+    ///
+    /// - Returns: Whether nothing is left of the list.
+    private mutating func removeEntries(of list: Element) -> Bool {
+        let texts = list.entries.map { Array(plainText($0)) }
+        let telling = PlaceParts.tellingPosition(texts)
+        places += telling.map { list.entries[$0] }
+        return telling.count == list.entries.count
     }
 
     /// Tells the parent that an element is a keyword, or contains those below it.
@@ -189,6 +203,9 @@ struct XMPLocation {
     private mutating func close(_ element: Element) {
         if let parent = open.indices.last {
             open[parent].height = max(open[parent].height, element.height + 1)
+            if open[parent].isList, !element.isRemoved {
+                open[parent].entries.append(element.start..<position)
+            }
         }
         if element.isRemoved, open.last?.isRemoved != true {
             places.append(element.start..<position)
@@ -407,6 +424,13 @@ struct XMPLocation {
         }
         return tells(value)
             || value.contains(UInt8(ascii: "&")) && tells(XMPTexts.unescaped(value).utf8)
+    }
+
+    /// What a reader shows of an element.
+    private func plainText(_ range: Range<Int>) -> ArraySlice<UInt8> {
+        let value = Self.withoutMarkup(text[range])
+        return value.contains(UInt8(ascii: "&"))
+            ? Array(XMPTexts.unescaped(value).utf8)[...] : value
     }
 
     private static let lists = ["Alt", "Bag", "Seq"]

@@ -256,8 +256,8 @@ extension Tag {
     ///
     /// - Source: EXIF 2.32, 4.6.4; for ratings and titles, Microsoft, “Photo metadata policies”.
     fileprivate static let describing: Set<UInt16> = [
-        description, make, 0x0110, orientation, 0x011A, 0x011B, 0x0128, 0x0131, dateTime, artist,
-        0x4746, 0x4749, copyright, 0x9C9B, 0x9C9C, 0x9C9D, 0x9C9E, 0x9C9F,
+        0x010D, description, make, 0x0110, orientation, 0x011A, 0x011B, 0x011D, 0x0128, 0x0131,
+        dateTime, artist, 0x013C, 0x4746, 0x4749, copyright, 0x9C9B, 0x9C9C, 0x9C9D, 0x9C9E, 0x9C9F,
     ]
     /// The maker's note, another file's name, and the directory of interoperability.
     fileprivate static let notRebuilt: Set<UInt16> = [0x927C, 0xA004, 0xA005]

@@ -85,6 +85,20 @@ extension PNGChunks {
         }
     }
 
+    /// What somebody wrote under a keyword of the specification.
+    func written(_ keyword: String) -> String? {
+        let long = metadata.lazy.compactMap { $0.text(keyword) }.first
+        return PhotoTexts.cleaned(
+            long.map { String(decoding: $0, as: UTF8.self) } ?? texts[keyword])
+    }
+
+    /// When the photo was taken, according to a text.
+    ///
+    /// The specification suggests the form of mails; most programs write another one.
+    var created: CaptureDate? {
+        written("Creation Time").flatMap { CaptureDate(iso: $0) ?? CaptureDate(mail: $0) }
+    }
+
     /// EXIF data that a program wrote as text, before there was a chunk for it.
     var textualEXIF: EXIF? {
         metadata.lazy.compactMap { $0.profile("exif") ?? $0.profile("APP1") }.first.map {
@@ -99,16 +113,12 @@ extension WrittenMetadata {
     ///
     /// - Source: Portable Network Graphics (Second Edition), 11.3.4.2.
     init(_ chunks: PNGChunks) {
-        func text(_ keyword: String) -> String? {
-            let long = chunks.metadata.lazy.compactMap { $0.text(keyword) }.first
-            return PhotoTexts.cleaned(
-                long.map { String(decoding: $0, as: UTF8.self) } ?? chunks.texts[keyword])
-        }
         var texts = PhotoTexts()
-        texts.title = text("Title")
-        texts.description = text("Description")
-        texts.artist = text("Author")
-        texts.copyright = text("Copyright")
+        texts.title = chunks.written("Title")
+        texts.description = chunks.written("Description")
+        texts.artist = chunks.written("Author")
+        texts.copyright = chunks.written("Copyright")
+        texts.taken = chunks.created
         self.init(xmp: chunks.xmp, iptc: chunks.records, others: texts)
     }
 }

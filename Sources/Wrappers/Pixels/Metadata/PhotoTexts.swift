@@ -11,7 +11,7 @@ struct PhotoTexts: Hashable {
     var description: String?
     var artist: String?
     var copyright: String?
-    private(set) var taken: CaptureDate?
+    var taken: CaptureDate?
     var keywords: [String] = []
     /// Names of places, which are no keywords wherever else they are written.
     private var places: Set<String> = []
@@ -47,6 +47,7 @@ struct PhotoTexts: Hashable {
         description = description ?? Self.cleaned(iptc.texts(120).first)
         artist = artist ?? Self.cleaned(iptc.texts(80).joined(separator: "; "))
         copyright = copyright ?? Self.cleaned(iptc.texts(116).first)
+        taken = taken ?? iptc.created
     }
 
     /// - Source: XMP Specification Part 1, 8.4; IPTC Photo Metadata 2021.1, “Alt Text”; Exif 2.32 metadata
