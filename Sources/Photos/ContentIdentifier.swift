@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// What the picture and the video of a Live Photo have in common: Apple's cameras write it into both.
+/// What files of one shot have in common, because the camera wrote it into all of them: the picture and the
+/// video of a Live Photo, or the pictures of a burst.
 package struct ContentIdentifier: Hashable, Sendable {
     /// The most characters; it is a UUID of 36.
     package static let longest = 64

@@ -13,6 +13,8 @@ package struct ImageFacts: Hashable, Sendable {
     package var milliseconds: Int64?
     /// What pairs it with the other file of a Live Photo; nil for most pictures and videos.
     package var contentIdentifier: ContentIdentifier?
+    /// What says of which burst it is a picture; nil for most.
+    package var burst: BurstMark?
     /// Where the video in the file of a motion photo is, from the start of the file; nil for other pictures.
     package var motionVideo: Range<Int64>?
     package var details: PhotoDetails
@@ -25,7 +27,8 @@ package struct ImageFacts: Hashable, Sendable {
         mediaType: MediaType, storedSize: PixelSize? = nil, orientation: Orientation = .upright,
         taken: CaptureDate? = nil, isAnimated: Bool = false,
         milliseconds: Int64? = nil, contentIdentifier: ContentIdentifier? = nil,
-        motionVideo: Range<Int64>? = nil, details: PhotoDetails = PhotoDetails()
+        burst: BurstMark? = nil, motionVideo: Range<Int64>? = nil,
+        details: PhotoDetails = PhotoDetails()
     ) {
         self.mediaType = mediaType
         self.storedSize = storedSize
@@ -34,6 +37,7 @@ package struct ImageFacts: Hashable, Sendable {
         self.isAnimated = isAnimated
         self.milliseconds = milliseconds
         self.contentIdentifier = contentIdentifier
+        self.burst = burst
         self.motionVideo = motionVideo
         self.details = details
     }

@@ -64,6 +64,10 @@ import Testing
         return facts
     }
 
+    private static func burst(isPrimary: Bool) -> BurstMark? {
+        ContentIdentifier("1111-BBBB").map { BurstMark($0, isPrimary: isPrimary) }
+    }
+
     @Test(arguments: [
         ImageFacts(mediaType: .webm),
         ImageFacts(
@@ -71,6 +75,8 @@ import Testing
             motionVideo: nil),
         facts(exposure: Exposure(nanoseconds: 125_000, aperture: 110, sensitivity: 102_400)),
         facts(exposure: Exposure(nanoseconds: 86_400_000_000_000, focalLength: 10_000_000)),
+        ImageFacts(mediaType: .jpeg, burst: burst(isPrimary: false)),
+        ImageFacts(mediaType: .heic, burst: burst(isPrimary: true)),
         ImageFacts(mediaType: .jpeg, motionVideo: 1..<1 + ImageFacts.largestMotionVideo),
         ImageFacts(mediaType: .gif, isAnimated: true),
         ImageFacts(

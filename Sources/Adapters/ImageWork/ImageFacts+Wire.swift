@@ -12,6 +12,8 @@ extension ImageFacts: DecoderReply {
         writer.write(milliseconds != nil)
         writer.write(UInt64(bitPattern: milliseconds ?? 0))
         writer.write(contentIdentifier?.text ?? "")
+        writer.write(burst?.identifier.text ?? "")
+        writer.write(burst?.isPrimary ?? false)
         writer.write(UInt64(bitPattern: motionVideo?.lowerBound ?? 0))
         writer.write(UInt64(bitPattern: motionVideo?.upperBound ?? 0))
         details.write(to: &writer)
@@ -38,10 +40,10 @@ extension ImageFacts: DecoderReply {
         let duration = try reader.int64()
         guard (0...Self.longest).contains(duration) else { throw PacketError(.value) }
         milliseconds = hasDuration ? duration : nil
-        if let text = try reader.optionalText() {
-            guard let identifier = ContentIdentifier(text) else { throw PacketError(.value) }
-            contentIdentifier = identifier
-        }
+        contentIdentifier = try reader.identifier()
+        let mark = try reader.identifier()
+        let isPrimary = try reader.bool()
+        burst = mark.map { BurstMark($0, isPrimary: isPrimary) }
         motionVideo = try Self.motionVideo(from: reader.int64(), to: reader.int64())
         details = try PhotoDetails(from: &reader)
         exposure = try Exposure(from: &reader)
@@ -122,6 +124,13 @@ extension PacketReader {
     mutating func optionalText() throws(PacketError) -> String? {
         let text = try text()
         return text.isEmpty ? nil : text
+    }
+
+    /// An identifier; nil if it is empty.
+    mutating func identifier() throws(PacketError) -> ContentIdentifier? {
+        guard let text = try optionalText() else { return nil }
+        guard let identifier = ContentIdentifier(text) else { throw PacketError(.value) }
+        return identifier
     }
 
     mutating func mediaType() throws(PacketError) -> MediaType {

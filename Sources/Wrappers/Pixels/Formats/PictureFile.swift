@@ -57,7 +57,9 @@ package struct PictureFile {
                 header.exif.flatMap { EXIFSource(Block($0)) } ?? format?.metadata(of: content)
             facts.details = PhotoDetails(texts, source)
             facts.exposure = source?.exif.map(Exposure.init) ?? Exposure()
-            facts.contentIdentifier = source.flatMap(AppleNote.init)?.contentIdentifier
+            let note = source.flatMap(AppleNote.init)
+            facts.contentIdentifier = note?.contentIdentifier
+            facts.burst = texts.burst ?? note?.burst
             facts.motionVideo = header.motionVideo?(source)
         }
     }

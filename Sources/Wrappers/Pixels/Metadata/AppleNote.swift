@@ -8,6 +8,7 @@ import Photos
 struct AppleNote {
     /// What the note begins with; a byte order and a directory follow.
     private static let name = Array("Apple iOS\0\0\u{1}".utf8)
+    private static let burstTag: UInt16 = 0x000B
     private static let identifierTag: UInt16 = 0x0011
 
     private let directory: TIFFDirectory
@@ -31,5 +32,10 @@ struct AppleNote {
     /// What pairs a Live Photo with its video.
     var contentIdentifier: ContentIdentifier? {
         directory.text(Self.identifierTag).flatMap { ContentIdentifier($0) }
+    }
+
+    /// What the pictures of a burst have in common; the camera does not say which is the best.
+    var burst: BurstMark? {
+        directory.text(Self.burstTag).flatMap { ContentIdentifier($0) }.map { BurstMark($0) }
     }
 }

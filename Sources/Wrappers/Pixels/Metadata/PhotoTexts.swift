@@ -22,6 +22,8 @@ struct PhotoTexts: Hashable {
     var lens: String?
     /// Whether there are coordinates.
     var hasPlace = false
+    /// Of which burst the packet says that it is a picture.
+    private(set) var burst: BurstMark?
 
     /// More bytes than people write.
     static let maximumText = 4096
@@ -51,7 +53,7 @@ struct PhotoTexts: Hashable {
     }
 
     /// - Source: XMP Specification Part 1, 8.4; IPTC Photo Metadata 2021.1, “Alt Text”; Exif 2.32 metadata
-    ///   for XMP (CIPA DC-010), A.2; ExifTool's tables `XMP::Lightroom` and `XMP::digiKam`.
+    ///   for XMP (CIPA DC-010), A.2; ExifTool's tables `XMP::Lightroom`, `XMP::digiKam` and `XMP::GCamera`.
     private mutating func readOthers(_ xmp: XMPTexts) {
         func text(_ name: String, _ namespace: XMPTexts.Namespace) -> String? {
             Self.cleaned(xmp.values(name, in: namespace).first)
@@ -65,6 +67,9 @@ struct PhotoTexts: Hashable {
         lens = text("LensModel", .exifEX) ?? text("Lens", .auxiliary)
         hasPlace =
             text("GPSLatitude", .exif) != nil && text("GPSLongitude", .exif) != nil
+        burst = text("BurstID", .googleCamera).flatMap { ContentIdentifier($0) }.map {
+            BurstMark($0, isPrimary: text("BurstPrimary", .googleCamera) == "1")
+        }
         let paths =
             xmp.values("hierarchicalSubject", in: .lightroom).map { $0.split(separator: "|") }
             + xmp.values("TagsList", in: .digiKam).map { $0.split(separator: "/") }
@@ -115,6 +120,7 @@ struct PhotoTexts: Hashable {
         texts.model = model ?? others.model
         texts.lens = lens ?? others.lens
         texts.hasPlace = hasPlace || others.hasPlace
+        texts.burst = burst ?? others.burst
         return texts
     }
 
