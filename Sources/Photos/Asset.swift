@@ -15,10 +15,12 @@ package struct Asset: Hashable, Sendable {
     package let rawTypes: [MediaType]
     /// Whether it is a picture with a video, beside it or in its file.
     package let isLive: Bool
+    /// The number of pictures of the burst for which it is shown, itself included; 0 if it is none.
+    package let frames: Int
 
     package init(
         id: AssetID, mediaType: MediaType, size: PixelSize?, date: Int64, hasCaptureDate: Bool,
-        rawTypes: [MediaType] = [], isLive: Bool = false
+        rawTypes: [MediaType] = [], isLive: Bool = false, frames: Int = 0
     ) {
         self.id = id
         self.mediaType = mediaType
@@ -27,6 +29,7 @@ package struct Asset: Hashable, Sendable {
         self.hasCaptureDate = hasCaptureDate
         self.rawTypes = rawTypes
         self.isLive = isLive
+        self.frames = frames
     }
 }
 
@@ -34,6 +37,7 @@ extension Asset {
     /// What its files are for it.
     package var resources: [ResourceRole] {
         [.primary] + (rawTypes.isEmpty ? [] : [.raw]) + (isLive ? [.pairedVideo] : [])
+            + (frames > 0 ? [.burst] : [])
     }
 }
 

@@ -9,6 +9,8 @@ package struct PhotoCaption: Hashable, Sendable {
     package let hasRaw: Bool
     /// Whether it is a picture with a video: a Live Photo or a motion photo.
     package let isLive: Bool
+    /// The number of pictures of the burst for which it is shown; 0 if it is none.
+    package let frames: Int
     /// The duration of a video; nil if unknown.
     package let milliseconds: Int?
     package let isFavorite: Bool
@@ -18,6 +20,7 @@ package struct PhotoCaption: Hashable, Sendable {
 
     package init(
         mediaType: MediaType, isAnimated: Bool = false, hasRaw: Bool = false, isLive: Bool = false,
+        frames: Int = 0,
         milliseconds: Int? = nil,
         isFavorite: Bool = false, name: String = "", byteCount: Int64 = 0
     ) {
@@ -25,6 +28,7 @@ package struct PhotoCaption: Hashable, Sendable {
         self.isAnimated = isAnimated
         self.hasRaw = hasRaw
         self.isLive = isLive
+        self.frames = frames
         self.milliseconds = milliseconds
         self.isFavorite = isFavorite
         self.name = name
@@ -36,7 +40,8 @@ package struct PhotoCaption: Hashable, Sendable {
     package var kindText: String? {
         if mediaType.isVideo { return milliseconds.map(Self.durationText) ?? "" }
         if MediaType.rawTypes.contains(mediaType) { return "RAW" }
-        let kinds = [isLive ? "LIVE" : nil, rawText ?? (isAnimated ? typeText : nil)]
+        let burst = frames > 0 ? "BURST \(frames)" : nil
+        let kinds = [burst, isLive ? "LIVE" : nil, rawText ?? (isAnimated ? typeText : nil)]
             .compactMap(\.self)
         return kinds.isEmpty ? nil : kinds.joined(separator: " · ")
     }

@@ -10,6 +10,8 @@ package enum ResourceRole: String, CaseIterable, Hashable, Sendable {
     case raw
     /// The video of a Live Photo or motion photo: what moved around the moment of the picture.
     case pairedVideo = "paired-video"
+    /// A picture that the camera took in quick succession with the one that is shown, and that is not shown.
+    case burst
 }
 
 extension MediaType {

@@ -77,7 +77,7 @@ import Testing
 }
 
 /// Random numbers that are the same in every run.
-private struct Lottery: RandomNumberGenerator {
+struct Lottery: RandomNumberGenerator {
     var state: UInt64
 
     // SplitMix64, by Steele, Lea and Flood.

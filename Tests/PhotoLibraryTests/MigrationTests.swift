@@ -158,13 +158,31 @@ import Testing
 
             """
 
-    /// What takes back the version that stored what photos say beside what their files say.
-    private static let removingStoredDetails = """
-        DROP TABLE assetDetails;
-        DROP INDEX givenWhole;
-        DELETE FROM grdb_migrations WHERE identifier IN ('11', '12');
+    /// What takes back the version that made one photo of the pictures of a burst.
+    private static let removingBursts = """
+        DROP INDEX assetBurst; DROP INDEX assetFrame; DROP INDEX assetFrames;
+        ALTER TABLE asset DROP COLUMN burstIdentifier;
+        ALTER TABLE asset DROP COLUMN isBurstPrimary;
+        ALTER TABLE asset DROP COLUMN burst;
+        ALTER TABLE asset DROP COLUMN frameOf;
+        ALTER TABLE asset DROP COLUMN frames;
+        ALTER TABLE resource DROP COLUMN burstIdentifier;
+        ALTER TABLE resource DROP COLUMN isBurstPrimary;
+        UPDATE asset SET file = (
+            SELECT min(file.id) FROM file WHERE file.asset = asset.id AND role = 0);
+        UPDATE state SET value = 0 WHERE key = 'albumRules';
+        DELETE FROM grdb_migrations WHERE identifier = '13';
 
         """
+
+    /// What takes back the version that stored what photos say beside what their files say.
+    private static let removingStoredDetails =
+        removingBursts + """
+            DROP TABLE assetDetails;
+            DROP INDEX givenWhole;
+            DELETE FROM grdb_migrations WHERE identifier IN ('11', '12');
+
+            """
 
     @Test func `what photos of an earlier release say is in lists at once`() async throws {
         try home.add("texts/details.jpg", as: "a.jpg")
@@ -232,6 +250,41 @@ import Testing
         #expect(try await library.settle(photos: 2).ids.count == 2)
         _ = try await library.settle(files: 3)
         #expect(try await library.reader.photos(in: .all, .everything).count == 2)
+        await library.close()
+    }
+
+    @Test func `bursts of an earlier release become one photo each`() async throws {
+        try home.add("burst/google.jpg", as: "a.jpg", number: 1, at: 1_000_000)
+        try home.add("burst/primary.jpg", as: "b.jpg", number: 2, at: 1_000_001)
+        for number in 1...2 {
+            try home.add(
+                as: "IMG_20240101_120000_BURST00\(number).jpg", number: UInt8(number), at: 900_000)
+        }
+        let earlier = try LiveLibrary(home)
+        _ = try await earlier.settle(files: 4)
+        let ids = try await earlier.settle(photos: 2, in: SmartAlbum.bursts.id).ids
+        await earlier.close()
+        try await change(Self.removingBursts)
+        let library = try LiveLibrary(home)
+        #expect(try await library.settle(photos: 2, in: SmartAlbum.bursts.id).ids == ids)
+        #expect(try await library.settle(photos: 2).ids == ids)
+        let albums = try await library.reader.albums().withoutLaterSmartAlbums
+        #expect(albums.map(\.count) == [2, 2, 2])
+        await library.close()
+    }
+
+    @Test(arguments: [1, 2, 3, 4])
+    func `a database of any version gets bursts`(version: Int) async throws {
+        try home.add(as: "a.jpg")
+        try home.add("png/rgb.png", as: "Sicily/b.png")
+        for number in 1...3 {
+            try home.add("burst/apple.jpg", as: "IMG_000\(number).jpg", number: UInt8(number))
+        }
+        try await makeDatabase(version: 1, Self.steps.prefix(version - 1).joined())
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 5)
+        #expect(try await library.reader.photos(in: SmartAlbum.bursts.id).count == 1)
+        #expect(try await library.reader.photos(in: .all, .everything).count == 3)
         await library.close()
     }
 

@@ -107,12 +107,16 @@ import Testing
         try home.write(
             Fixtures.bytes("formats/blocks.png"), to: home.downloads.appending("Screenshot.png"))
         let library = try LiveLibrary(home)
-        _ = try await library.settle(files: 20)
+        _ = try await library.settle(files: 24)
         let albums: [(SmartAlbum, Set<String>)] = [
             (.videos, ["c.mp4", "d.mp4"]),
             (.screenshots, ["Screenshot from 2026-05-03.png", "截图 1.png"]),
             (.panoramas, ["f.jpg", "g.jpg"]), (.selfies, ["h.jpg", "i.jpg"]),
             (.animations, ["j.gif", "k.gif"]), (.live, ["n.jpg", "o.jpg"]),
+            (
+                .bursts,
+                ["IMG_20240101_120000_BURST001.jpg", "IMG_20240101_120001_BURST001.jpg"]
+            ),
             (.raw, ["l.cr2", "m.cr2"]),
         ]
         for (album, expected) in albums {
@@ -187,7 +191,14 @@ import Testing
         // Videos end with their files, so that nothing can be added to make them different.
         try home.add("motion/google.jpg", as: "n.jpg", at: 1_000_100)
         try home.add("motion/micro.jpg", as: "o.jpg", at: 1_000_101)
-        return pictures.count + 5
+        for burst in 0...1 {
+            for number in 1...2 {
+                try home.add(
+                    as: "IMG_20240101_12000\(burst)_BURST00\(number).jpg",
+                    number: UInt8(100 + 2 * burst + number), at: 1_000_200 + burst)
+            }
+        }
+        return pictures.count + 9
     }
 
     private func names(in album: SmartAlbum, _ library: LiveLibrary) async throws -> Set<String> {

@@ -22,6 +22,10 @@ import Testing
         #expect(PhotoCaption(mediaType: .jpeg, hasRaw: true).kindText == "RAW + JPEG")
         #expect(PhotoCaption(mediaType: .heic, hasRaw: true).kindText == "RAW + HEIC")
         #expect(PhotoCaption(mediaType: .heic, isLive: true).kindText == "LIVE")
+        #expect(PhotoCaption(mediaType: .heic, frames: 12).kindText == "BURST 12")
+        #expect(
+            PhotoCaption(mediaType: .jpeg, hasRaw: true, isLive: true, frames: 2).kindText
+                == "BURST 2 · LIVE · RAW + JPEG")
         #expect(
             PhotoCaption(mediaType: .jpeg, hasRaw: true, isLive: true).kindText
                 == "LIVE · RAW + JPEG")

@@ -26,7 +26,7 @@ enum AlbumContents: Hashable, Sendable {
     var condition: String {
         switch self {
         case .smart(let album): "file IS NOT NULL AND (\(album.rule.condition))"
-        case .folder: "id IN (SELECT asset FROM file WHERE folder = ?)"
+        case .folder: "frameOf IS NULL AND id IN (SELECT asset FROM file WHERE folder = ?)"
         case .user:
             "file IS NOT NULL AND id IN (SELECT member.asset FROM member WHERE album = ?)"
         }

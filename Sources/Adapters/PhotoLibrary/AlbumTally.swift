@@ -139,7 +139,8 @@ struct AlbumTally {
         let rules = SmartAlbum.allCases.map { "(\($0.rule.condition))" }
         return """
             SELECT \(ResourceTypes.sql), date, folder, \(rules.joined(separator: ", "))
-            FROM asset JOIN file ON file.asset = asset.id WHERE asset.id = ? ORDER BY folder
+            FROM asset JOIN file ON file.asset = asset.id
+            WHERE asset.id = ? AND frameOf IS NULL ORDER BY folder
             """
     }()
 

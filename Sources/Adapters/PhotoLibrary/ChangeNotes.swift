@@ -205,7 +205,7 @@ private struct AssetState: Equatable {
             database.cachedStatement(
                 sql: """
                     SELECT key, file.id IS NOT NULL, mediaType, date,
-                        fingerprint, width, height, hasCaptureDate, favorite, milliseconds, rawTypes, isLive,
+                        fingerprint, width, height, hasCaptureDate, favorite, milliseconds, rawTypes, isLive, frames,
                         file.name, file.size, file.modified, assetDetails.*
                     FROM asset LEFT JOIN file ON file.id = asset.file
                     LEFT JOIN assetDetails ON assetDetails.asset = asset.id WHERE asset.id = ?

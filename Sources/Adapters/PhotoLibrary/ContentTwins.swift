@@ -108,7 +108,9 @@ struct ContentTwins {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT asset.id, folder.path, file.name FROM asset
-                LEFT JOIN file ON file.id = asset.file
+                LEFT JOIN file ON file.id = coalesce(asset.file, (
+                    SELECT min(frame.id) FROM file AS frame
+                    WHERE frame.asset = asset.id AND role = 0))
                 LEFT JOIN folder ON folder.id = file.folder
                 LEFT JOIN adjustment ON adjustment.asset = asset.id
                 WHERE fingerprint = ?

@@ -144,11 +144,11 @@ extension LibraryReader {
 
     /// The files of a photo; nil if it is unknown, or not in the view.
     package func located(
-        _ id: AssetID?, _ version: AssetVersion = .current, _ role: ResourceRole = .primary,
+        _ id: AssetID?, _ version: AssetVersion = .current, _ choice: ResourceChoice = .primary,
         in view: LibraryView
     ) async throws(LibraryError) -> LocatedAsset? {
         guard let id, let asset = try await listed([id], in: view).first?.asset else { return nil }
-        return try await located([asset.id], version, role)[asset.id]
+        return try await located([asset.id], version, choice)[asset.id]
     }
 
     /// The photos with these ids, in the same order; those that are unknown, or not in the view, are

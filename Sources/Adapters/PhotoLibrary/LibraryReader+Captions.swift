@@ -36,7 +36,8 @@ extension LibraryReader {
         try await read("read a photo's caption") { database in
             let statement = try database.cachedStatement(
                 sql: """
-                    SELECT mediaType, isAnimated, milliseconds, favorite, name, size, rawTypes, isLive
+                    SELECT mediaType, isAnimated, milliseconds, favorite, name, size, rawTypes, isLive,
+                        frames
                     FROM asset JOIN file ON file.id = asset.file WHERE asset.key = ?
                     """)
             guard let row = try Row.fetchOne(statement, arguments: [Data(id.bytes)]),
@@ -45,7 +46,7 @@ extension LibraryReader {
             return PhotoCaption(
                 mediaType: mediaType, isAnimated: try row.decode(atIndex: 1),
                 hasRaw: try row.decode(String?.self, atIndex: 6) != nil,
-                isLive: try row.decode(atIndex: 7),
+                isLive: try row.decode(atIndex: 7), frames: try row.decode(atIndex: 8),
                 milliseconds: try row.decode(Int?.self, atIndex: 2),
                 isFavorite: try row.decode(atIndex: 3),
                 name: String(decoding: try row.decode(Data.self, atIndex: 4), as: UTF8.self),

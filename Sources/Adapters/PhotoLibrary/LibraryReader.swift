@@ -195,6 +195,7 @@ package final class LibraryReader: Sendable {
                         try LocatedFile.fetchAll(of: id, version, adjustedIn: adjusted, database)
                     case .raw, .pairedVideo:
                         try LocatedFile.originals(of: id, role, database)
+                    case .burst: try LocatedFile.framesNotShown(of: id, database)
                     }
                 found[id] = LocatedAsset(asset: asset, files: files)
             }
@@ -314,10 +315,10 @@ extension Asset {
     /// What ``init(_:)`` reads.
     static let columns = """
         asset.key, asset.mediaType, asset.width, asset.height, asset.date, asset.hasCaptureDate,
-        asset.rawTypes, asset.isLive
+        asset.rawTypes, asset.isLive, asset.frames
         """
     /// How many they are.
-    static let columnCount = 8
+    static let columnCount = 9
 
     /// Reads ``columns``, which come first in a row; nil for an invalid id or type.
     ///
@@ -332,7 +333,7 @@ extension Asset {
             id: id, mediaType: mediaType, size: size.isEmpty ? nil : size,
             date: try row.decode(atIndex: 4), hasCaptureDate: try row.decode(atIndex: 5),
             rawTypes: try row.decode(String?.self, atIndex: 6).map(ResourceTypes.decode) ?? [],
-            isLive: try row.decode(atIndex: 7))
+            isLive: try row.decode(atIndex: 7), frames: try row.decode(atIndex: 8))
     }
 }
 

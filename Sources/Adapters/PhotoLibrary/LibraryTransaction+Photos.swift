@@ -188,8 +188,9 @@ extension LibraryTransaction {
             sql: """
                 INSERT INTO asset
                     (key, fingerprint, mediaType, width, height, date, hasCaptureDate,
-                    isAnimated, milliseconds, contentIdentifier, hasMotion)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
+                    isAnimated, milliseconds, contentIdentifier, hasMotion,
+                    burstIdentifier, isBurstPrimary)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
                 """)
         // The id of a photo is its first fingerprint, so that a new database assigns the same ids.
         // If another picture already has that id, a number is mixed in.
@@ -200,6 +201,7 @@ extension LibraryTransaction {
                 Data(key), Data(photo.fingerprint), photo.mediaType, photo.size.width,
                 photo.size.height, photo.date, photo.hasCaptureDate, photo.isAnimated,
                 photo.milliseconds, photo.contentIdentifier, photo.hasMotion,
+                photo.burst?.identifier.text, photo.burst?.isPrimary ?? false,
             ])
             if database.changesCount > 0 { break }
             if let former = try hiddenAsset(key) {
@@ -234,13 +236,15 @@ extension LibraryTransaction {
             sql: """
                 UPDATE asset SET fingerprint = ?, mediaType = ?, width = ?, height = ?,
                     date = ?, hasCaptureDate = ?, isAnimated = ?, milliseconds = ?,
-                    contentIdentifier = ?, hasMotion = ?
+                    contentIdentifier = ?, hasMotion = ?,
+                    burstIdentifier = ?, isBurstPrimary = ?
                 WHERE id = ?
                 """,
             arguments: [
                 Data(photo.fingerprint), photo.mediaType, photo.size.width, photo.size.height,
                 photo.date, photo.hasCaptureDate, photo.isAnimated, photo.milliseconds,
-                photo.contentIdentifier, photo.hasMotion, asset,
+                photo.contentIdentifier, photo.hasMotion,
+                photo.burst?.identifier.text, photo.burst?.isPrimary ?? false, asset,
             ])
         try restoreAdjustment(ofUpdated: asset)
     }
@@ -249,10 +253,15 @@ extension LibraryTransaction {
     private func complete(_ asset: Int64, _ photo: StoredFacts) throws {
         try database.cachedStatement(
             sql: """
-                UPDATE asset SET contentIdentifier = ?1, hasMotion = ?2
-                WHERE id = ?3 AND (contentIdentifier IS NOT ?1 OR hasMotion <> ?2)
+                UPDATE asset SET contentIdentifier = ?1, hasMotion = ?2,
+                    burstIdentifier = ?3, isBurstPrimary = ?4
+                WHERE id = ?5 AND (contentIdentifier IS NOT ?1 OR hasMotion <> ?2
+                    OR burstIdentifier IS NOT ?3 OR isBurstPrimary <> ?4)
                 """
-        ).execute(arguments: [photo.contentIdentifier, photo.hasMotion, asset])
+        ).execute(arguments: [
+            photo.contentIdentifier, photo.hasMotion, photo.burst?.identifier.text,
+            photo.burst?.isPrimary ?? false, asset,
+        ])
         guard try !isAdjusted(asset) else { return }
         try database.cachedStatement(
             sql: """
@@ -274,6 +283,7 @@ private struct StoredFacts {
     let milliseconds: Int64?
     let contentIdentifier: String?
     let hasMotion: Bool
+    let burst: BurstMark?
     let file: NamedFile
 
     init(_ facts: ImageFacts, _ fingerprint: Fingerprint, _ file: PendingFile) {
@@ -287,7 +297,9 @@ private struct StoredFacts {
         milliseconds = facts.milliseconds
         contentIdentifier = facts.contentIdentifier?.text
         hasMotion = facts.motionVideo != nil
+        burst = facts.burst
         self.file = NamedFile(
-            folder: file.folder, name: file.name, details: facts.details)
+            folder: file.folder, name: file.name, details: facts.details,
+            isFrame: facts.burst != nil || BurstName(file.name) != nil)
     }
 }

@@ -11,7 +11,7 @@ extension LibraryTransaction {
     /// The columns that `asset` and `resource` have in common.
     static let resourceFacts = """
         fingerprint, mediaType, width, height, date, hasCaptureDate, isAnimated, milliseconds,
-        contentIdentifier, hasMotion
+        contentIdentifier, hasMotion, burstIdentifier, isBurstPrimary
         """
 
     /// A file that may be a part of a photo, or is one.
@@ -235,6 +235,8 @@ extension ResourceRole {
         case .primary: 0
         case .raw: 1
         case .pairedVideo: 2
+        // A frame is a photo of its own.
+        case .burst: 3
         }
     }
 }

@@ -43,13 +43,14 @@ struct LibraryTransaction {
     /// Works out what follows from the files of photos, of all photos if no condition is added.
     ///
     /// An asset without files stays in the database, hidden, so that it is the same photo if its
-    /// file returns.
+    /// file returns. A frame of a burst is hidden in the same way.
     ///
     /// For `DISTINCT`, SQLite makes a table for each photo, which takes longer than all of the rest; so only
     /// photos with raw files come to that.
     static let refresh = """
         UPDATE asset SET
-            file = (SELECT min(file.id) FROM file WHERE file.asset = asset.id AND role = 0),
+            file = iif(frameOf IS NULL,
+                (SELECT min(file.id) FROM file WHERE file.asset = asset.id AND role = 0), NULL),
             rawTypes = iif(
                 EXISTS (SELECT 1 FROM file WHERE file.asset = asset.id AND role = 1), (
                     SELECT group_concat(DISTINCT resource.mediaType) FROM file
@@ -83,6 +84,9 @@ struct LibraryTransaction {
                 try settleResources(of: asset)
             }
         } while !stems.isEmpty
+        // A new photo of no burst has nothing to settle here either.
+        let frames = tally.assets.filter { inserted[$0].flatMap(\.self)?.isFrame != false }
+        try settleBursts(of: frames)
         let refresh = try database.cachedStatement(sql: Self.refresh + " WHERE id = ?")
         for asset in tally.assets {
             try refresh.execute(arguments: [asset])

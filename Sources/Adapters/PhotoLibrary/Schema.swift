@@ -352,6 +352,29 @@ enum Schema {
                             OR mediaType = 'image/x-olympus-orf';
                     """)
         }
+        migrator.registerMigration("13") { database in
+            // `burstIdentifier` and `isBurstPrimary` are what a file says of its burst, and `burst` is what
+            // all photos of a burst have in common, which may follow from the name. `frameOf` is the photo
+            // that is shown instead, and `frames` how many photos one is shown for; see `BurstFrame`.
+            //
+            // Files of earlier releases are examined again, in the background.
+            try database.execute(
+                sql: """
+                    ALTER TABLE asset ADD COLUMN burstIdentifier TEXT;
+                    ALTER TABLE asset ADD COLUMN isBurstPrimary INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE asset ADD COLUMN burst TEXT;
+                    ALTER TABLE asset ADD COLUMN frameOf INTEGER;
+                    ALTER TABLE asset ADD COLUMN frames INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE resource ADD COLUMN burstIdentifier TEXT;
+                    ALTER TABLE resource ADD COLUMN isBurstPrimary INTEGER NOT NULL DEFAULT 0;
+                    CREATE INDEX assetBurst ON asset(burst) WHERE burst IS NOT NULL;
+                    CREATE INDEX assetFrame ON asset(frameOf) WHERE frameOf IS NOT NULL;
+                    CREATE INDEX assetFrames ON asset(date, id) WHERE frames > 0;
+                    """)
+            if let last = try Int.fetchOne(database, sql: "SELECT max(id) FROM file") {
+                try LibraryState.set(.lastUnreadFile, last, in: database)
+            }
+        }
         return migrator
     }
 }

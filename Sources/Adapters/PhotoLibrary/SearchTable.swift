@@ -13,6 +13,8 @@ internal import SystemPackage
 enum SearchTable {
     /// The most names of a photo that are searched.
     private static let mostNames = 16
+    /// The most names of the other frames of a burst that are searched.
+    private static let mostFrameNames = 128
 
     // MARK: - Photos
 
@@ -26,7 +28,7 @@ enum SearchTable {
         let details = try details(of: files, in: database)
         try keep(details, of: asset, in: database)
         try setPlace(details.hasPlace, of: asset, in: database)
-        let words = words(of: files, details)
+        let words = words(of: try files + frames(of: asset, in: database), details)
         let old = try Row.fetchOne(
             database.cachedStatement(
                 sql: "SELECT name, title, caption, keywords, camera FROM search WHERE rowid = ?"),
@@ -170,6 +172,24 @@ enum SearchTable {
         return files
     }
 
+    /// The names of the frames of a burst for which a photo is shown; only their names count.
+    private static func frames(of asset: Int64, in database: Database) throws -> [NamedFile] {
+        let rows = try Row.fetchCursor(
+            database.cachedStatement(
+                sql: """
+                    SELECT folder, name FROM asset JOIN file ON file.asset = asset.id
+                    WHERE frameOf = ? ORDER BY file.id LIMIT \(mostFrameNames)
+                    """), arguments: [asset])
+        var frames: [NamedFile] = []
+        while let row = try rows.next() {
+            frames.append(
+                NamedFile(
+                    folder: try row.decode(atIndex: 0), name: try row.decode(atIndex: 1),
+                    details: nil))
+        }
+        return frames
+    }
+
     private static func details(
         of files: [NamedFile], in database: Database
     ) throws -> PhotoDetails {
@@ -269,6 +289,8 @@ struct NamedFile {
     let folder: Int64
     let name: Data
     let details: PhotoDetails?
+    /// Whether the file or its name says that the photo is a frame of a burst.
+    var isFrame = false
 }
 
 extension PhotoDetails {

@@ -36,7 +36,7 @@ struct ShotPart: Hashable, Sendable {
     /// How well a file belongs to this picture in a role; nil if it does not.
     func match(_ other: ShotPart, as role: ResourceRole) -> Match? {
         switch role {
-        case .primary: nil
+        case .primary, .burst: nil
         case .raw: matchRaw(other)
         case .pairedVideo: matchVideo(other)
         }

@@ -24,6 +24,8 @@ package enum SmartAlbum: String, CaseIterable, Sendable {
     case animations
     /// Live Photos and motion photos: pictures with a video.
     case live
+    /// Several pictures that a camera took in quick succession.
+    case bursts
     /// Files of camera sensors, also beside the pictures that the cameras made of them.
     case raw
 
@@ -46,6 +48,7 @@ package enum SmartAlbum: String, CaseIterable, Sendable {
         case .selfies: .hiddenWhenEmpty("inAll = 1 AND isSelfie = 1")
         case .animations: .hiddenWhenEmpty("inAll = 1 AND isAnimated = 1")
         case .live: .hiddenWhenEmpty("inAll = 1 AND isLive = 1")
+        case .bursts: .hiddenWhenEmpty("inAll = 1 AND frames > 0")
         case .raw:
             .hiddenWhenEmpty("inAll = 1 AND (rawTypes IS NOT NULL OR \(Self.isRaw))")
         }

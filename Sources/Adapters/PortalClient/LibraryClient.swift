@@ -75,13 +75,17 @@ package struct LibraryClient: Sendable {
 
     /// The file of a photo, open for reading, and what it is.
     package func open(
-        _ id: String, _ version: AssetVersion = .current, _ resource: ResourceRole = .primary
+        _ id: String, _ version: AssetVersion = .current, _ resource: ResourceRole = .primary,
+        index: UInt32 = 0
     ) async throws(DBusError) -> (file: Descriptor, results: Vardict) {
         let (file, results) = try await call(
             PhotoLibraryInterface.openAsset,
             Arguments(
                 id,
-                ["version": version.rawValue.variant, "resource": resource.rawValue.variant])
+                [
+                    "version": version.rawValue.variant, "resource": resource.rawValue.variant,
+                    "index": index.variant,
+                ])
         ).values
         return (file, results)
     }

@@ -62,8 +62,10 @@ package struct LibraryQuery: Hashable, Sendable {
     /// Which of the files of a photo `OpenAsset` opens.
     ///
     /// - Throws: ``DBusError`` `InvalidArgument`.
-    package static func resource(_ options: Vardict) throws(DBusError) -> ResourceRole {
-        try options.decoded("resource", .choice) ?? .primary
+    package static func resource(_ options: Vardict) throws(DBusError) -> ResourceChoice {
+        ResourceChoice(
+            try options.decoded("resource", .choice) ?? .primary,
+            index: try options.decoded("index", .count) ?? 0)
     }
 
     /// The title of the album to which `SaveImage` adds; nil for none.

@@ -92,6 +92,7 @@ final class AlbumSidebar {
         case .selfies: localized("Selfies")
         case .animations: localized("Animations")
         case .live: localized("Live photos")
+        case .bursts: localized("Bursts")
         case .raw: localized("RAW")
         }
     }

@@ -36,7 +36,7 @@ package struct Deliverer: Sendable {
     ///
     /// - Parameters:
     ///   - version: Which version of photos of the library is delivered.
-    ///   - role: Which file of photos of the library is delivered; nil for the one that the requested
+    ///   - choice: Which file of photos of the library is delivered; nil for the one that the requested
     ///     types decide.
     ///   - options: The requested types, and the form of the files.
     ///   - caller: A sandboxed app receives documents, any other app the files themselves.
@@ -45,8 +45,9 @@ package struct Deliverer: Sendable {
     /// - Returns: The items in the order of choice, and those that could not be delivered.
     /// - Throws: ``DBusError`` if nothing can be delivered to this app.
     func deliver(
-        _ items: [PickedItem], _ version: AssetVersion = .current, _ role: ResourceRole? = nil,
-        as options: PickOptions, to caller: Caller, granting grants: Grants,
+        _ items: [PickedItem], _ version: AssetVersion = .current,
+        _ choice: ResourceChoice? = nil, as options: PickOptions, to caller: Caller,
+        granting grants: Grants,
         progress: (Int) async -> Void = { _ in }
     ) async throws(DBusError) -> Delivery {
         let recipient = caller.identity
@@ -66,7 +67,7 @@ package struct Deliverer: Sendable {
             if start > 0 { await progress(start) }
             let batch = items[start..<min(start + size, items.count)]
             let ready = await prepare(
-                batch, order, try await lookUp(batch, version, role, order.filter), &delivery)
+                batch, order, try await lookUp(batch, version, choice, order.filter), &delivery)
             if recipient.isSandboxed {
                 try await handOver(ready, recipient.appID, grants, &delivery)
             } else {
@@ -176,7 +177,7 @@ package struct Deliverer: Sendable {
     /// - Returns: What it knows by the index of the item.
     /// - Throws: ``DBusError`` if the library cannot be read.
     private func lookUp(
-        _ items: ArraySlice<PickedItem>, _ version: AssetVersion, _ role: ResourceRole?,
+        _ items: ArraySlice<PickedItem>, _ version: AssetVersion, _ choice: ResourceChoice?,
         _ filter: MediaFilter
     ) async throws(DBusError) -> [Int: Known] {
         let ids = items.compactMap(\.assetID)
@@ -184,8 +185,8 @@ package struct Deliverer: Sendable {
         let remarks: [AssetID: PhotoRemarks]
         do {
             located =
-                if let role {
-                    try await library.located(ids, version, role)
+                if let choice {
+                    try await library.located(ids, version, choice)
                 } else {
                     try await library.located(ids, version, acceptedBy: [filter])
                 }

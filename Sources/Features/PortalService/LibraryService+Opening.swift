@@ -16,16 +16,17 @@ extension LibraryService {
     ) async throws(DBusError) -> Arguments<Descriptor, Vardict> {
         let (visitor, environment) = try await open(call.sender)
         let (text, options) = call.input.values
-        let (version, role) = (
+        let (version, choice) = (
             try LibraryQuery.version(options), try LibraryQuery.resource(options)
         )
+        let role = choice.role
         let id = AssetID(text).map { visitor.names.asset($0) }
         let found = try await reading(for: visitor) { () async throws(LibraryError) in
             let listed = try await environment.library.listed(
                 [id].compactMap(\.self), in: visitor.view
             ).first
             let files = try await environment.library.located(
-                id, version, role, in: visitor.view)?.files
+                id, version, choice, in: visitor.view)?.files
             return (listed: listed, files: files ?? [])
         }
         guard let listed = found.listed else {
@@ -45,11 +46,15 @@ extension LibraryService {
             throw PortalError.notFound(
                 "The photo '\(text.excerpt)' has no resource '\(role.rawValue)'")
         }
+        guard role != .burst || choice.index < listed.asset.frames else {
+            throw PortalError.notFound(
+                "The burst of the photo '\(text.excerpt)' has \(listed.asset.frames) pictures")
+        }
         let (file, item) =
             role == .pairedVideo && found.files.isEmpty
             ? try await motionVideo(of: listed.asset.id, to: visitor.caller, environment)
             : try await deliver(
-                listed.asset.id, found.files, version, role, to: visitor.caller, environment)
+                listed.asset.id, found.files, version, choice, to: visitor.caller, environment)
         var results: Vardict = [
             "media_type": item.mediaType.rawValue.variant, "name": item.name.variant,
             "size": item.byteCount.variant, "adjusted": listed.isAdjusted.variant,
@@ -65,8 +70,8 @@ extension LibraryService {
     ///
     /// An app in a sandbox gets a document, without the location.
     func deliver(
-        _ id: AssetID, _ files: [LocatedFile], _ version: AssetVersion, _ role: ResourceRole,
-        to caller: Caller, _ environment: Environment
+        _ id: AssetID, _ files: [LocatedFile], _ version: AssetVersion,
+        _ choice: ResourceChoice, to caller: Caller, _ environment: Environment
     ) async throws(DBusError) -> (Descriptor, Delivery.Item) {
         var deliverer = environment.deliverer
         let made = deliverer.derived.forOneReader()
@@ -77,7 +82,7 @@ extension LibraryService {
         let opened: Result<(Descriptor, Delivery.Item), DBusError>
         do throws(DBusError) {
             opened = .success(
-                try await deliver(id, files, version, role, to: caller, by: deliverer))
+                try await deliver(id, files, version, choice, to: caller, by: deliverer))
         } catch {
             opened = .failure(error)
         }
@@ -86,8 +91,8 @@ extension LibraryService {
     }
 
     private func deliver(
-        _ id: AssetID, _ files: [LocatedFile], _ version: AssetVersion, _ role: ResourceRole,
-        to caller: Caller, by deliverer: Deliverer
+        _ id: AssetID, _ files: [LocatedFile], _ version: AssetVersion,
+        _ choice: ResourceChoice, to caller: Caller, by deliverer: Deliverer
     ) async throws(DBusError) -> (Descriptor, Delivery.Item) {
         var options = PickOptions()
         options.mediaTypes = .everything
@@ -96,7 +101,7 @@ extension LibraryService {
             var item = PickedItem(.asset(id), from: .library)
             item.version = examined
             let delivery = try await deliverer.deliver(
-                [item], version, role, as: options, to: caller, granting: .none)
+                [item], version, choice, as: options, to: caller, granting: .none)
             if let delivered = delivery.items.first {
                 return (try await open(delivered, for: caller, deliverer), delivered)
             }

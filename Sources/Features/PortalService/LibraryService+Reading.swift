@@ -220,6 +220,7 @@ extension ListedAsset {
         if !asset.rawTypes.isEmpty {
             vardict["raw_types"] = asset.rawTypes.map(\.rawValue).variant
         }
+        if asset.frames > 0 { vardict["frames"] = UInt32(clamping: asset.frames).variant }
         if asset.hasCaptureDate { vardict["taken"] = asset.date.variant }
         vardict["has_place"] = details.hasPlace.variant
         vardict["duration"] = milliseconds.map { UInt64(clamping: $0).variant }

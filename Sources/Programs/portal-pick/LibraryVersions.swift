@@ -15,8 +15,8 @@ struct Read: ShellCommand {
         abstract: "Writes the file of a photo to standard output.",
         discussion: """
             With an adjusted version, that is written; `--original` writes the file of which it was made, \
-            `--raw` the camera's raw file, if the photo has one beside its picture, and `--video` the video \
-            of a live photo. \
+            `--raw` the camera's raw file, if the photo has one beside its picture, `--video` the video \
+            of a live photo, and `--frame` one of the pictures of a burst. \
             \(exitStatuses)
             """)
 
@@ -32,18 +32,32 @@ struct Read: ShellCommand {
     @Flag(help: "Write the video of a live photo.")
     var video = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Write one of the pictures of a burst, from 1 on in the order in which they were taken.",
+            valueName: "N"))
+    var frame: UInt32?
+
     func validate() throws {
-        guard [original, raw, video].filter(\.self).count <= 1 else {
-            throw ValidationError("--original, --raw and --video exclude each other.")
+        guard [original, raw, video, frame != nil].filter(\.self).count <= 1 else {
+            throw ValidationError("--original, --raw, --video and --frame exclude each other.")
+        }
+        guard frame != 0 else {
+            throw ValidationError("The first picture of a burst is number 1.")
         }
     }
 
-    private var resource: ResourceRole { raw ? .raw : video ? .pairedVideo : .primary }
+    private var resource: ResourceRole {
+        frame != nil ? .burst : raw ? .raw : video ? .pairedVideo : .primary
+    }
 
     func run() async throws {
         let file = try await LibraryCommand.run { connection throws(DBusError) in
             try await LibraryClient(on: connection)
-                .open(id, original ? .original : .current, resource).file
+                .open(
+                    id, original ? .original : .current, resource,
+                    index: frame.map { $0 - 1 } ?? 0
+                ).file
         }
         var position: Int64 = 0
         while true {
