@@ -143,7 +143,12 @@ final class PhotoTile {
             facts = [
                 caption.name.printable, LocalTime.text(date), LocalTime.byteText(caption.byteCount),
                 // Screen readers describe the tile by this, not by the sign.
-                caption.isLive ? localized("Live photo") : nil, caption.rawText,
+                caption.isLive ? localized("Live photo") : nil,
+                caption.frames > 0
+                    ? localizedCount(
+                        one: "Burst of %@ picture", many: "Burst of %@ pictures",
+                        count: caption.frames, "\(caption.frames)") : nil,
+                caption.rawText,
             ].compactMap(\.self).joined(separator: "\n")
             showTooltip()
         }
