@@ -37,6 +37,8 @@ import Testing
         (["raw"], "Its raw file is moved as well."),
         (["live"], "Its video is moved as well."),
         (["raw", "live"], "Their raw files and videos are moved as well."),
+        (["one"], "1 more picture of a burst is moved as well."),
+        (["one", "many"], "4 more pictures of bursts are moved as well."),
     ])
     func `the person is told of the files that are not shown`(shots: [String], text: String)
         async throws
@@ -48,6 +50,15 @@ import Testing
             ] where shots.contains(where: name.hasPrefix) {
                 try home.write(
                     Fixtures.bytes(fixture), to: home.pictures.appending(FilePath(name).components))
+            }
+            for (index, (shot, count)) in [("one", 2), ("many", 4)].enumerated()
+            where shots.contains(shot) {
+                for number in 1...count {
+                    let name = "IMG_20240101_12000\(index)_BURST00\(number).jpg"
+                    try home.write(
+                        Fixtures.bytes("jpeg/grey.jpg") + [UInt8(16 * index + number)],
+                        to: home.pictures.appending(name))
+                }
             }
         }
         let ids = try await eventually("\(shots)") {

@@ -32,16 +32,16 @@ package enum DeletionWindow {
         }
         let loading = Task { await show(request.photos, on: icons, environment) }
         defer { loading.cancel() }
-        let roles = await roles(of: request.photos)
+        let company = await company(of: request.photos)
         let answer = await QuestionWindow.run(
-            question(request, Asker(app, request.appID), icons, roles),
+            question(request, Asker(app, request.appID), icons, company),
             parent: request.parentWindow,
             departure, interrupted: localized("No photo has been moved to the trash."))
         return answer == "delete"
     }
 
     private static func question(
-        _ request: DeletionRequest, _ asker: Asker, _ icons: [Icon], _ roles: Set<ResourceRole>
+        _ request: DeletionRequest, _ asker: Asker, _ icons: [Icon], _ company: Company
     ) -> MessageDialog {
         let count = request.photos.count
         let dialog = MessageDialog(
@@ -63,7 +63,7 @@ package enum DeletionWindow {
                     localizedCount(one: "and %@ more", many: "and %@ more", count: rest, "\(rest)"))
             )
         }
-        if let others = others(roles, of: count) { content.append(Label(others)) }
+        for text in others(company, of: count) { content.append(Label(text)) }
         if let reason = request.reason { content.append(Label(quoting: reason)) }
         dialog.setExtraChild(content)
         dialog.add("cancel", localized("Cancel"))
@@ -72,35 +72,60 @@ package enum DeletionWindow {
         return dialog
     }
 
-    /// Tells what goes with the pictures, which alone are shown; nil if nothing does.
-    private static func others(_ roles: Set<ResourceRole>, of count: Int) -> String? {
-        switch (roles.contains(.raw), roles.contains(.pairedVideo)) {
-        case (true, true):
-            localizedCount(
-                one: "Its raw file and its video are moved as well.",
-                many: "Their raw files and videos are moved as well.", count: count)
-        case (true, false):
-            localizedCount(
-                one: "Its raw file is moved as well.",
-                many: "Their raw files are moved as well.", count: count)
-        case (false, true):
-            localizedCount(
-                one: "Its video is moved as well.", many: "Their videos are moved as well.",
-                count: count)
-        case (false, false): nil
-        }
+    /// What goes with the photos that are shown.
+    private struct Company {
+        var roles: Set<ResourceRole> = []
+        /// The number of pictures of bursts that are not shown.
+        var frames = 0
     }
 
-    /// What the files are that the photos have beside their pictures.
-    private static func roles(of photos: [AssetID]) async -> Set<ResourceRole> {
-        // The question is more important than this.
-        guard let reader = try? LibraryReader(at: LibraryLocation.current) else { return [] }
-        var roles: Set<ResourceRole> = []
-        for role in ResourceRole.allCases where role != .primary {
-            let others = try? await reader.located(photos, .original, role)
-            if others?.values.contains(where: { !$0.files.isEmpty }) == true { roles.insert(role) }
+    /// Tells what goes with the pictures, which alone are shown; empty if nothing does.
+    private static func others(_ company: Company, of count: Int) -> [String] {
+        var texts: [String] = []
+        if company.frames > 0 {
+            texts.append(
+                localizedCount(
+                    one: "%@ more picture of a burst is moved as well.",
+                    many: "%@ more pictures of bursts are moved as well.",
+                    count: company.frames, "\(company.frames)"))
         }
-        return roles
+        switch (company.roles.contains(.raw), company.roles.contains(.pairedVideo)) {
+        case (true, true):
+            texts.append(
+                localizedCount(
+                    one: "Its raw file and its video are moved as well.",
+                    many: "Their raw files and videos are moved as well.", count: count))
+        case (true, false):
+            texts.append(
+                localizedCount(
+                    one: "Its raw file is moved as well.",
+                    many: "Their raw files are moved as well.", count: count))
+        case (false, true):
+            texts.append(
+                localizedCount(
+                    one: "Its video is moved as well.", many: "Their videos are moved as well.",
+                    count: count))
+        case (false, false): break
+        }
+        return texts
+    }
+
+    /// What the photos have beside their pictures.
+    private static func company(of photos: [AssetID]) async -> Company {
+        // The question is more important than this.
+        guard let reader = try? LibraryReader(at: LibraryLocation.current) else {
+            return Company()
+        }
+        var company = Company()
+        for role in [ResourceRole.raw, .pairedVideo] {
+            let others = try? await reader.located(photos, .original, role)
+            if others?.values.contains(where: { !$0.files.isEmpty }) == true {
+                company.roles.insert(role)
+            }
+        }
+        let assets = (try? await reader.assets(photos)) ?? []
+        company.frames = assets.map { max($0.frames - 1, 0) }.reduce(0, +)
+        return company
     }
 
     /// Shows the photos in the place of the generic icons.
