@@ -34,6 +34,7 @@ enum Main {
         ("index", { try await FirstIndex().measure() }),
         ("library", { try await LargeLibrary().measure() }),
         ("search", { try await Searches().measure() }),
+        ("suggestions", { try await Suggestions().measure() }),
         ("pages", { try await Pages().measure() }),
         ("changes", { try await Changes().measure() }),
         ("stuck-disk", { try await StuckDisk().measure() }),

@@ -71,6 +71,12 @@ struct MillionPhotos {
             SELECT i, printf('IMG_%07d.jpg', i), '', '',
             printf('word%d topic%d', i % 3000, i % 700) || iif(i % 50 = 0, ' island', ''),
             'Maker Model ' || (i % 20) FROM n;
+        INSERT INTO term (kind, text, count)
+            SELECT 0, 'word' || (i % 3000), count(*) FROM n GROUP BY i % 3000
+            UNION ALL SELECT 0, 'topic' || (i % 700), count(*) FROM n GROUP BY i % 700
+            UNION ALL SELECT 0, 'island', count(*) FROM n WHERE i % 50 = 0
+            UNION ALL SELECT 1, 'Maker Model ' || (i % 20), count(*) FROM n GROUP BY i % 20;
+        INSERT INTO termSearch (rowid, text) SELECT id, text FROM term;
         DELETE FROM state WHERE key = 'albumRules';
         COMMIT;
         SELECT count(*) FROM search;

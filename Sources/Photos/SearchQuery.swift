@@ -133,7 +133,7 @@ struct SearchToken: Hashable {
 }
 
 extension Unicode.Scalar {
-    fileprivate var isBlank: Bool {
+    var isBlank: Bool {
         switch properties.generalCategory {
         case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator, .spaceSeparator:
             true
@@ -142,7 +142,7 @@ extension Unicode.Scalar {
     }
 
     /// Straight, English, German and Chinese ones.
-    fileprivate var isQuotationMark: Bool {
+    var isQuotationMark: Bool {
         switch self {
         case "\"", "\u{201C}", "\u{201D}", "\u{201E}", "\u{300C}", "\u{300D}", "\u{FF02}": true
         default: false

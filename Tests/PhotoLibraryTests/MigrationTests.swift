@@ -180,7 +180,9 @@ import Testing
         removingBursts + """
             DROP TABLE assetDetails;
             DROP INDEX givenWhole;
-            DELETE FROM grdb_migrations WHERE identifier IN ('11', '12');
+            DROP TABLE term;
+            DROP TABLE termSearch;
+            DELETE FROM grdb_migrations WHERE identifier IN ('11', '12', '14');
 
             """
 

@@ -32,6 +32,22 @@ enum AlbumContents: Hashable, Sendable {
         }
     }
 
+    /// The same condition, for statements that look at few photos of an album that may have many: it
+    /// looks each of them up, and makes no list of the others.
+    var conditionOnEach: String {
+        switch self {
+        case .smart: condition
+        case .folder:
+            // The sign keeps SQLite from looking through the folder for each photo.
+            "EXISTS (SELECT 1 FROM file WHERE file.asset = asset.id AND +folder = ?)"
+        case .user:
+            """
+            file IS NOT NULL AND EXISTS (
+                SELECT 1 FROM member WHERE member.asset = asset.id AND album = ?)
+            """
+        }
+    }
+
     var arguments: StatementArguments {
         switch self {
         case .smart: []

@@ -218,13 +218,15 @@ struct FoundPhotos {
     let condition: String
     let arguments: StatementArguments
 
+    /// - Parameter looksAtFew: Whether the statement ends long before it has seen all photos.
     init(
         _ album: AlbumContents, _ filter: MediaFilter, in view: LibraryView,
-        matching search: SearchQuery, in database: Database
+        matching search: SearchQuery, looksAtFew: Bool = false, in database: Database
     ) throws {
         let words = try SearchCondition(search, in: view, in: database)
         let (types, view) = (filter.sql(in: view), view.sql)
-        var base = "\(view.isRestricted ? "file IS NOT NULL" : album.condition) AND \(types.text)"
+        let contents = looksAtFew ? album.conditionOnEach : album.condition
+        var base = "\(view.isRestricted ? "file IS NOT NULL" : contents) AND \(types.text)"
         // What an album leaves out because of its limit is not found in it.
         if let limit = album.limit {
             base = """

@@ -25,7 +25,7 @@ enum Schema {
     static let tables = [
         "folder", "file", "asset", "album", "albumContent", "member", "given", "state", "changeLog",
         "change", "arrival", "details", "search", "albumSearch", "adjustment", "resource",
-        "assetDetails",
+        "assetDetails", "term", "termSearch",
     ]
 
     static var migrator: DatabaseMigrator {
@@ -374,6 +374,11 @@ enum Schema {
             if let last = try Int.fetchOne(database, sql: "SELECT max(id) FROM file") {
                 try LibraryState.set(.lastUnreadFile, last, in: database)
             }
+        }
+        migrator.registerMigration("14") { database in
+            // The words that a search suggests.
+            try database.execute(sql: TermTable.schema)
+            try TermTable.addAll(in: database)
         }
         return migrator
     }

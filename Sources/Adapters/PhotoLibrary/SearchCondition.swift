@@ -67,7 +67,7 @@ extension SearchWords {
     /// The words as a query of FTS5, in which nothing is an operator.
     ///
     /// - Source: SQLite, “FTS5 Extension”, 3.2, 3.3.
-    fileprivate var match: String {
+    var match: String {
         let quoted = SearchText.separated(text).replacing("\"", with: "\"\"")
         return "\"\(quoted)\"" + (isPrefix ? "*" : "")
     }
@@ -174,7 +174,7 @@ extension SearchFacet {
 
 extension CalendarDay {
     /// Midnight in the time zone of this machine.
-    fileprivate var secondsSince1970: Int64 {
+    var secondsSince1970: Int64 {
         CaptureDate(year: year, month: month, day: day, hour: 0, minute: 0, second: 0)?
             .secondsSince1970 ?? 0
     }
@@ -182,7 +182,7 @@ extension CalendarDay {
 
 extension LocalTime {
     /// The day of a time, in seconds since 1970; nil outside of the years 1800 to 9999.
-    fileprivate static func day(of seconds: Int64) -> CalendarDay? {
+    static func day(of seconds: Int64) -> CalendarDay? {
         let (year, month, day) = date(of: seconds)
         return CalendarDay(year: year, month: month, day: day)
     }

@@ -50,7 +50,7 @@ enum SearchTable {
             return try update(asset: asset, in: database)
         }
         let details = file.details ?? PhotoDetails()
-        if !details.isEmpty { try write(details, of: asset, in: database) }
+        if !details.isEmpty { try replaceDetails(of: asset, with: details, in: database) }
         if details.hasPlace { try setPlace(true, of: asset, in: database) }
         try insert(words(of: [file], details), asset, in: database)
     }
@@ -111,9 +111,18 @@ enum SearchTable {
                     """), arguments: [asset])
         let stored = try row.flatMap { try PhotoDetails($0) } ?? PhotoDetails()
         guard stored != details else { return }
-        guard details.isEmpty else { return try write(details, of: asset, in: database) }
+        try replaceDetails(of: asset, with: details, in: database)
+    }
+
+    private static func replaceDetails(
+        of asset: Int64, with details: PhotoDetails, in database: Database
+    ) throws {
+        // A trigger sees a row that is deleted, but none that is replaced.
         try database.cachedStatement(sql: "DELETE FROM assetDetails WHERE asset = ?")
             .execute(arguments: [asset])
+        guard !details.isEmpty else { return }
+        try write(details, of: asset, in: database)
+        try TermTable.add(details, in: database)
     }
 
     private static func write(
@@ -121,7 +130,7 @@ enum SearchTable {
     ) throws {
         try database.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO assetDetails
+                INSERT INTO assetDetails
                     (asset, title, caption, keywords, rating, camera, lens, hasPlace)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """
@@ -149,8 +158,9 @@ enum SearchTable {
                     beside: row.decode(atIndex: 1), in: row.decode(atIndex: 0), database))
         }
         for asset in assets {
-            let files = try files(of: asset, in: database)
-            try keep(details(of: files, in: database), of: asset, in: database)
+            let details = try details(of: files(of: asset, in: database), in: database)
+            // Terms are counted by a later migration.
+            if !details.isEmpty { try write(details, of: asset, in: database) }
         }
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Foundation
+
 /// Texts in the form in which they are searched.
 enum SearchText {
     /// The text with a blank around each character of a script that writes words without blanks, so that
@@ -35,5 +37,29 @@ enum SearchText {
             true
         default: false
         }
+    }
+
+    // MARK: - Titles
+
+    /// A text without what does not matter when titles are compared: the case of letters, the marks on
+    /// them, and wide forms.
+    static func folded(_ text: String) -> String {
+        text.folding(
+            options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil
+        ).replacing("ß", with: "ss")
+    }
+
+    /// Whether a word of a title, or a Chinese character in it, begins with a text that is folded.
+    static func hasWord(_ prefix: String, in title: String) -> Bool {
+        let title = folded(title)
+        var isAfterWord = false
+        for index in title.indices {
+            let character = title[index]
+            let isBeginning =
+                !isAfterWord || character.unicodeScalars.first.map(isUnseparated) ?? false
+            if isBeginning, title[index...].hasPrefix(prefix) { return true }
+            isAfterWord = character.isLetter || character.isNumber
+        }
+        return false
     }
 }
