@@ -78,6 +78,7 @@ import Testing
             case .announce(.examining): #expect(pick.obstacle == .examining)
             case .announce(.tooFew(let minimum)):
                 #expect(pick.selection.count < minimum)
+            case .suggest(let query): #expect(query == pick.query)
             case .finish, .browse, .load, .prepare, .reload, .reportAbandonment, .confirm,
                 .announce(.notReady), .announce(.listChanged), .announce(.notCropped):
                 break

@@ -36,6 +36,8 @@ extension Pick {
         case .albumChosen(let album): return show(album)
         case .filterChosen(let index): return filter(by: index)
         case .searched(let text): return search(for: text)
+        case .suggested(let query, let suggestions):
+            if query == self.query { self.suggestions = suggestions }
         case .libraryChanged: return reload()
         case .began(let load, let photos): return begin(load, photos)
         case .loaded(let load, let contents): return use(contents, of: load)

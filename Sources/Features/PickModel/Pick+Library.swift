@@ -18,14 +18,14 @@ extension Pick {
     mutating func show(_ album: AlbumID) -> [PickEffect] {
         guard takes(.library), album != query.album, !isLimitedToAlbum else { return [] }
         query.album = album
-        return startLoad(showsBeginning: true)
+        return startLoad(showsBeginning: true) + suggest()
     }
 
     mutating func filter(by index: Int?) -> [PickEffect] {
         guard file?.choose(filter: index) == true, let filter = file?.shown, filter != query.filter
         else { return [] }
         query.filter = filter
-        return startLoad(showsBeginning: false)
+        return startLoad(showsBeginning: false) + suggest()
     }
 
     mutating func search(for text: String) -> [PickEffect] {
@@ -33,7 +33,16 @@ extension Pick {
         let text = text.allSatisfy(\.isWhitespace) ? "" : text
         guard takes(.library), text != query.searchText else { return [] }
         query.searchText = text
-        return startLoad(showsBeginning: true)
+        return startLoad(showsBeginning: true) + suggest()
+    }
+
+    /// Asks what the unfinished word of the search may become, if there is one.
+    private mutating func suggest() -> [PickEffect] {
+        guard UnfinishedWord(in: query.searchText) != nil else {
+            suggestions = []
+            return []
+        }
+        return [.suggest(query)]
     }
 
     /// Reads the library again, once the load in progress has ended.

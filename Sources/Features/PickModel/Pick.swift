@@ -19,6 +19,9 @@ package struct Pick: Sendable {
     /// The query that found ``photos``, which lags behind ``query``; nil before the first result.
     package internal(set) var shown: PhotoQuery?
     package internal(set) var photos = PhotoList()
+    /// What the unfinished word of the search may become; those for an earlier text stay until there are
+    /// others.
+    package internal(set) var suggestions: [SearchSuggestion] = []
     /// The albums to offer: those with photos, the whole library, and the album in view.
     package internal(set) var albums: [Album] = []
     /// Whether the person sees no album but the one the app named.

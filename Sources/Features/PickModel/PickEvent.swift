@@ -12,6 +12,8 @@ package enum PickEvent: Hashable, Sendable {
     /// Chooses a filter of the file request by its index; nil for all of them together.
     case filterChosen(Int?)
     case searched(String)
+    /// What a search may become was found out.
+    case suggested(PhotoQuery, [SearchSuggestion])
     case libraryChanged
     /// The first photos of a load; the rest follows.
     case began(PhotoLoad, PhotoList)
@@ -113,7 +115,8 @@ package enum PickEvent: Hashable, Sendable {
         case .key: true
         // A limit that the app changes may end the preparation.
         case .limited: false
-        case .opened, .albumChosen, .searched, .libraryChanged, .began, .loaded, .failed,
+        case .opened, .albumChosen, .searched, .suggested, .libraryChanged, .began, .loaded,
+            .failed,
             .outdated, .lossRead, .previewed, .previewMoved, .previewLimited, .previewClosed,
             .examining, .cropOpened, .cropSized, .cropChanged, .cropClosed, .focused, .measured,
             .located,
@@ -144,6 +147,9 @@ package enum PickKey: Hashable, Sendable {
 package enum PickEffect: Hashable, Sendable {
     /// Read the library, in place of any load still in progress.
     case load(PhotoLoad)
+    /// Find out what the unfinished word of a search may become, in place of any such work still in
+    /// progress, and send ``PickEvent/suggested(_:_:)``.
+    case suggest(PhotoQuery)
     /// Tell the person why nothing happened.
     case announce(Refusal)
     /// Ask the person whether they mean to send so many photos, and send ``PickEvent/confirmed`` if

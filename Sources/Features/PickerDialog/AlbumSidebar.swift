@@ -81,8 +81,12 @@ final class AlbumSidebar {
 
     /// The album's name for people.
     func title(of album: Album) -> String {
-        guard let smart = SmartAlbum(album.id) else { return album.title.printable }
-        return switch smart {
+        SmartAlbum(album.id).map { title(of: $0) } ?? album.title.printable
+    }
+
+    /// The name of a smart album for people.
+    func title(of smart: SmartAlbum) -> String {
+        switch smart {
         case .all: offer.allTitle
         case .recent: localized("Recent")
         case .favorites: localized("Favorites")

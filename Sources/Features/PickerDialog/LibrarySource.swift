@@ -14,6 +14,8 @@ import SystemPackage
 actor LibrarySource {
     private nonisolated let queue = SerialQueue(label: "library-source")
     private var reader: LibraryReader?
+    /// Reads for suggestions, so that neither a search nor a thumbnail waits for them.
+    private var suggester: LibraryReader?
     /// The files from outside the library, by their ids in this window.
     var others: [AssetID: OtherFile] = [:]
     /// The list of the last load, which the next one may only have to complete.
@@ -222,6 +224,25 @@ actor LibrarySource {
         } catch {
             if !Task.isCancelled { logger.error("\(error)") }
             return nil
+        }
+    }
+
+    /// What the unfinished word of a search may become; nothing if that cannot be found out, or if nobody
+    /// wants to know any more.
+    ///
+    /// - Parameter smartAlbums: The titles of smart albums; nil if no other album may be shown.
+    func suggestions(
+        _ query: PhotoQuery, smartAlbums: [SmartAlbum: String]?
+    ) async -> [SearchSuggestion] {
+        guard !Task.isCancelled else { return [] }
+        do throws(LibraryError) {
+            if suggester == nil { suggester = try LibraryReader(at: LibraryLocation.current) }
+            return try await suggester?.suggestions(
+                for: query.searchText, in: query.album, query.filter, smartAlbums: smartAlbums)
+                ?? []
+        } catch {
+            if !Task.isCancelled, error.code != .missing { logger.error("\(error)") }
+            return []
         }
     }
 

@@ -83,8 +83,10 @@ final class PickerViews {
         sidebarToggle = builder.toggleButton("sidebar_toggle")
         search = SearchField(
             builder.searchBar("search_bar", entry: "search"), builder.toggleButton("search_toggle"),
-            found: builder.label("found"), parts: builder.box("search_parts"),
-            in: builder.widget("search_row"))
+            found: builder.label("found"),
+            suggestions: SuggestionRow(
+                builder.box("suggestions"), in: builder.widget("suggestion_row")),
+            parts: builder.box("search_parts"), in: builder.widget("search_row"))
         clearSearch = builder.button("clear_search")
         otherFiles = (builder.button("other_files"), builder.button("empty_files"))
         viewMenu = ViewMenu(builder)

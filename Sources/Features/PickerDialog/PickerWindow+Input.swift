@@ -23,7 +23,11 @@ extension PickerWindow {
         connectWidth()
         connectZoom()
         views.onFocusLost = { [weak self] in _ = self?.grid.takeFocus() }
-        views.search.onEvent = { [weak self] event in self?.send(event) }
+        views.search.onEvent = { [weak self] event in
+            // A suggestion may be an album, whose photos the albums would hide.
+            if case .albumChosen = event { _ = self?.views.showPhotos() }
+            self?.send(event)
+        }
         views.search.onLeave = { [weak self] in
             // A page that says that nothing was found may still be in front of the photos.
             if self?.grid.takeFocus() == false { self?.views.oweFocus() }

@@ -59,6 +59,18 @@ extension PickerWindow {
         }
     }
 
+    /// Finds out what the unfinished word of a search may become.
+    func suggest(_ query: PhotoQuery) async {
+        let titles =
+            pick.isLimitedToAlbum
+            ? nil
+            : Dictionary(
+                uniqueKeysWithValues: SmartAlbum.allCases.map { ($0, sidebar.title(of: $0)) })
+        let suggestions = await library.suggestions(query, smartAlbums: titles)
+        guard !Task.isCancelled else { return }
+        send(.suggested(query, suggestions))
+    }
+
     /// How long the rest of an album waits for the thumbnails of its beginning.
     private static let firstScreenTime = Duration.milliseconds(300)
     /// The shortest time between two loads of a library that changes all the time.

@@ -61,6 +61,7 @@ package final class PickerWindow {
     private var drawn: PhotoQuery?
     private var following: Task<Void, Never>?
     private var loading: Task<Void, Never>?
+    private var suggesting: Task<Void, Never>?
     private var finding: Task<Void, Never>?
     /// The photos that are shown in a version that the library no longer knows.
     private var outdated: Set<AssetID> = []
@@ -236,6 +237,9 @@ package final class PickerWindow {
         case .load(let load):
             loading?.cancel()
             loading = Task { await read(load) }
+        case .suggest(let query):
+            suggesting?.cancel()
+            suggesting = Task { await suggest(query) }
         case .announce(let refusal):
             tell(pick.offer.text(refusal))
             if case .notReady(.changed) = refusal { lossPause.begin() }

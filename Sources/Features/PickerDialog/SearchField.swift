@@ -5,8 +5,8 @@ import GtkKit
 import Photos
 import PickModel
 
-/// The bar above the photos in which a person searches: a field, and the parts of the search that mean
-/// more than their words.
+/// The bar above the photos in which a person searches: a field, what its last word may become, and the
+/// parts of the search that mean more than their words.
 @UIActor
 final class SearchField {
     var onEvent: @UIActor (PickEvent) -> Void = { _ in }
@@ -18,11 +18,15 @@ final class SearchField {
     private let bar: SearchBar
     private let toggle: ToggleButton
     private let found: Label
+    private let suggestions: SuggestionRow
     private let parts: Box
     /// Scrolls ``parts``.
     private let row: Widget
     /// What ``parts`` shows, and the query that it is about.
     private var shown: (parts: [Part], query: PhotoQuery)?
+    /// Whether the person chose the album in view among the suggestions, so that it is a part of the
+    /// search, even without words.
+    private var hasChosenAlbum = false
 
     /// A part of the search that can be taken back by itself.
     private enum Part: Hashable {
@@ -30,10 +34,14 @@ final class SearchField {
         case album(title: String)
     }
 
-    init(_ bar: SearchBar, _ toggle: ToggleButton, found: Label, parts: Box, in row: Widget) {
+    init(
+        _ bar: SearchBar, _ toggle: ToggleButton, found: Label, suggestions: SuggestionRow,
+        parts: Box, in row: Widget
+    ) {
         self.bar = bar
         self.toggle = toggle
         self.found = found
+        self.suggestions = suggestions
         self.parts = parts
         self.row = row
     }
@@ -53,8 +61,12 @@ final class SearchField {
         bar.onOpen { [weak self] in
             guard let self else { return }
             toggle.isActive = bar.isOpen
-            if !bar.isOpen { onLeave() }
+            if !bar.isOpen {
+                hasChosenAlbum = false
+                onLeave()
+            }
         }
+        suggestions.onChoose = { [weak self] suggestion in self?.choose(suggestion) }
         clear.onClick { [weak self] in
             guard let self else { return }
             bar.text = ""
@@ -85,20 +97,24 @@ final class SearchField {
     /// - Parameter albumTitle: The name of an album for people.
     func show(_ pick: Pick, albumTitle: (Album) -> String) {
         let isSearching = !pick.query.searchText.isEmpty
+        // Those that have the focus are about to go.
+        if suggestions.containsFocus, pick.suggestions != suggestions.shown { bar.focusField() }
+        suggestions.show(pick.suggestions, pick.shownOffer)
         toggle.isVisible = pick.takes(.library)
         found.isVisible = isSearching && pick.isComplete && !pick.photos.isEmpty
         if found.isVisible { found.text = pick.shownOffer.text(pick.photos.count) }
-        guard isSearching || shown != nil else { return }
+        let hasParts = isSearching || hasChosenAlbum
+        guard hasParts || shown != nil else { return }
         let album =
             pick.query.album == .all || pick.isLimitedToAlbum
             ? nil : pick.albums.first { $0.id == pick.query.album }.map(albumTitle)
         let terms = pick.query.search?.terms ?? []
         let wanted =
-            isSearching
+            hasParts
             ? terms.compactMap { term in term.facet.map { Part.term(term, title: $0.title) } }
                 + (album.map { [Part.album(title: $0)] } ?? []) : []
         let isSame = wanted == shown?.parts
-        shown = isSearching ? (wanted, pick.query) : nil
+        shown = hasParts ? (wanted, pick.query) : nil
         guard !isSame else { return }
         parts.removeAll()
         for part in wanted { parts.append(button(part)) }
@@ -119,6 +135,15 @@ final class SearchField {
         button.setAccessibleLabel(localized("Remove from search: %@", title))
         button.onClick { [weak self] in self?.remove(part) }
         return button
+    }
+
+    private func choose(_ suggestion: SearchSuggestion) {
+        // The button is about to go, and the next key is for the words that follow.
+        bar.focusField()
+        bar.text = suggestion.text
+        guard let album = suggestion.album else { return }
+        hasChosenAlbum = true
+        onEvent(.albumChosen(album))
     }
 
     private func remove(_ part: Part) {
