@@ -98,17 +98,17 @@ import Testing
             ]) + directory([(0x927C, 7, note.count, first + second + make.count)]) + make + note
     }
 
+    /// ExifTool counts the records.
     @Test func `a city among the settings of Nikon's program goes, and the note stays`() throws {
         let file = Self.raw(settings: Self.settings())
         let before = try photos.tags(of: file, "-a", "-G1", "-IPTC:all", "-Nikon:all")
-        #expect(before["IPTC:City"] == "Lisbon" && before["IPTC:Caption-Abstract"] == "At night")
+        #expect(before["IPTC2:City"] == "Lisbon" && before["IPTC2:Caption-Abstract"] == "At night")
         let cleaned = try #require(try LocationTests.cleaned(file))
         let after = try photos.tags(of: cleaned, "-a", "-G1", "-IPTC:all", "-Nikon:all")
-        #expect(after["IPTC:City"] == nil)
-        #expect(after["IPTC:Caption-Abstract"] == "At night")
-        #expect(
-            after["Nikon:NEFLinearizationTable"] == before["Nikon:NEFLinearizationTable"]
-                && after["Nikon:NEFLinearizationTable"] != nil)
+        #expect(after["IPTC2:City"] == nil)
+        #expect(after["IPTC2:Caption-Abstract"] == "At night")
+        #expect(after["Nikon:NEFLinearizationTable"] != nil)
+        #expect(cleaned.firstRange(of: Array("the table of the sensor".utf8)) != nil)
     }
 
     /// Without the note, no program could develop the file.
