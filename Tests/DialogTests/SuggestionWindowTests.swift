@@ -200,11 +200,15 @@ import Testing
         try await person.do("field")
         try await person.do("type si")
         try await see(["Folder: Silver wedding, 4 photos", "Folder: Sicily, 3 photos"], person)
+        try await person.do("loaded 1")
         try await person.see("phone-suggestions")
         #expect(try await person.do("size").width ?? 999 <= 360)
         // Tab brings what does not fit into view.
         try await person.do("key Tab Tab")
         try await person.see("phone-suggestion-focus")
+        // The photos just fit below the suggestions, and were not drawn.
+        let isDrawn = !dialog.dialog.errorText.contains("without a current allocation")
+        #expect(isDrawn)
         try await person.do("key Return")
         try await person.do("count 3")
         try await person.do("key Escape Escape")

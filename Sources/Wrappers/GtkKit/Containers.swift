@@ -142,12 +142,15 @@ package final class ScrolledWindow: Widget {
         gtk_adjustment_set_value(adjustment, top)
     }
 
-    /// Calls `handler` when the content is scrolled or the size of the visible part changes.
+    /// Calls `handler` when the content is scrolled, and soon after the size of the visible part has changed.
+    ///
+    /// GTK says so while it allocates sizes. A child that is added to the content then would be left without
+    /// an allocation, and nothing of the content would be drawn.
     package func onScroll(_ handler: @escaping @UIActor () -> Void) {
         guard let adjustment = gtk_scrolled_window_get_vadjustment(opaque) else { return }
         let object = Object(borrowing: UnsafeMutableRawPointer(adjustment))
         object.connect("value-changed", handler)
-        object.connect("changed", handler)
+        object.connect("changed") { Task { handler() } }
     }
 
     /// Calls `handler` when somebody presses the mouse on the vertical scrollbar, with true, and when
