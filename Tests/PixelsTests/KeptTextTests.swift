@@ -79,7 +79,7 @@ import Testing
     }
 
     /// A raw file with a table for its pixels and the settings in the note of its maker.
-    private static func raw(settings: [UInt8]) -> [UInt8] {
+    private static func raw(settings: [UInt8], preview: [UInt8] = []) -> [UInt8] {
         let table = Array("the table of the sensor".utf8)
         // In the note: a directory of two entries, at 8.
         let values = 8 + 2 + 24 + 4
@@ -89,13 +89,16 @@ import Testing
                 (0x96, 7, table.count, values), (0xE01, 7, settings.count, values + table.count),
             ]) + table + settings
         let make = Array("NIKON CORPORATION\0".utf8)
-        let first = 8 + 2 + 5 * 12 + 4
+        let first = 8 + 2 + 7 * 12 + 4
         let second = 2 + 12 + 4
         return Array("II*\0".utf8) + LocationTests.little(8)
             + directory([
                 (0x100, 4, 1, 320), (0x101, 4, 1, 240), (0x106, 3, 1, 32_803),
-                (0x10F, 2, make.count, first + second), (0x8769, 4, 1, first),
+                (0x10F, 2, make.count, first + second),
+                (0x201, 4, 1, first + second + make.count + note.count),
+                (0x202, 4, 1, preview.count), (0x8769, 4, 1, first),
             ]) + directory([(0x927C, 7, note.count, first + second + make.count)]) + make + note
+            + preview
     }
 
     /// ExifTool counts the records.
@@ -108,6 +111,17 @@ import Testing
         #expect(after["IPTC2:City"] == nil)
         #expect(after["IPTC2:Caption-Abstract"] == "At night")
         #expect(after["Nikon:NEFLinearizationTable"] != nil)
+        #expect(cleaned.firstRange(of: Array("the table of the sensor".utf8)) != nil)
+    }
+
+    /// Its preview needs none.
+    @Test func `a note in the preview of a raw file goes with the position that it names`() throws {
+        var preview = try Fixtures.bytes("location/maker.jpg")
+        let city = try #require(preview.firstRange(of: Array("Paris".utf8))).lowerBound
+        preview.replaceSubrange(city..<city + 16, with: Array("latitude 48.8584".utf8))
+        let cleaned = try #require(
+            try LocationTests.cleaned(Self.raw(settings: Self.settings(), preview: preview)))
+        #expect(cleaned.firstRange(of: Array("latitude 48".utf8)) == nil)
         #expect(cleaned.firstRange(of: Array("the table of the sensor".utf8)) != nil)
     }
 

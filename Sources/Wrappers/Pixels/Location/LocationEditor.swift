@@ -36,6 +36,10 @@ struct LocationEditor {
     mutating func edit(_ file: Block, depth: Int = 0) throws(PixelError) -> Bool {
         files -= 1
         guard depth < Self.maximumDepth, files > 0 else { throw .locationStays }
+        // A preview needs no note.
+        let outer = needsMakerNote
+        if depth > 0 { needsMakerNote = false }
+        defer { needsMakerNote = outer }
         let head = Array(file.bytes(count: 512))
         switch LocationContainer(head) {
         case .jpeg: try editJPEG(file, depth)
