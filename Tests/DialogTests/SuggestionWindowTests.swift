@@ -23,6 +23,15 @@ import Testing
         return dialog
     }
 
+    /// Opens a window with all photos, and the field of its search.
+    private func beginSearch(_ dialog: DialogSession) async throws -> ChildProcess {
+        let pick = try dialog.pick()
+        try await dialog.person.do("photos 8")
+        try await dialog.person.do("key ctrl+f")
+        try await dialog.person.do("field")
+        return pick
+    }
+
     /// Waits for suggestions with these names, in this order.
     private func see(_ names: [String], _ person: Person) async throws {
         try await person.wait(for: "the suggestions \(names)") {
@@ -37,10 +46,7 @@ import Testing
     @Test func `a folder that is suggested becomes a part of the search`() async throws {
         let dialog = try await session()
         let person = dialog.person
-        let pick = try dialog.pick()
-        try await person.do("photos 8")
-        try await person.do("key ctrl+f")
-        try await person.do("field")
+        let pick = try await beginSearch(dialog)
         try await person.do("type 'landscape si'")
         try await see(["Folder: Silver wedding, 4 photos", "Folder: Sicily, 3 photos"], person)
         #expect(try await person.do("unlabelled").unlabelled == [])
@@ -68,10 +74,7 @@ import Testing
     @Test func `an album by itself stays a part of the search until it is left`() async throws {
         let dialog = try await session()
         let person = dialog.person
-        let pick = try dialog.pick()
-        try await person.do("photos 8")
-        try await person.do("key ctrl+f")
-        try await person.do("field")
+        let pick = try await beginSearch(dialog)
         try await person.do("type sic")
         try await see(["Folder: Sicily, 3 photos"], person)
         try await person.do("press 'Folder: Sicily, 3 photos'")
@@ -88,10 +91,7 @@ import Testing
     @Test func `Tab leads from the field to the suggestions, and Enter chooses one`() async throws {
         let dialog = try await session()
         let person = dialog.person
-        let pick = try dialog.pick()
-        try await person.do("photos 8")
-        try await person.do("key ctrl+f")
-        try await person.do("field")
+        let pick = try await beginSearch(dialog)
         try await person.do("type ni")
         try await see(["Camera: NIKON D90, 1 photo"], person)
         try await person.do("key Tab")
@@ -115,10 +115,7 @@ import Testing
     @Test func `arrow keys lead from one suggestion to another`() async throws {
         let dialog = try await session()
         let person = dialog.person
-        let pick = try dialog.pick()
-        try await person.do("photos 8")
-        try await person.do("key ctrl+f")
-        try await person.do("field")
+        let pick = try await beginSearch(dialog)
         try await person.do("type si")
         try await see(["Folder: Silver wedding, 4 photos", "Folder: Sicily, 3 photos"], person)
         try await person.do("key Tab Right Return")
@@ -136,10 +133,7 @@ import Testing
     @Test func `Escape on a suggestion leaves the search`() async throws {
         let dialog = try await session()
         let person = dialog.person
-        let pick = try dialog.pick()
-        try await person.do("photos 8")
-        try await person.do("key ctrl+f")
-        try await person.do("field")
+        let pick = try await beginSearch(dialog)
         try await person.do("type sic")
         try await see(["Folder: Sicily, 3 photos"], person)
         try await person.do("key Tab Escape")
@@ -154,10 +148,7 @@ import Testing
         let home = try TestHome()
         let dialog = try await session(home: home, try await language.prepare(in: home))
         let person = dialog.person
-        let pick = try dialog.pick()
-        try await person.do("photos 8")
-        try await person.do("key ctrl+f")
-        try await person.do("field")
+        let pick = try await beginSearch(dialog)
         let isGerman = language.name == "de"
         try await person.do(isGerman ? "type nov" : "type 2023")
         try await person.wait(for: "the month") {
@@ -179,10 +170,7 @@ import Testing
     @Test func `suggestions follow the direction of the language`() async throws {
         let dialog = try await session(["LC_ALL": "C.UTF-8", "LANGUAGE": "ar"])
         let person = dialog.person
-        let pick = try dialog.pick()
-        try await person.do("photos 8")
-        try await person.do("key ctrl+f")
-        try await person.do("field")
+        let pick = try await beginSearch(dialog)
         try await person.do("type 'landscape si'")
         try await see(["Folder: Silver wedding, 4 photos", "Folder: Sicily, 3 photos"], person)
         try await person.see("suggestions-right-to-left")
