@@ -93,6 +93,7 @@ let package = Package(
         library("CGLib", pkgConfig: "gio-unix-2.0"),
         library("CDeflate"),
         library("CPixbuf", pkgConfig: "gdk-pixbuf-2.0"),
+        library("COpenEXR", pkgConfig: "OpenEXR"),
         library("CRSVG", pkgConfig: "librsvg-2.0"),
         c(
             "CCodecs", ["CPixbuf"],
@@ -102,9 +103,7 @@ let package = Package(
         // The codecs of CCodecs share declarations.
         c("CHEIF", ["CCodecs"], linking: ["heif", "jxl"], headers: ["../CCodecs"]),
         c(
-            "CRare", ["CRSVG"], linking: ["OpenEXRCore", "fontconfig", "openjp2", "raw_r"],
-            // Folders inside the target.
-            headers: ["forwarding"]),
+            "CRare", ["COpenEXR", "CRSVG"], linking: ["fontconfig", "openjp2", "raw_r"]),
         c("CVideo", linking: ["avcodec", "avformat", "avutil", "swscale"]),
         c("CSandbox", linking: ["seccomp"]),
         c("CFiles"),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// OpenEXR, by the core of its library, which is in C.
+// OpenEXR, by the core of its library, which is in C; see exr-classes.h for what it does not know.
 
 #include "exr-channels.h"
+#include "exr-classes.h"
 #include "exr-colour.h"
 #include "rare.h"
 
@@ -17,6 +18,8 @@ enum {
     MOST_PARTS = 64,
     MOST_SIDE = 65535,
     MOST_SAMPLING = 64,
+    // Red, green, blue and alpha.
+    MOST_PLANES = 4,
     HALF_SIZE = 2,
     PIXEL_SIZE = 4 * HALF_SIZE,
 };
@@ -31,6 +34,8 @@ typedef struct picture {
     uint16_t *pixels;
     uint16_t *samples;
     size_t sample_capacity;
+    // Whether the library's core does not know how a chunk is compressed.
+    int is_unknown;
 } picture;
 
 // MARK: - Source
@@ -113,6 +118,19 @@ static pp_exr_role_kind role_of(const picture *self, const exr_coding_channel_in
                               : PP_EXR_UNUSED;
 }
 
+// Makes room for samples, all zero. Returns 0 if they are none or too many.
+static int make_room(picture *self, size_t needed) {
+    if (needed == 0 || needed > MOST_CHUNK) return 0;
+    if (needed > self->sample_capacity) {
+        uint16_t *larger = realloc(self->samples, needed * HALF_SIZE);
+        if (!larger) return 0;
+        self->samples = larger;
+        self->sample_capacity = needed;
+    }
+    memset(self->samples, 0, needed * HALF_SIZE);
+    return 1;
+}
+
 // Has the library unpack the channels that are used, one after the other.
 static int prepare(picture *self, exr_decode_pipeline_t *decoder) {
     size_t needed = 0;
@@ -122,14 +140,7 @@ static int prepare(picture *self, exr_decode_pipeline_t *decoder) {
             needed += (size_t)channel->width * (size_t)channel->height;
         }
     }
-    if (needed == 0 || needed > MOST_CHUNK) return 0;
-    if (needed > self->sample_capacity) {
-        uint16_t *larger = realloc(self->samples, needed * HALF_SIZE);
-        if (!larger) return 0;
-        self->samples = larger;
-        self->sample_capacity = needed;
-    }
-    memset(self->samples, 0, needed * HALF_SIZE);
+    if (!make_room(self, needed)) return 0;
     size_t place = 0;
     for (int i = 0; i < decoder->channel_count; i++) {
         exr_coding_channel_info_t *channel = &decoder->channels[i];
@@ -155,7 +166,10 @@ static int decode_chunk(picture *self, const exr_chunk_info_t *chunk, int64_t le
         return 0;
     }
     *is_started = 1;
-    if (!prepare(self, decoder) || exr_decoding_run(self->context, self->part, decoder)) return 0;
+    if (!prepare(self, decoder)) return 0;
+    const exr_result_t error = exr_decoding_run(self->context, self->part, decoder);
+    if (error == EXR_ERR_FEATURE_NOT_IMPLEMENTED) self->is_unknown = 1;
+    if (error) return 0;
     for (int i = 0; i < decoder->channel_count; i++) {
         const exr_coding_channel_info_t *channel = &decoder->channels[i];
         if (!channel->decode_to_ptr) continue;
@@ -210,6 +224,84 @@ static uint32_t decode_tiles(picture *self, exr_decode_pipeline_t *decoder, int 
     return count;
 }
 
+// MARK: - Compression that the core does not know
+
+// The samples of a channel in the rows from `first` to `last`; none if there are none.
+static pp_exr_plane plane_of(const picture *self, const exr_attr_chlist_entry_t *channel,
+                             int64_t first, int64_t last) {
+    pp_exr_plane plane = {channel->name.str, NULL, 0, 0, 0, 0, channel->x_sampling,
+                          channel->y_sampling};
+    if (plane.x_step < 1 || plane.y_step < 1 || plane.x_step > MOST_SAMPLING ||
+        plane.y_step > MOST_SAMPLING) {
+        return plane;
+    }
+    const int64_t left = aligned(self->data.min.x, plane.x_step);
+    const int64_t top = aligned(first, plane.y_step);
+    if (left > self->data.max.x || top > last) return plane;
+    plane.left = (int)left;
+    plane.top = (int)top;
+    plane.width = (self->data.max.x - left) / plane.x_step + 1;
+    plane.height = (last - top) / plane.y_step + 1;
+    return plane;
+}
+
+static int read_rows(picture *self, pp_exr_reader *reader, const exr_attr_chlist_t *channels,
+                     int64_t first, int64_t last) {
+    pp_exr_plane planes[MOST_PLANES];
+    pp_exr_role_kind roles[MOST_PLANES];
+    size_t count = 0, needed = 0;
+    for (int i = 0; i < channels->num_channels && count < MOST_PLANES; i++) {
+        roles[count] = pp_exr_role(&self->channels, channels->entries[i].name.str);
+        if (roles[count] == PP_EXR_UNUSED) continue;
+        planes[count] = plane_of(self, &channels->entries[i], first, last);
+        if (planes[count].height < 1) continue;
+        needed += (size_t)planes[count].width * (size_t)planes[count].height;
+        count++;
+    }
+    if (!make_room(self, needed)) return 0;
+    uint16_t *samples = self->samples;
+    for (size_t i = 0; i < count; i++) {
+        planes[i].samples = samples;
+        samples += planes[i].width * planes[i].height;
+    }
+    if (!pp_exr_read_rows(reader, planes, count, (int)first, (int)last)) return 0;
+    for (size_t i = 0; i < count; i++) {
+        const exr_coding_channel_info_t channel = {.width = (int32_t)planes[i].width,
+                                                   .height = (int32_t)planes[i].height,
+                                                   .x_samples = planes[i].x_step,
+                                                   .y_samples = planes[i].y_step};
+        put_channel(self, &channel, roles[i], planes[i].samples, planes[i].left, planes[i].top);
+    }
+    return 1;
+}
+
+// Returns how many chunks were there.
+static uint32_t decode_by_classes(picture *self, int fd) {
+    const exr_attr_chlist_t *channels = NULL;
+    int32_t lines = 0;
+    uint32_t width = 0, height = 0, count = 0;
+    exr_tile_level_mode_t levels;
+    exr_tile_round_mode_t rounding;
+    if (exr_get_channels(self->context, self->part, &channels) || !channels) return 0;
+    if (exr_get_tile_descriptor(self->context, self->part, &width, &height, &levels, &rounding) ==
+        EXR_ERR_SUCCESS) {
+        lines = (int32_t)smaller(height, MOST_SIDE);
+    } else if (exr_get_scanlines_per_chunk(self->context, self->part, &lines)) {
+        return 0;
+    }
+    if (lines < 1) return 0;
+    pp_exr_reader *reader = pp_exr_open(fd, self->part);
+    if (!reader) return 0;
+    const int64_t first = larger(self->data.min.y, self->shown.min.y) - self->data.min.y;
+    const int64_t last = smaller(self->data.max.y, self->shown.max.y);
+    for (int64_t y = self->data.min.y + first - first % lines; y <= last; y += lines) {
+        count += (uint32_t)read_rows(self, reader, channels, y,
+                                     smaller(y + lines - 1, self->data.max.y));
+    }
+    pp_exr_close(reader);
+    return count;
+}
+
 // MARK: - Picture
 
 // The first part with plain pixels; one with several samples for each pixel has no pixels as such.
@@ -232,7 +324,7 @@ static int choose_channels(picture *self) {
            pp_exr_choose_channels(channels, &self->channels);
 }
 
-static pp_rare_status decode(picture *self, pp_rare_picture *result) {
+static pp_rare_status decode(picture *self, int fd, pp_rare_picture *result) {
     exr_storage_t storage;
     if (!choose_part(self, &storage)) return PP_RARE_UNSUPPORTED;
     if (exr_get_data_window(self->context, self->part, &self->data) ||
@@ -249,10 +341,10 @@ static pp_rare_status decode(picture *self, pp_rare_picture *result) {
     self->pixels = result->pixels;
     exr_decode_pipeline_t decoder = EXR_DECODE_PIPELINE_INITIALIZER;
     int is_started = 0;
-    const uint32_t count = storage == EXR_STORAGE_TILED
-                               ? decode_tiles(self, &decoder, &is_started)
-                               : decode_rows(self, &decoder, &is_started);
+    uint32_t count = storage == EXR_STORAGE_TILED ? decode_tiles(self, &decoder, &is_started)
+                                                  : decode_rows(self, &decoder, &is_started);
     if (is_started) exr_decoding_destroy(self->context, &decoder);
+    if (self->is_unknown) count += decode_by_classes(self, fd);
     if (count == 0) return PP_RARE_DAMAGED;
     const size_t pixels = (size_t)width * (size_t)height;
     if (self->channels.is_luminance) pp_exr_convert_luminance(self->pixels, pixels);
@@ -285,7 +377,7 @@ pp_rare_status pp_rare_decode_exr(int fd, pp_rare_picture *result) {
     if (error) {
         return error == EXR_ERR_OUT_OF_MEMORY ? PP_RARE_TOO_LARGE : PP_RARE_DAMAGED;
     }
-    pp_rare_status status = decode(&self, result);
+    pp_rare_status status = decode(&self, fd, result);
     free(self.samples);
     exr_finish(&self.context);
     return status;
