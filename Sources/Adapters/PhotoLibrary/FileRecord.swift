@@ -34,6 +34,19 @@ struct FileState: Hashable, Sendable {
         changed = try row.get("changed")
     }
 
+    /// Takes five columns in the order of ``columns``, the first of them at an index.
+    ///
+    /// In a comparison with the disk, to look for the columns' names takes longer than to read them.
+    init(_ row: Row, at first: Int) throws {
+        device = try row.decode(atIndex: first)
+        inode = try row.decode(atIndex: first + 1)
+        size = try row.decode(atIndex: first + 2)
+        modified = try row.decode(atIndex: first + 3)
+        changed = try row.decode(atIndex: first + 4)
+    }
+
+    static let columns = "device, inode, size, modified, changed"
+
     /// Whether two names have the same file with the same content.
     ///
     /// The status changes when a file gets another name.
@@ -60,12 +73,15 @@ struct FileRecord: Sendable {
     let state: FileState
     let status: Schema.FileStatus?
 
+    /// Takes a row of ``columns``.
     init(_ row: Row) throws {
-        id = try row.get("id")
-        name = try row.get("name")
-        state = try FileState(row)
-        status = Schema.FileStatus(rawValue: try row.get("status"))
+        id = try row.decode(atIndex: 0)
+        name = try row.decode(atIndex: 1)
+        status = Schema.FileStatus(rawValue: try row.decode(atIndex: 2))
+        state = try FileState(row, at: 3)
     }
+
+    static let columns = "file.id, name, status, \(FileState.columns)"
 }
 
 /// A row of the table `folder`.

@@ -46,28 +46,34 @@ struct FolderDifferences {
     init(_ listing: FolderListing, retries: Bool, in database: Database) throws {
         path = listing.path
         kind = listing.kind
-        var known: [Data: FileRecord] = [:]
+        var known: [Data: (record: FileRecord, isFound: Bool)] = [:]
         let rows = try Row.fetchCursor(
             database.cachedStatement(
                 sql: """
-                    SELECT file.id, name, device, inode, size, modified, changed, status
+                    SELECT \(FileRecord.columns)
                     FROM file JOIN folder ON folder.id = file.folder WHERE path = ?
                     """), arguments: [listing.path.data])
         while let row = try rows.next() {
             let record = try FileRecord(row)
-            known[record.name] = record
+            known[record.name] = (record, false)
         }
-        var names: Set<Data> = []
+        var new: Set<Data> = []
         for entry in listing.files {
             let name = entry.name.data
+            let record: FileRecord?
             // Not every disk lists a name only once.
-            guard names.insert(name).inserted else { continue }
-            try add(
-                name, FileState(entry.information), known.removeValue(forKey: name), retries,
-                in: database)
+            if let index = known.index(forKey: name) {
+                guard !known.values[index].isFound else { continue }
+                known.values[index].isFound = true
+                record = known.values[index].record
+            } else {
+                guard new.insert(name).inserted else { continue }
+                record = nil
+            }
+            try add(name, FileState(entry.information), record, retries, in: database)
         }
-        for name in listing.unknown { known[name.data] = nil }
-        gone = Array(known.values)
+        for name in listing.unknown { known[name.data]?.isFound = true }
+        gone = known.values.filter { !$0.isFound }.map(\.record)
     }
 
     private mutating func add(

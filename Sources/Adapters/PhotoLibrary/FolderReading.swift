@@ -33,6 +33,7 @@ struct FolderReading {
     let bounds: LibraryBounds
     let calls: DiskCalls
 
+    private static let noMedia: FilePath.Component = ".nomedia"
     /// The most names in a folder whose disks do not answer, each of which takes time.
     private static let mostSilent = 16
 
@@ -97,10 +98,11 @@ struct FolderReading {
         }
         content.unknown = listing.unknown
         content.silent = silent.sorted { $0.string < $1.string }
-        for entry in listing.entries where entry.name.string == ".nomedia" {
-            content.isLeftOut = true
-        }
-        for entry in listing.entries where !entry.name.isHidden {
+        for entry in listing.entries {
+            if entry.name.isHidden {
+                if entry.name == Self.noMedia { content.isLeftOut = true }
+                continue
+            }
             switch entry.information.type {
             case .directory:
                 content.folders.append((entry.name, FileIdentity(entry.information)))

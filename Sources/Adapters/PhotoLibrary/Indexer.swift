@@ -194,22 +194,22 @@ package actor Indexer {
         store.recentArrivals.beginComparison()
         defer { store.recentArrivals.endComparison() }
         let answers = rootCheck.answers(of: roots.all)
-        var walk = FolderWalk(
-            roots, leavingOut: answers.silent, in: bounds(answers), calls, watch)
+        let reader = WalkReader(
+            FolderWalk(roots, leavingOut: answers.silent, in: bounds(answers), calls, watch))
         var update = FolderUpdate()
         var visited: Set<FilePath> = []
-        var listings: [FolderListing] = []
         watchMissingRoots(answers)
-        while let listing = walk.next() {
-            visited.insert(listing.path)
-            listings.append(listing)
-            guard listings.reduce(0, { $0 + $1.files.count }) >= Self.walkBatch else { continue }
+        var listings = await reader.next(Self.walkBatch)
+        while !listings.isEmpty {
+            async let upcoming = reader.next(Self.walkBatch)
+            visited.formUnion(listings.map(\.path))
             try apply(listings, to: &update, retries: true)
-            listings = []
             if update.newFiles > Self.walkBatch { try await examine(atMost: Self.interludeBatch) }
-            if Task.isCancelled { return }
+            listings = await upcoming
         }
-        try apply(listings, to: &update, retries: true)
+        // What was not reached is not missing.
+        if Task.isCancelled { return }
+        let walk = await reader.walk
         report(walk, of: nil)
         places = walk.places
         try finish(&update, keeping: visited, walk.failures.map(\.path))

@@ -40,8 +40,8 @@ package enum Directory {
         of folder: Descriptor, without isOmitted: (FilePath.Component) -> Bool = { _ in false }
     ) throws(Errno) -> Listing {
         var listing = Listing()
-        try read(folder) { name, type in
-            if !isOmitted(name) { listing.add(name, type, in: folder) }
+        try read(folder) { name, text, type in
+            if !isOmitted(name) { listing.add(name, text, type, in: folder) }
         }
         return listing
     }
@@ -49,13 +49,14 @@ package enum Directory {
     /// All names in an open folder, without looking at their files.
     package static func names(in folder: Descriptor) throws(Errno) -> [FilePath.Component] {
         var names: [FilePath.Component] = []
-        try read(folder) { name, _ in names.append(name) }
+        try read(folder) { name, _, _ in names.append(name) }
         return names
     }
 
-    /// Calls `body` with each name in a folder and the type of its entry, as readdir(3) gives it.
+    /// Calls `body` with each name in a folder, also where readdir(3) put it, and the type of its entry.
     private static func read(
-        _ folder: Descriptor, _ body: (FilePath.Component, UInt8) -> Void
+        _ folder: Descriptor,
+        _ body: (FilePath.Component, UnsafePointer<CInterop.PlatformChar>, UInt8) -> Void
     ) throws(Errno) {
         // Another descriptor, because reading moves its position, and the stream closes it.
         let opened = openat(folder.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -73,13 +74,15 @@ package enum Directory {
                 guard errno == 0 else { throw Errno(rawValue: errno) }
                 return
             }
-            let name = withUnsafePointer(to: &record.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CInterop.PlatformChar.self, capacity: 256) {
-                    FilePath.Component(platformString: $0)
+            let type = record.pointee.d_type
+            withUnsafePointer(to: &record.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CInterop.PlatformChar.self, capacity: 256) { text in
+                    guard let name = FilePath.Component(platformString: text),
+                        name.kind == .regular
+                    else { return }
+                    body(name, text, type)
                 }
             }
-            guard let name, name.kind == .regular else { continue }
-            body(name, record.pointee.d_type)
         }
     }
 
@@ -168,21 +171,19 @@ package enum Directory {
 extension Directory.Listing {
     /// Examines a name that was read from a folder.
     ///
-    /// - Parameter type: The type of the entry that readdir(3) gave.
+    /// - Parameters:
+    ///   - text: The name as a C string; to make another one takes as long as to look at the file.
+    ///   - type: The type of the entry that readdir(3) gave.
     fileprivate mutating func add(
-        _ name: FilePath.Component, _ type: UInt8, in folder: Descriptor
+        _ name: FilePath.Component, _ text: UnsafePointer<CInterop.PlatformChar>, _ type: UInt8,
+        in folder: Descriptor
     ) {
         do {
-            let path = FilePath(root: nil, components: name)
-            let information = try withErrno {
-                try path.stat(relativeTo: folder.fileDescriptor, flags: [])
-            }
+            let information = try Self.information(on: text, in: folder, flags: 0)
             var isLink = Int(type) == Int(DT_LNK)
             if Int(type) == Int(DT_UNKNOWN) {
                 // Not every file system knows the types.
-                let own = try withErrno {
-                    try path.stat(relativeTo: folder.fileDescriptor, flags: .symlinkNoFollow)
-                }
+                let own = try Self.information(on: text, in: folder, flags: AT_SYMLINK_NOFOLLOW)
                 isLink = own.type == .symbolicLink
             }
             entries.append(
@@ -190,6 +191,17 @@ extension Directory.Listing {
         } catch {
             if !error.meansNoFile { unknown.append((name, error)) }
         }
+    }
+
+    /// - Parameter flags: Those of fstatat(2).
+    private static func information(
+        on name: UnsafePointer<CInterop.PlatformChar>, in folder: Descriptor, flags: Int32
+    ) throws(Errno) -> Stat {
+        var information = CInterop.Stat()
+        guard fstatat(folder.rawValue, name, &information, flags) == 0 else {
+            throw Errno(rawValue: errno)
+        }
+        return Stat(rawValue: information)
     }
 }
 
