@@ -19,6 +19,8 @@ package struct ImageFacts: Hashable, Sendable {
     package var motionVideo: Range<Int64>?
     package var details: PhotoDetails
     package var exposure = Exposure()
+    /// Nil if it is unknown, as it is unless the camera embedded a small picture.
+    package var colour: PhotoColour?
 
     /// The most bytes of the video in a motion photo, which lasts a few seconds.
     package static let largestMotionVideo: Int64 = 64 << 20

@@ -11,6 +11,8 @@ package struct PhotoList: Hashable, Sendable {
     package private(set) var taken: [Int64] = []
     /// Whether each of them is a video.
     package private(set) var isVideo: [Bool] = []
+    /// The dominant colour of each photo; nil if it is unknown.
+    package private(set) var colours: [PhotoColour?] = []
     /// The rule of the app that each of them breaks, or 0; empty if the app has no rules.
     private var rules: [UInt8] = []
 
@@ -37,13 +39,14 @@ package struct PhotoList: Hashable, Sendable {
     /// - Parameter rule: The rule of the app that it breaks; nil if it fits.
     package mutating func append(
         _ id: AssetID, size: PixelSize, taken seconds: Int64, isVideo: Bool = false,
-        breaking rule: PhotoFilter.Rule? = nil
+        colour: PhotoColour? = nil, breaking rule: PhotoFilter.Rule? = nil
     ) {
         append(rule?.rawValue ?? 0)
         ids.append(id)
         aspectRatios.append(Float(size.aspectRatio))
         taken.append(seconds)
         self.isVideo.append(isVideo)
+        colours.append(colour)
     }
 
     /// This list with newer additions to it; of equal dates, the additions come first.
@@ -77,6 +80,7 @@ package struct PhotoList: Hashable, Sendable {
         aspectRatios.reserveCapacity(count)
         taken.reserveCapacity(count)
         isVideo.reserveCapacity(count)
+        colours.reserveCapacity(count)
     }
 
     private mutating func append(_ other: PhotoList, _ index: Int) {
@@ -85,5 +89,6 @@ package struct PhotoList: Hashable, Sendable {
         aspectRatios.append(other.aspectRatios[index])
         taken.append(other.taken[index])
         isVideo.append(other.isVideo[index])
+        colours.append(other.colours[index])
     }
 }

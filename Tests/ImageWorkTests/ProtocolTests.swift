@@ -64,6 +64,12 @@ import Testing
         return facts
     }
 
+    private static func facts(colour: Int) -> ImageFacts {
+        var facts = ImageFacts(mediaType: .jpeg)
+        facts.colour = PhotoColour(number: colour)
+        return facts
+    }
+
     private static func burst(isPrimary: Bool) -> BurstMark? {
         ContentIdentifier("1111-BBBB").map { BurstMark($0, isPrimary: isPrimary) }
     }
@@ -75,6 +81,7 @@ import Testing
             motionVideo: nil),
         facts(exposure: Exposure(nanoseconds: 125_000, aperture: 110, sensitivity: 102_400)),
         facts(exposure: Exposure(nanoseconds: 86_400_000_000_000, focalLength: 10_000_000)),
+        facts(colour: 0), facts(colour: 0xFF_FFFF),
         ImageFacts(mediaType: .jpeg, burst: burst(isPrimary: false)),
         ImageFacts(mediaType: .heic, burst: burst(isPrimary: true)),
         ImageFacts(mediaType: .jpeg, motionVideo: 1..<1 + ImageFacts.largestMotionVideo),
@@ -104,6 +111,17 @@ import Testing
     ])
     func `facts survive encoding and decoding`(facts: ImageFacts) throws {
         #expect(try replied(facts) == facts)
+    }
+
+    @Test func `a colour that is none is refused`() throws {
+        let (bytes, _) = DecoderProtocol.encode(.success(Self.facts(colour: 0x12_3456)))
+        let place = try #require(
+            bytes.indices.first { bytes[$0...].starts(with: [0x56, 0x34, 0x12, 0]) })
+        var changed = bytes
+        changed[place + 3] = 1
+        #expect(throws: PacketError(.value)) {
+            try DecoderProtocol.decodeReply(ImageFacts.self, changed, [])
+        }
     }
 
     @Test(

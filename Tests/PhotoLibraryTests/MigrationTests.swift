@@ -158,22 +158,36 @@ import Testing
 
             """
 
-    /// What takes back the version that made one photo of the pictures of a burst.
-    private static let removingBursts = """
-        DROP INDEX assetBurst; DROP INDEX assetFrame; DROP INDEX assetFrames;
-        ALTER TABLE asset DROP COLUMN burstIdentifier;
-        ALTER TABLE asset DROP COLUMN isBurstPrimary;
-        ALTER TABLE asset DROP COLUMN burst;
-        ALTER TABLE asset DROP COLUMN frameOf;
-        ALTER TABLE asset DROP COLUMN frames;
-        ALTER TABLE resource DROP COLUMN burstIdentifier;
-        ALTER TABLE resource DROP COLUMN isBurstPrimary;
-        UPDATE asset SET file = (
-            SELECT min(file.id) FROM file WHERE file.asset = asset.id AND role = 0);
-        UPDATE state SET value = 0 WHERE key = 'albumRules';
-        DELETE FROM grdb_migrations WHERE identifier = '13';
+    /// What takes back the version that stored colours and days.
+    private static let removingColours = """
+        DROP INDEX assetDay; DROP INDEX albumOnKind;
+        ALTER TABLE asset DROP COLUMN colour;
+        ALTER TABLE asset DROP COLUMN day;
+        ALTER TABLE resource DROP COLUMN colour;
+        ALTER TABLE resource DROP COLUMN day;
+        ALTER TABLE adjustment DROP COLUMN colour;
+        ALTER TABLE adjustment DROP COLUMN originalColour;
+        DELETE FROM grdb_migrations WHERE identifier = '15';
 
         """
+
+    /// What takes back the version that made one photo of the pictures of a burst.
+    private static let removingBursts =
+        removingColours + """
+            DROP INDEX assetBurst; DROP INDEX assetFrame; DROP INDEX assetFrames;
+            ALTER TABLE asset DROP COLUMN burstIdentifier;
+            ALTER TABLE asset DROP COLUMN isBurstPrimary;
+            ALTER TABLE asset DROP COLUMN burst;
+            ALTER TABLE asset DROP COLUMN frameOf;
+            ALTER TABLE asset DROP COLUMN frames;
+            ALTER TABLE resource DROP COLUMN burstIdentifier;
+            ALTER TABLE resource DROP COLUMN isBurstPrimary;
+            UPDATE asset SET file = (
+                SELECT min(file.id) FROM file WHERE file.asset = asset.id AND role = 0);
+            UPDATE state SET value = 0 WHERE key = 'albumRules';
+            DELETE FROM grdb_migrations WHERE identifier = '13';
+
+            """
 
     /// What takes back the version that stored what photos say beside what their files say.
     private static let removingStoredDetails =
@@ -287,6 +301,44 @@ import Testing
         _ = try await library.settle(files: 5)
         #expect(try await library.reader.photos(in: SmartAlbum.bursts.id).count == 1)
         #expect(try await library.reader.photos(in: .all, .everything).count == 3)
+        await library.close()
+    }
+
+    @Test(arguments: [1, 2, 3, 4])
+    func `a database of any version gets colours`(version: Int) async throws {
+        try home.add("preview/matching.jpg", as: "a.jpg", at: 1_700_000_000)
+        try home.add("png/rgb.png", as: "Sicily/b.png", at: 1_600_000_000)
+        try await makeDatabase(version: 1, Self.steps.prefix(version - 1).joined())
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 2)
+        try await eventually("the colour") {
+            try await library.reader.photos(in: .all).colours.map { $0 != nil } == [true, false]
+        }
+        await library.close()
+    }
+
+    /// The versions since the last one whose database the tests make step by step.
+    @Test(arguments: [
+        (14, removingColours), (12, removingBursts), (10, removingStoredDetails),
+        (9, removingResources), (8, removingResources + removingSmartAlbums),
+    ])
+    func `photos of an earlier release get their colours`(
+        version: Int, script: String
+    ) async throws {
+        try home.add("preview/matching.jpg", as: "a.jpg", at: 1_700_000_000)
+        try home.add("raw/adobe.dng", as: "a.dng", at: 1_700_000_000)
+        try home.add("png/rgb.png", as: "b.png", at: 1_600_000_000)
+        let earlier = try LiveLibrary(home)
+        _ = try await earlier.settle(files: 3)
+        let list = try await earlier.settle(photos: 2)
+        #expect(list.colours.contains { $0 != nil })
+        await earlier.close()
+        try await change(script)
+        let library = try LiveLibrary(home)
+        try await eventually("the colours since version \(version)") {
+            try await library.reader.photos(in: .all) == list
+        }
+        _ = try await library.settle(files: 3)
         await library.close()
     }
 

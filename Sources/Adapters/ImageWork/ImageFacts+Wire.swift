@@ -18,6 +18,8 @@ extension ImageFacts: DecoderReply {
         writer.write(UInt64(bitPattern: motionVideo?.upperBound ?? 0))
         details.write(to: &writer)
         exposure.write(to: &writer)
+        writer.write(colour != nil)
+        writer.write(UInt32(clamping: colour?.number ?? 0))
         guard let taken else { return writer.write(UInt8(0)) }
         writer.write(UInt8(taken.offset == nil ? 1 : 2))
         for field in [
@@ -47,6 +49,11 @@ extension ImageFacts: DecoderReply {
         motionVideo = try Self.motionVideo(from: reader.int64(), to: reader.int64())
         details = try PhotoDetails(from: &reader)
         exposure = try Exposure(from: &reader)
+        let hasColour = try reader.bool()
+        guard let shown = PhotoColour(number: Int(try reader.uint32())) else {
+            throw PacketError(.value)
+        }
+        colour = hasColour ? shown : nil
         let hasDate = try reader.uint8()
         guard hasDate > 0 else { return }
         var fields: [Int] = []

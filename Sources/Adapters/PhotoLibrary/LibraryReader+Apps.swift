@@ -21,12 +21,15 @@ package struct ListedAsset: Hashable, Sendable {
     package let isAnimated: Bool
     /// The duration of a video; nil if it is unknown, and for pictures.
     package let milliseconds: Int64?
+    /// The dominant colour; nil if it is unknown.
+    package let colour: PhotoColour?
     /// What it says about itself, or its sidecar files say.
     package let details: PhotoDetails
 
     package init(
         asset: Asset, name: String, byteCount: Int64, modified: Int64, isFavorite: Bool = false,
-        isAdjusted: Bool = false, isAnimated: Bool, milliseconds: Int64?, details: PhotoDetails
+        isAdjusted: Bool = false, isAnimated: Bool, milliseconds: Int64?,
+        colour: PhotoColour? = nil, details: PhotoDetails
     ) {
         self.asset = asset
         self.name = name
@@ -36,6 +39,7 @@ package struct ListedAsset: Hashable, Sendable {
         self.isAdjusted = isAdjusted
         self.isAnimated = isAnimated
         self.milliseconds = milliseconds
+        self.colour = colour
         self.details = details
     }
 }
@@ -177,6 +181,7 @@ extension ListedAsset {
                 SELECT \(Asset.columns), file.name, coalesce(adjustment.size, file.size),
                     coalesce(adjustment.modified, file.modified), favorite,
                     adjustment.asset IS NOT NULL, asset.isAnimated, asset.milliseconds,
+                    asset.colour,
                     \(SearchTable.detailColumns.map { "assetDetails." + $0 }.joined(separator: ", "))
                 FROM asset JOIN file ON file.id = asset.file
                 LEFT JOIN adjustment ON adjustment.asset = asset.id
@@ -197,7 +202,10 @@ extension ListedAsset {
                     isAdjusted: try row.decode(atIndex: next + 4),
                     isAnimated: try row.decode(atIndex: next + 5),
                     milliseconds: try row.decode(atIndex: next + 6),
-                    details: try PhotoDetails(row, at: next + 7) ?? PhotoDetails()))
+                    colour: try row.decode(Int?.self, atIndex: next + 7).flatMap {
+                        PhotoColour(number: $0)
+                    },
+                    details: try PhotoDetails(row, at: next + 8) ?? PhotoDetails()))
         }
         return assets
     }

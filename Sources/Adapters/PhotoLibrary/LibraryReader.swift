@@ -251,7 +251,7 @@ extension PhotoList {
             Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT key, width, height, date, \(isVideo)\(Self.facts(for: wanted))
+                    SELECT key, width, height, date, \(isVideo), colour\(Self.facts(for: wanted))
                     FROM \(source) \(album.condition) AND \(condition.text)
                     ORDER BY \(album.order) LIMIT \(limit)
                     """, arguments: album.arguments + condition.arguments), wanted)
@@ -268,7 +268,7 @@ extension PhotoList {
             Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT key, width, height, date, \(isVideo)\(Self.facts(for: wanted)) FROM asset
+                    SELECT key, width, height, date, \(isVideo), colour\(Self.facts(for: wanted)) FROM asset
                     WHERE \(found.condition) ORDER BY \(album.order) LIMIT \(limit ?? -1)
                     """, arguments: found.arguments), wanted)
     }
@@ -292,12 +292,13 @@ extension PhotoList {
                 hasRules
                 ? PhotoFacts(
                     size: size.isEmpty ? nil : size,
-                    byteCount: try row.decode(Int64?.self, atIndex: 7) ?? 0, date: date,
-                    isFavorite: try row.decode(atIndex: 5),
-                    milliseconds: try row.decode(Int64?.self, atIndex: 6))
+                    byteCount: try row.decode(Int64?.self, atIndex: 8) ?? 0, date: date,
+                    isFavorite: try row.decode(atIndex: 6),
+                    milliseconds: try row.decode(Int64?.self, atIndex: 7))
                 : nil
             append(
                 id, size: size, taken: date, isVideo: try row.decode(atIndex: 4),
+                colour: try row.decode(Int?.self, atIndex: 5).flatMap { PhotoColour(number: $0) },
                 breaking: facts.flatMap { wanted.broken(by: $0) })
         }
     }

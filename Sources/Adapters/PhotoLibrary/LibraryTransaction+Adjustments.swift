@@ -65,9 +65,9 @@ extension LibraryTransaction {
         guard let row else { return }
         try database.execute(
             sql: """
-                UPDATE asset SET (mediaType, width, height, isAnimated, milliseconds) = (
+                UPDATE asset SET (mediaType, width, height, isAnimated, milliseconds, colour) = (
                     SELECT originalType, originalWidth, originalHeight, originalIsAnimated,
-                        originalMilliseconds
+                        originalMilliseconds, originalColour
                     FROM adjustment WHERE asset = ?1)
                 WHERE id = ?1
                 """, arguments: [asset])
@@ -89,15 +89,15 @@ extension LibraryTransaction {
         try database.execute(
             sql: """
                 UPDATE adjustment SET (originalType, originalWidth, originalHeight,
-                    originalIsAnimated, originalMilliseconds) = (
-                    SELECT mediaType, width, height, isAnimated, milliseconds
+                    originalIsAnimated, originalMilliseconds, originalColour) = (
+                    SELECT mediaType, width, height, isAnimated, milliseconds, colour
                     FROM asset WHERE id = ?1)
                 WHERE asset = ?1
                 """, arguments: [asset])
         try database.execute(
             sql: """
-                UPDATE asset SET (mediaType, width, height, isAnimated, milliseconds) = (
-                    SELECT mediaType, width, height, isAnimated, milliseconds
+                UPDATE asset SET (mediaType, width, height, isAnimated, milliseconds, colour) = (
+                    SELECT mediaType, width, height, isAnimated, milliseconds, colour
                     FROM adjustment WHERE asset = ?1)
                 WHERE id = ?1
                 """, arguments: [asset])
@@ -128,15 +128,16 @@ extension LibraryTransaction {
             sql: """
                 INSERT INTO adjustment (asset, name, dataName, format, version,
                     device, inode, size, modified, changed,
-                    mediaType, width, height, isAnimated, milliseconds,
+                    mediaType, width, height, isAnimated, milliseconds, colour,
                     originalType, originalWidth, originalHeight, originalIsAnimated)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, 0, 0)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, 0, 0)
                 """,
             arguments: [
                 asset, draft.picture.hidden.data, draft.data.hidden.data, draft.format,
                 draft.version, draft.state.device, draft.state.inode, draft.state.size,
                 draft.state.modified, draft.state.changed, draft.facts.mediaType.rawValue,
                 size.width, size.height, draft.facts.isAnimated, draft.facts.milliseconds,
+                draft.facts.colour?.number,
             ])
     }
 }

@@ -189,8 +189,8 @@ extension LibraryTransaction {
                 INSERT INTO asset
                     (key, fingerprint, mediaType, width, height, date, hasCaptureDate,
                     isAnimated, milliseconds, contentIdentifier, hasMotion,
-                    burstIdentifier, isBurstPrimary)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
+                    burstIdentifier, isBurstPrimary, colour, day)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
                 """)
         // The id of a photo is its first fingerprint, so that a new database assigns the same ids.
         // If another picture already has that id, a number is mixed in.
@@ -202,6 +202,7 @@ extension LibraryTransaction {
                 photo.size.height, photo.date, photo.hasCaptureDate, photo.isAnimated,
                 photo.milliseconds, photo.contentIdentifier, photo.hasMotion,
                 photo.burst?.identifier.text, photo.burst?.isPrimary ?? false,
+                photo.colour?.number, photo.day,
             ])
             if database.changesCount > 0 { break }
             if let former = try hiddenAsset(key) {
@@ -237,14 +238,15 @@ extension LibraryTransaction {
                 UPDATE asset SET fingerprint = ?, mediaType = ?, width = ?, height = ?,
                     date = ?, hasCaptureDate = ?, isAnimated = ?, milliseconds = ?,
                     contentIdentifier = ?, hasMotion = ?,
-                    burstIdentifier = ?, isBurstPrimary = ?
+                    burstIdentifier = ?, isBurstPrimary = ?, colour = ?, day = ?
                 WHERE id = ?
                 """,
             arguments: [
                 Data(photo.fingerprint), photo.mediaType, photo.size.width, photo.size.height,
                 photo.date, photo.hasCaptureDate, photo.isAnimated, photo.milliseconds,
                 photo.contentIdentifier, photo.hasMotion,
-                photo.burst?.identifier.text, photo.burst?.isPrimary ?? false, asset,
+                photo.burst?.identifier.text, photo.burst?.isPrimary ?? false,
+                photo.colour?.number, photo.day, asset,
             ])
         try restoreAdjustment(ofUpdated: asset)
     }
@@ -262,13 +264,24 @@ extension LibraryTransaction {
             photo.contentIdentifier, photo.hasMotion, photo.burst?.identifier.text,
             photo.burst?.isPrimary ?? false, asset,
         ])
-        guard try !isAdjusted(asset) else { return }
+        // Copies of a photo without a date have the date of the first one.
+        if photo.hasCaptureDate {
+            try database.cachedStatement(
+                sql: "UPDATE asset SET day = ?1 WHERE id = ?2 AND day <> ?1 AND hasCaptureDate = 1"
+            ).execute(arguments: [photo.day, asset])
+        }
+        guard try !isAdjusted(asset) else {
+            return try database.cachedStatement(
+                sql: "UPDATE adjustment SET originalColour = ? WHERE asset = ?"
+            ).execute(arguments: [photo.colour?.number, asset])
+        }
         try database.cachedStatement(
             sql: """
-                UPDATE asset SET isAnimated = ?1, milliseconds = ?2
-                WHERE id = ?3 AND (isAnimated <> ?1 OR milliseconds IS NOT ?2)
+                UPDATE asset SET isAnimated = ?1, milliseconds = ?2, colour = ?3
+                WHERE id = ?4
+                    AND (isAnimated <> ?1 OR milliseconds IS NOT ?2 OR colour IS NOT ?3)
                 """
-        ).execute(arguments: [photo.isAnimated, photo.milliseconds, asset])
+        ).execute(arguments: [photo.isAnimated, photo.milliseconds, photo.colour?.number, asset])
     }
 }
 
@@ -284,6 +297,9 @@ private struct StoredFacts {
     let contentIdentifier: String?
     let hasMotion: Bool
     let burst: BurstMark?
+    let colour: PhotoColour?
+    /// See ``PhotoDay``.
+    let day: Int
     let file: NamedFile
 
     init(_ facts: ImageFacts, _ fingerprint: Fingerprint, _ file: PendingFile) {
@@ -298,6 +314,8 @@ private struct StoredFacts {
         contentIdentifier = facts.contentIdentifier?.text
         hasMotion = facts.motionVideo != nil
         burst = facts.burst
+        colour = facts.colour
+        day = PhotoDay.number(taken: facts.taken, at: date)
         self.file = NamedFile(
             folder: file.folder, name: file.name, details: facts.details,
             isFrame: facts.burst != nil || BurstName(file.name) != nil)

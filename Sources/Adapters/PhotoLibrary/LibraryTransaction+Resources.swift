@@ -11,7 +11,7 @@ extension LibraryTransaction {
     /// The columns that `asset` and `resource` have in common.
     static let resourceFacts = """
         fingerprint, mediaType, width, height, date, hasCaptureDate, isAnimated, milliseconds,
-        contentIdentifier, hasMotion, burstIdentifier, isBurstPrimary
+        contentIdentifier, hasMotion, burstIdentifier, isBurstPrimary, colour, day
         """
 
     /// A file that may be a part of a photo, or is one.

@@ -380,6 +380,31 @@ enum Schema {
             try database.execute(sql: TermTable.schema)
             try TermTable.addAll(in: database)
         }
+        migrator.registerMigration("15") { database in
+            // `colour` is the dominant colour as in 0xRRGGBB, null if it is unknown. `day` is the day on
+            // which a photo was taken, by the clock of its own place, as in 20261128; 0 if there is none.
+            //
+            // Until files of earlier releases are examined again, in the background, their days are those
+            // of this machine's clock.
+            try database.execute(
+                sql: """
+                    ALTER TABLE asset ADD COLUMN colour INTEGER;
+                    ALTER TABLE asset ADD COLUMN day INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE resource ADD COLUMN colour INTEGER;
+                    ALTER TABLE resource ADD COLUMN day INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE adjustment ADD COLUMN colour INTEGER;
+                    ALTER TABLE adjustment ADD COLUMN originalColour INTEGER;
+                    """)
+            try PhotoDay.workOutAll(in: database)
+            try database.execute(
+                sql: """
+                    CREATE INDEX assetDay ON asset(day, date, id) WHERE file IS NOT NULL AND inAll = 1;
+                    CREATE INDEX albumOnKind ON album(kind, key);
+                    """)
+            if let last = try Int.fetchOne(database, sql: "SELECT max(id) FROM file") {
+                try LibraryState.set(.lastUnreadFile, last, in: database)
+            }
+        }
         return migrator
     }
 }

@@ -13,7 +13,7 @@ extension UserData.Adjusted {
             sql: """
                 SELECT key, adjustment.name, dataName, format, adjustment.version,
                     adjustment.mediaType, adjustment.width, adjustment.height,
-                    adjustment.isAnimated, adjustment.milliseconds
+                    adjustment.isAnimated, adjustment.milliseconds, adjustment.colour
                 FROM adjustment JOIN asset ON asset.id = adjustment.asset ORDER BY asset.id
                 """
         ).map { row in
@@ -24,7 +24,7 @@ extension UserData.Adjusted {
                 format: try row.get("format"), version: try row.get("version"),
                 type: try row.get("mediaType"), width: try row.get("width"),
                 height: try row.get("height"), animated: try row.get("isAnimated"),
-                milliseconds: try row.get("milliseconds"))
+                milliseconds: try row.get("milliseconds"), colour: try row.get("colour"))
         }
     }
 
@@ -40,13 +40,13 @@ extension UserData.Adjusted {
             sql: """
                 INSERT OR IGNORE INTO adjustment (asset, name, dataName, format, version,
                     device, inode, size, modified, changed,
-                    mediaType, width, height, isAnimated, milliseconds,
+                    mediaType, width, height, isAnimated, milliseconds, colour,
                     originalType, originalWidth, originalHeight, originalIsAnimated)
-                VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, 0, ?, ?, ?, ?, ?, ?, 0, 0, 0)
+                VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0)
                 """,
             arguments: [
                 asset, name.data, dataName.data, format, version, type.rawValue, max(0, width),
-                max(0, height), animated, milliseconds, LibraryTransaction.unknownType,
+                max(0, height), animated, milliseconds, colour, LibraryTransaction.unknownType,
             ])
     }
 

@@ -35,6 +35,8 @@ struct UserData: Codable, Equatable {
         var height: Int
         var animated: Bool
         var milliseconds: Int64?
+        /// The dominant colour as in 0xRRGGBB; nil if it is unknown, and in files of earlier releases.
+        var colour: Int?
     }
 
     /// The version of the format.

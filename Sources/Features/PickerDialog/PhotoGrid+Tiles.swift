@@ -16,8 +16,8 @@ extension PhotoGrid {
         let pixels = thumbnailPixels(index)
         tile.show(
             id, description: photos.description(at: index), at: index + 1, of: photos.count,
-            obstacle: photos.brokenRule(at: index).map { reason($0) }, pixels: pixels,
-            ready: ready(id, pixels)
+            obstacle: photos.brokenRule(at: index).map { reason($0) },
+            colour: photos.colours[index], pixels: pixels, ready: ready(id, pixels)
         ) { [load] in await load(id, pixels) }
         tile.showCaption(date: photos.taken[index]) { [caption] in await caption(id) }
         mark(tile)
@@ -67,7 +67,7 @@ extension PhotoGrid {
     }
 
     private func newTile() -> PhotoTile {
-        let tile = PhotoTile()
+        let tile = PhotoTile { [weak self] in self?.isMoving ?? false }
         // Below the headings, one of which covers the photos at the top.
         canvas.addBelow(tile.button)
         // The press knows the count and the modifiers; the click, which may not follow, counts.

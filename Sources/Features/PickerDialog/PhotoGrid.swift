@@ -72,6 +72,15 @@ final class PhotoGrid {
 
     /// Whether the scrollbar is being dragged.
     var isScrubbing = false
+    private var lastTop = 0.0
+    /// When the photos have last moved by scrolling.
+    private var lastMove: ContinuousClock.Instant?
+    /// Whether they are moving.
+    var isMoving: Bool {
+        lastMove.map { .now - $0 < Self.pauseInMove } ?? false
+    }
+    /// Longer than between two turns of the wheel, and than one frame of a movement takes.
+    private static let pauseInMove = Duration.milliseconds(250)
     let bubble: DateBubble
     let scroller: ScrolledWindow
     let canvas = Canvas()
@@ -115,11 +124,19 @@ final class PhotoGrid {
             placeTiles()
         }
         scroller.onScroll { [weak self] in
+            self?.noteMove()
             self?.notePlace()
             self?.updateTiles()
             self?.updateBubble()
         }
         connectScrubbing()
+    }
+
+    /// Remembers that the photos move; the range changes without that, too.
+    private func noteMove() {
+        let top = scroller.verticalRange.top
+        if top != lastTop { lastMove = .now }
+        lastTop = top
     }
 
     // MARK: - Content

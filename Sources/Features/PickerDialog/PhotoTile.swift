@@ -13,7 +13,9 @@ final class PhotoTile {
     let button = ToggleButton()
     /// The photo that the tile shows; nil while it is free.
     private(set) var id: AssetID?
+    /// Shows the photo or, until it is there, its colour.
     private let picture = GtkKit.Picture()
+    private var hasPicture = false
     private let badge = Label()
     private let kind: KindBadge
     /// Stands in for a picture that is missing.
@@ -34,6 +36,8 @@ final class PhotoTile {
     private var waiting: Task<Void, Never>?
     /// Finds out what the photo is.
     private var asking: Task<Void, Never>?
+    /// Whether the grid moves, so that a picture which fades in would never be seen whole.
+    private let isMoving: @UIActor () -> Bool
     /// What the pointer is told of the photo besides why it has no picture.
     private var facts: String?
 
@@ -62,7 +66,8 @@ final class PhotoTile {
         }
     }
 
-    init() {
+    init(isMoving: @escaping @UIActor () -> Bool) {
+        self.isMoving = isMoving
         let overlay = Overlay(picture)
         kind = KindBadge(on: overlay)
         overlay.addAtCenter(sign.box)
@@ -99,12 +104,13 @@ final class PhotoTile {
     /// - Parameters:
     ///   - description: What a screen reader says of the photo.
     ///   - obstacle: Why the photo cannot be chosen; nil if it can.
+    ///   - colour: What is shown until there is a texture; nil for grey.
     ///   - pixels: The longer side of what `load` loads, in device pixels.
     ///   - ready: A texture to show at once, and whether a larger one takes its place when it is loaded.
     ///   - load: Returns the texture or the reason why there is none.
     func show(
         _ id: AssetID, description: String, at position: Int, of count: Int, obstacle: String?,
-        pixels: Int, ready: (texture: Texture, isSmall: Bool)?,
+        colour: PhotoColour?, pixels: Int, ready: (texture: Texture, isSmall: Bool)?,
         load: @escaping @UIActor () async -> Result<Texture, PhotoProblem>?
     ) {
         // The tile stays where it is, or a click on it at this moment would be lost.
@@ -124,6 +130,7 @@ final class PhotoTile {
             if ready.isSmall { begin(load) }
             return
         }
+        tint(colour)
         begin(load)
         waiting = Task { [weak self] in
             do { try await Task.sleep(for: Self.patience) } catch { return }
@@ -185,7 +192,7 @@ final class PhotoTile {
             switch result {
             case .success(let texture): set(texture)
             // A picture that is there is better than none.
-            case .failure(let problem): if picture.texture == nil { set(problem) }
+            case .failure(let problem): if !hasPicture { set(problem) }
             case nil: break
             }
         }
@@ -210,8 +217,9 @@ final class PhotoTile {
         facts = nil
         sign.name = ""
         showTooltip()
-        picture.texture = nil
         if gap != nil { show(nil) }
+        hasPicture = false
+        tint(nil)
         button.setClass("loaded", false)
         button.setClass("instant", false)
         // It has no picture until the next one is there.
@@ -242,9 +250,19 @@ final class PhotoTile {
             localized("%@, selected %@ of %@", description, "\(number)", "\(count)"))
     }
 
+    /// Shows a colour where there is no picture yet; nil for grey.
+    private func tint(_ colour: PhotoColour?) {
+        picture.texture = colour.map { Texture($0) }
+        button.setClass("tinted", colour != nil)
+    }
+
     private func set(_ texture: Texture) {
         if gap != nil { show(nil) }
+        // In place of its colour, a picture need not fade in.
+        if picture.texture != nil || isMoving() { button.setClass("instant") }
+        hasPicture = true
         picture.texture = texture
+        button.setClass("tinted", false)
         button.setClass("loaded")
         button.setAccessibleBusy(false)
     }
@@ -257,6 +275,8 @@ final class PhotoTile {
     /// Shows why there is no picture, or takes that back.
     private func show(_ gap: Gap?) {
         self.gap = gap
+        // The sign is to be read on grey.
+        if gap != nil, !hasPicture { tint(nil) }
         sign.show(gap.map { ($0.icon, $0.text) })
         showTooltip()
         nameButton()

@@ -224,6 +224,7 @@ extension ListedAsset {
         if asset.hasCaptureDate { vardict["taken"] = asset.date.variant }
         vardict["has_place"] = details.hasPlace.variant
         vardict["duration"] = milliseconds.map { UInt64(clamping: $0).variant }
+        vardict["color"] = colour?.variant
         vardict["title"] = details.title?.printable.variant
         vardict["alt"] = details.caption?.printable.variant
         if !details.keywords.isEmpty {
@@ -233,6 +234,13 @@ extension ListedAsset {
         vardict["camera"] = details.camera?.printable.variant
         vardict["lens"] = details.lens?.printable.variant
         return vardict
+    }
+}
+
+extension PhotoColour {
+    /// The channels as in the results of `PickColor` of org.freedesktop.portal.Screenshot.
+    fileprivate var variant: Variant {
+        .structure([red, green, blue].map { .double(Double($0) / 255) })
     }
 }
 

@@ -158,7 +158,9 @@ extension Variant {
         case .int64(let number): "\(number)"
         case .boolean(let value): "\(value)"
         case .uint64(let number): "\(number)"
-        case .array(_, let elements): elements.map(\.plainText).joined(separator: ", ")
+        case .double(let number): "\((number * 1000).rounded() / 1000)"
+        case .array(_, let elements), .structure(let elements):
+            elements.map(\.plainText).joined(separator: ", ")
         default: ""
         }
     }

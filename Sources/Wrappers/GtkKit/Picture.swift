@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CGtk
+package import Photos
 
 /// Pixels that can be drawn.
 @UIActor
@@ -29,6 +30,17 @@ package final class Texture: Object {
         let texture = gdk_memory_texture_new(
             gint(clamping: width), gint(clamping: height),
             hasAlpha ? GDK_MEMORY_R8G8B8A8 : GDK_MEMORY_R8G8B8, data, gsize(stride))
+        g_bytes_unref(data)
+        guard let texture else { preconditionFailure("gdk_memory_texture_new never fails") }
+        super.init(consuming: UnsafeMutableRawPointer(texture))
+    }
+
+    /// Creates a texture of one pixel, which shows a colour in any size.
+    package init(_ colour: PhotoColour) {
+        let pixel = [colour.red, colour.green, colour.blue]
+        let data = g_bytes_new(pixel, gsize(pixel.count))
+        let texture = gdk_memory_texture_new(
+            1, 1, GDK_MEMORY_R8G8B8, data, gsize(pixel.count))
         g_bytes_unref(data)
         guard let texture else { preconditionFailure("gdk_memory_texture_new never fails") }
         super.init(consuming: UnsafeMutableRawPointer(texture))

@@ -58,6 +58,15 @@ struct DecodeRequest {
         return Bitmap(size: size, format: format, bytes: bytes)
     }
 
+    /// Decodes all rows and converts them to sRGB, without scaling them.
+    static func converted(_ rows: consuming some RowDecoder & ~Copyable) throws(PixelError)
+        -> Bitmap
+    {
+        let rows = rows
+        let colour = rows.colour
+        return try all(rows).converted(from: colour)
+    }
+
     /// Decodes all rows, scales them down as they arrive, and converts the result to sRGB.
     func scaled(_ rows: consuming some RowDecoder & ~Copyable) throws(PixelError) -> Bitmap {
         var rows = rows

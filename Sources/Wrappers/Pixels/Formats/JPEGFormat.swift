@@ -18,6 +18,12 @@ enum JPEGFormat: PictureFormat {
         header.motionVideo = { source in
             MotionVideo.range(inJPEG: file, xmp: found.xmp?.metadata, source)
         }
+        header.colour = {
+            found.preview.flatMap {
+                PreviewColour.read(
+                    $0, in: file, shapedAs: found.size, hasProfile: found.hasProfile)
+            }
+        }
         return header
     }
 

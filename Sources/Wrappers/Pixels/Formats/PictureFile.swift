@@ -61,6 +61,7 @@ package struct PictureFile {
             facts.contentIdentifier = note?.contentIdentifier
             facts.burst = texts.burst ?? note?.burst
             facts.motionVideo = header.motionVideo?(source)
+            facts.colour = header.colour?()
         }
     }
 

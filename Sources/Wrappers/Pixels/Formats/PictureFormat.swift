@@ -71,6 +71,9 @@ struct PictureHeader {
     var texts: (() -> PhotoTexts)?
     /// Finds the video of a motion photo by the EXIF data, among others, if the format has such photos.
     var motionVideo: ((EXIFSource?) -> Range<Int64>?)?
+    /// Finds out the dominant colour, if the camera embedded a small picture; only on demand, because that
+    /// is decoded.
+    var colour: (() -> PhotoColour?)?
 
     init(
         size: PixelSize?, orientation: Orientation = .upright, isAnimated: Bool = false,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import Photos
 
 /// Raw files based on TIFF; we show a JPEG that the camera embedded, or develop the sensor's data.
@@ -9,7 +10,7 @@ enum RawTIFFFormat: PictureFormat {
     ]
 
     static func header(of file: FileBytes) -> PictureHeader {
-        PictureHeader(RawFile(tiff: Block(file)))
+        PictureHeader(RawFile(tiff: Block(file)), of: file)
     }
 
     static func metadata(of file: FileBytes) -> EXIFSource? { EXIFSource(Block(file)) }
@@ -28,7 +29,7 @@ enum CanonRawFormat: PictureFormat {
     static let mediaTypes: [MediaType] = [.canonRaw3]
 
     static func header(of file: FileBytes) -> PictureHeader {
-        PictureHeader(RawFile(canon: Block(file)))
+        PictureHeader(RawFile(canon: Block(file)), of: file)
     }
 
     /// Its directories are in boxes of their own.
@@ -52,7 +53,7 @@ enum FujifilmRawFormat: PictureFormat {
     static let mediaTypes: [MediaType] = [.fujiRaw]
 
     static func header(of file: FileBytes) -> PictureHeader {
-        PictureHeader(RawFile(fujifilm: Block(file)))
+        PictureHeader(RawFile(fujifilm: Block(file)), of: file)
     }
 
     /// The data of the preview, which is a complete JPEG file.
@@ -95,9 +96,12 @@ extension DecodeRequest {
 }
 
 extension PictureHeader {
-    init(_ raw: RawFile) {
+    init(_ raw: RawFile, of file: FileBytes) {
         self.init(
             size: raw.size, orientation: raw.orientation ?? .upright, taken: raw.taken,
             mediaType: raw.mediaType)
+        colour = {
+            raw.smallPreview.flatMap { PreviewColour.read($0, in: file, shapedAs: raw.size) }
+        }
     }
 }

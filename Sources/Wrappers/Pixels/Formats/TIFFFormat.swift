@@ -9,17 +9,17 @@ enum TIFFFormat: PictureFormat {
 
     /// - Source: TIFF 6.0, sections 2 and 8.
     static func header(of file: FileBytes) -> PictureHeader {
-        let file = Block(file)
+        let content = Block(file)
         // Most raw files are based on TIFF.
-        let raw = RawFile(tiff: file)
-        guard raw.mediaType == nil else { return PictureHeader(raw) }
-        guard let main = TIFFDirectory.first(in: file) else { return PictureHeader(size: nil) }
+        let raw = RawFile(tiff: content)
+        guard raw.mediaType == nil else { return PictureHeader(raw, of: file) }
+        guard let main = TIFFDirectory.first(in: content) else { return PictureHeader(size: nil) }
         var size: PixelSize?
         if let width = main.number(Tag.width), let height = main.number(Tag.height) {
             size = PixelSize(width: width, height: height)
         }
         return PictureHeader(
-            size: size, exif: EXIF(file), xmp: main.bytes(Tag.xmp),
+            size: size, exif: EXIF(content), xmp: main.bytes(Tag.xmp),
             iptc: main.entry(Tag.iptc).flatMap { main.longValue(of: $0) })
     }
 

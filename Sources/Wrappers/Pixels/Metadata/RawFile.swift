@@ -87,6 +87,12 @@ struct RawFile {
         return (enough ?? sorted.last)?.stream
     }
 
+    /// The smallest preview, bars or not; nil if all of them are large.
+    var smallPreview: Block? {
+        previews.min { ($0.size.pixelCount ?? .max) < ($1.size.pixelCount ?? .max) }
+            .flatMap { PreviewColour.isSmall($0.stream) ? $0.stream : nil }
+    }
+
     /// Reads Canon's small picture and the TIFF structures beside it.
     private mutating func noteMetadata(_ boxes: [ISOBox]) {
         var main: TIFFDirectory?
