@@ -9,11 +9,15 @@ package struct Album: Hashable, Sendable {
         case folder = 1
         /// What a person or an app put together, in an order of their own.
         case user = 2
+        /// What was taken on one day; see ``Moment``.
+        case day = 3
+        case month = 4
     }
 
     package let id: AlbumID
     package let kind: Kind
-    /// The name that it was given, or the folder's; empty for smart albums, whose names are translated.
+    /// The name that it was given, or the folder's; empty for smart albums, whose names are translated, and
+    /// for moments.
     package let title: String
     /// The number of photos of the requested media types.
     package let count: Int

@@ -64,7 +64,8 @@ package struct AssetID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The id of an album: either of a smart album, such as `all`, or derived from a folder.
+/// The id of an album: of a smart album, such as `all`, of a ``Moment``, derived from a folder, or of an album
+/// that people and apps fill.
 package struct AlbumID: Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
 

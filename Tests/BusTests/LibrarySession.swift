@@ -45,6 +45,7 @@ struct LibrarySession {
         let id = "00112233445566778899aabbccddeeff"
         return [
             await error { () async throws(DBusError) in try await library.albums() },
+            await error { () async throws(DBusError) in try await library.moments().total },
             await error { () async throws(DBusError) in try await library.status() },
             await error { () async throws(DBusError) in
                 try await library.assets(in: "all").total

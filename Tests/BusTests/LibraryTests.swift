@@ -195,6 +195,9 @@ import Testing
         #expect(albums.count == 1)
         #expect(albums.first?.value("count", as: UInt64.self) == 2)
         #expect(albums.first?.value("cover", as: String.self) == given.first)
+        let days = try await session.library.moments().moments
+        #expect(days.compactMap { $0.value("count", as: UInt64.self) }.reduce(0, +) == 2)
+        #expect(days.first?.value("cover", as: String.self) == given.first)
         // The relay of an app in a sandbox passes no descriptors.
         if kind == .host { _ = try await session.library.thumbnail(of: given[0], size: 100) }
         // Neither another album, nor another photo.

@@ -34,7 +34,7 @@ struct TileColourTests {
                 let fixture = number % 3 == 0 ? "jpeg/baseline.jpg" : "preview/matching.jpg"
                 let path = folder.appending("\(number).jpg")
                 try home.write(Fixtures.bytes(fixture) + Array("\(number)".utf8), to: path)
-                setDate(of: path, 1_750_000_000 - number * 60)
+                home.setDate(of: path, 1_750_000_000 - number * 60)
             }
         }
         let dialog = try await DialogSession(

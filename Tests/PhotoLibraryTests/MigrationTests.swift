@@ -167,6 +167,9 @@ import Testing
         ALTER TABLE resource DROP COLUMN day;
         ALTER TABLE adjustment DROP COLUMN colour;
         ALTER TABLE adjustment DROP COLUMN originalColour;
+        DELETE FROM album WHERE kind > 2;
+        DELETE FROM albumContent WHERE album NOT IN (SELECT id FROM album);
+        UPDATE state SET value = 0 WHERE key = 'albumRules';
         DELETE FROM grdb_migrations WHERE identifier = '15';
 
         """
@@ -305,7 +308,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4])
-    func `a database of any version gets colours`(version: Int) async throws {
+    func `a database of any version gets colours and moments`(version: Int) async throws {
         try home.add("preview/matching.jpg", as: "a.jpg", at: 1_700_000_000)
         try home.add("png/rgb.png", as: "Sicily/b.png", at: 1_600_000_000)
         try await makeDatabase(version: 1, Self.steps.prefix(version - 1).joined())
@@ -314,6 +317,9 @@ import Testing
         try await eventually("the colour") {
             try await library.reader.photos(in: .all).colours.map { $0 != nil } == [true, false]
         }
+        let days = try await library.reader.moments(
+            .day, .everything, in: .everything, from: 0, limit: 9)
+        #expect(days.moments.map(\.id.rawValue) == ["moment-2023-11-14", "moment-2020-09-13"])
         await library.close()
     }
 
@@ -322,7 +328,7 @@ import Testing
         (14, removingColours), (12, removingBursts), (10, removingStoredDetails),
         (9, removingResources), (8, removingResources + removingSmartAlbums),
     ])
-    func `photos of an earlier release get their colours`(
+    func `photos of an earlier release are in moments at once, and get their colours later`(
         version: Int, script: String
     ) async throws {
         try home.add("preview/matching.jpg", as: "a.jpg", at: 1_700_000_000)
@@ -332,13 +338,23 @@ import Testing
         _ = try await earlier.settle(files: 3)
         let list = try await earlier.settle(photos: 2)
         #expect(list.colours.contains { $0 != nil })
+        func days(_ reader: LibraryReader) async throws -> [Album] {
+            try await reader.moments(.day, .everything, in: .everything, from: 0, limit: 9).moments
+        }
+        let before = try await days(earlier.reader)
+        #expect(before.count == 2)
         await earlier.close()
         try await change(script)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let store = try LibraryStore(at: home.database, logger: logger)
+        #expect(try await days(LibraryReader(store)).map(\.id) == before.map(\.id))
+        store.checkpoint()
         let library = try LiveLibrary(home)
         try await eventually("the colours since version \(version)") {
             try await library.reader.photos(in: .all) == list
         }
         _ = try await library.settle(files: 3)
+        #expect(try await days(library.reader) == before)
         await library.close()
     }
 

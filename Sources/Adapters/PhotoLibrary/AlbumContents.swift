@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import GRDB
+internal import Photos
 
 /// The photos of one album, as SQL.
 enum AlbumContents: Hashable, Sendable {
@@ -9,6 +10,8 @@ enum AlbumContents: Hashable, Sendable {
     case folder(Int64)
     /// The row id of an album that people and apps fill.
     case user(Int64)
+    /// What was taken in a day or month, of the photos in the album `all`.
+    case moment(Moment)
 
     /// The order of the photos, as columns of `asset`.
     ///
@@ -16,7 +19,7 @@ enum AlbumContents: Hashable, Sendable {
     /// first photo of a list and a stored cover are always the same.
     var order: String {
         switch self {
-        case .smart, .folder: "asset.date DESC, asset.id DESC"
+        case .smart, .folder, .moment: "asset.date DESC, asset.id DESC"
         case .user(let album):
             "(SELECT position FROM member WHERE album = \(album) AND member.asset = asset.id)"
         }
@@ -29,14 +32,22 @@ enum AlbumContents: Hashable, Sendable {
         case .folder: "frameOf IS NULL AND id IN (SELECT asset FROM file WHERE folder = ?)"
         case .user:
             "file IS NOT NULL AND id IN (SELECT member.asset FROM member WHERE album = ?)"
+        case .moment: "file IS NOT NULL AND inAll = 1 AND day BETWEEN ? AND ?"
         }
+    }
+
+    /// Those photos of the album, from any folder, among which an app that sees only what it was given finds
+    /// its own.
+    var conditionOnGiven: (text: String, arguments: StatementArguments) {
+        guard case .moment = self else { return ("file IS NOT NULL", []) }
+        return ("file IS NOT NULL AND day BETWEEN ? AND ?", arguments)
     }
 
     /// The same condition, for statements that look at few photos of an album that may have many: it
     /// looks each of them up, and makes no list of the others.
     var conditionOnEach: String {
         switch self {
-        case .smart: condition
+        case .smart, .moment: condition
         case .folder:
             // The sign keeps SQLite from looking through the folder for each photo.
             "EXISTS (SELECT 1 FROM file WHERE file.asset = asset.id AND +folder = ?)"
@@ -52,6 +63,7 @@ enum AlbumContents: Hashable, Sendable {
         switch self {
         case .smart: []
         case .folder(let row), .user(let row): [row]
+        case .moment(let moment): [moment.numbers.lowerBound, moment.numbers.upperBound]
         }
     }
 
@@ -59,7 +71,7 @@ enum AlbumContents: Hashable, Sendable {
     var limit: Int? {
         switch self {
         case .smart(let album): album.rule.limit
-        case .folder, .user: nil
+        case .folder, .user, .moment: nil
         }
     }
 
@@ -67,7 +79,7 @@ enum AlbumContents: Hashable, Sendable {
     var growsByDate: Bool {
         switch self {
         case .smart(.all), .folder: true
-        case .smart, .user: false
+        case .smart, .user, .moment: false
         }
     }
 
@@ -78,9 +90,26 @@ enum AlbumContents: Hashable, Sendable {
             database.cachedStatement(sql: "SELECT id, folder FROM album WHERE key = ?"),
             arguments: [key]
         ).map { row in
+            if let moment = AlbumID(key).flatMap({ Moment($0) }) { return .moment(moment) }
             let folder = try row.decode(Int64?.self, atIndex: 1)
             return try folder.map { .folder($0) } ?? .user(row.decode(atIndex: 0))
         }
+    }
+
+    /// Finds the album of an app; nil if it does not see one with this key.
+    ///
+    /// An app that sees only what it was given has the album of all that, and the moments.
+    static func find(
+        _ key: AlbumID, in view: LibraryView, _ database: Database
+    ) throws -> AlbumContents? {
+        guard view != .everything else { return try find(key.rawValue, in: database) }
+        guard let moment = Moment(key) else { return key == .all ? .smart(.all) : nil }
+        let contents = AlbumContents.moment(moment)
+        let (given, seen) = (contents.conditionOnGiven, view.sql)
+        let first = try Int.fetchOne(
+            database, sql: "SELECT 1 FROM asset WHERE \(given.text) AND \(seen.text) LIMIT 1",
+            arguments: given.arguments + seen.arguments)
+        return first.map { _ in contents }
     }
 
     /// The first photo with these ``ResourceTypes``; nil when the album has none.

@@ -15,9 +15,57 @@ struct AlbumSummary {
     /// The cover, and the rank that it has among the first photos of all types.
     private var cover: (rank: Int64, id: Int64, key: Data)?
 
-    /// All albums, in no particular order.
+    /// All albums but moments, which may be thousands, in no particular order.
     static func all(
         _ filter: MediaFilter, in database: Database
+    ) throws -> [AlbumSummary] {
+        try fetchAll(
+            "SELECT * FROM album WHERE kind < \(Album.Kind.day.rawValue)", order: "album.id", [],
+            filter,
+            in: database)
+    }
+
+    /// Some of the moments that have photos, the newest first, and the number of all of them.
+    ///
+    /// - Parameters:
+    ///   - offset: The position of the first one, 0 or more.
+    ///   - limit: The most of them, 0 or more.
+    static func moments(
+        _ unit: Moment.Unit, _ filter: MediaFilter, from offset: Int, limit: Int,
+        in database: Database
+    ) throws -> (moments: [AlbumSummary], total: Int) {
+        // Moments have no other types than the album of which they are parts.
+        let types = try String.fetchAll(
+            database,
+            sql: """
+                SELECT mediaType FROM albumContent
+                WHERE album = (SELECT id FROM album WHERE key = '\(AlbumID.all)')
+                """)
+        let accepted = types.filter { filter.accepts(any: ResourceTypes.decode($0)) }
+        var condition = "kind = ?"
+        var arguments: StatementArguments = [unit.kind.rawValue]
+        if accepted.count < types.count {
+            condition += """
+                 AND EXISTS (SELECT 1 FROM albumContent
+                    WHERE album = album.id AND mediaType IN (SELECT value FROM json_each(?)))
+                """
+            arguments += [String(decoding: try JSONEncoder().encode(accepted), as: UTF8.self)]
+        }
+        let total = try Int.fetchOne(
+            database.cachedStatement(sql: "SELECT count(*) FROM album WHERE \(condition)"),
+            arguments: arguments)
+        let moments = try fetchAll(
+            "SELECT * FROM album WHERE \(condition) ORDER BY key DESC LIMIT ? OFFSET ?",
+            order: "album.key DESC", arguments + [limit, offset], filter, in: database)
+        return (moments, total ?? 0)
+    }
+
+    /// - Parameters:
+    ///   - source: A statement that returns rows of the table `album`.
+    ///   - order: An order in which the rows of each album come one after the other.
+    private static func fetchAll(
+        _ source: String, order: String, _ arguments: StatementArguments, _ filter: MediaFilter,
+        in database: Database
     ) throws -> [AlbumSummary] {
         var summaries: [AlbumSummary] = []
         // Few combinations of types are in most albums, and often one alone.
@@ -31,10 +79,10 @@ struct AlbumSummary {
                             iif(kind = \(Album.Kind.user.rawValue), -(SELECT position FROM member
                                 WHERE member.album = album.id AND member.asset = cover), NULL),
                             date), asset.id, album.id
-                    FROM album
+                    FROM (\(source)) AS album
                     LEFT JOIN albumContent ON albumContent.album = album.id
-                    LEFT JOIN asset ON asset.id = cover ORDER BY album.id
-                    """))
+                    LEFT JOIN asset ON asset.id = cover ORDER BY \(order)
+                    """), arguments: arguments)
         while let row = try rows.next() {
             let album: Int64 = try row.decode(atIndex: 8)
             if summaries.last?.row != album { summaries.append(try AlbumSummary(row, album)) }

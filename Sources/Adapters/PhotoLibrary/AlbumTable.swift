@@ -24,6 +24,10 @@ enum AlbumTable {
                 database.cachedStatement(sql: "SELECT id FROM album WHERE folder = ?"),
                 arguments: [folder])
         case .user(let album): album
+        case .moment(let moment):
+            try Int64.fetchOne(
+                database.cachedStatement(sql: "SELECT id FROM album WHERE key = ?"),
+                arguments: [moment.id.rawValue])
         }
     }
 
@@ -49,16 +53,21 @@ enum AlbumTable {
             let row = database.lastInsertedRowID
             try SearchTable.update(album: row, in: database)
             return row
+        case .moment(let moment):
+            try database.cachedStatement(
+                sql: "INSERT INTO album (key, kind, title) VALUES (?, ?, '')"
+            ).execute(arguments: [moment.id.rawValue, moment.kind.rawValue])
         case .user(let album): return album
         }
         return database.lastInsertedRowID
     }
 
-    /// Deletes the row of a folder album that has no photos left.
+    /// Deletes the row of a folder's or moment's album that has no photos left.
     static func deleteIfEmpty(_ id: Int64, in database: Database) throws {
         try database.execute(
             sql: """
-                DELETE FROM album WHERE id = ? AND folder IS NOT NULL
+                DELETE FROM album
+                WHERE id = ? AND (folder IS NOT NULL OR kind >= \(Album.Kind.day.rawValue))
                 AND NOT EXISTS (SELECT 1 FROM albumContent WHERE album = album.id)
                 """, arguments: [id])
     }
@@ -66,7 +75,7 @@ enum AlbumTable {
     // MARK: - Recount
 
     /// Counts everything again if the stored counts follow other rules: in a new or migrated
-    /// database, or after a release that changed the smart albums.
+    /// database, or after a release that changed the smart albums or moments.
     static func recountIfRulesChanged(in database: Database) throws {
         let rules = rulesNumber
         guard try LibraryState.value(of: .albumRules, in: database) != rules else { return }
@@ -81,6 +90,7 @@ enum AlbumTable {
         // An earlier release, when it ended in the middle of a walk, left these as they were.
         try database.execute(sql: LibraryTransaction.refresh)
         for album in SmartAlbum.allCases { try count(.smart(album), in: database) }
+        for moment in try Moment.all(in: database) { try count(.moment(moment), in: database) }
         let folders = try Int64.fetchAll(
             database, sql: "SELECT DISTINCT folder FROM file WHERE asset IS NOT NULL")
         for folder in folders { try count(.folder(folder), in: database) }
@@ -112,9 +122,10 @@ enum AlbumTable {
         }
     }
 
-    /// A number that changes with the rules of the smart albums.
+    /// A number that changes with the rules of the smart albums and moments.
     private static var rulesNumber: Int {
-        let text = SmartAlbum.allCases.map { "\($0.rawValue): \($0.rule.condition)" }
+        let text =
+            SmartAlbum.allCases.map { "\($0.rawValue): \($0.rule.condition)" } + ["moments: 1"]
         return Int(truncatingIfNeeded: text.joined(separator: "\n").utf8.hash)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import GRDB
+internal import Photos
 
 /// The changes that one transaction makes to the counts and covers of albums.
 ///
@@ -124,8 +125,11 @@ struct AlbumTally {
                 membership.types = try row.decode(atIndex: 0)
                 membership.date = try row.decode(atIndex: 1)
                 for (index, album) in SmartAlbum.allCases.enumerated()
-                where try row.decode(Bool.self, atIndex: index + 3) {
+                where try row.decode(Bool.self, atIndex: index + 4) {
                     membership.albums.append(.smart(album))
+                    guard album == .all else { continue }
+                    let moments = Moment.all(of: try row.decode(atIndex: 3))
+                    membership.albums += moments.map { .moment($0) }
                 }
             }
             let folder = AlbumContents.folder(try row.decode(atIndex: 2))
@@ -138,7 +142,7 @@ struct AlbumTally {
     private static let membershipSQL: String = {
         let rules = SmartAlbum.allCases.map { "(\($0.rule.condition))" }
         return """
-            SELECT \(ResourceTypes.sql), date, folder, \(rules.joined(separator: ", "))
+            SELECT \(ResourceTypes.sql), date, folder, day, \(rules.joined(separator: ", "))
             FROM asset JOIN file ON file.asset = asset.id
             WHERE asset.id = ? AND frameOf IS NULL ORDER BY folder
             """

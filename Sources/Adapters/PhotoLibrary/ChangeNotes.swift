@@ -71,6 +71,8 @@ struct ChangeNotes {
             try String.fetchOne(
                 database.cachedStatement(sql: "SELECT key FROM album WHERE id = ?"),
                 arguments: [album])
+        // They follow from the photos, which apps are told of.
+        case .moment: nil
         }
     }
 
@@ -88,7 +90,7 @@ struct ChangeNotes {
         case .smart: hasPhotos || SmartAlbum(rawValue: id)?.rule.isHiddenWhenEmpty == false
         case .folder: hasPhotos
         case .user: true
-        case nil: false
+        case .day, .month, nil: false
         }
     }
 

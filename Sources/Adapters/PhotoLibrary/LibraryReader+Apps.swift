@@ -81,9 +81,9 @@ extension LibraryReader {
         matching search: SearchQuery? = nil, from offset: Int, limit: Int
     ) async throws(LibraryError) -> (assets: [ListedAsset], total: Int)? {
         try await read("read a part of an album") { database in
-            guard let contents = try AlbumContents.find(album.rawValue, in: database),
-                view == .everything || album == .all
-            else { return nil }
+            guard let contents = try AlbumContents.find(album, in: view, database) else {
+                return nil
+            }
             if let search, !search.isEmpty {
                 return try Self.page(
                     of: contents, filter, in: view, matching: search, from: offset, limit: limit,
@@ -91,10 +91,12 @@ extension LibraryReader {
             }
             let (types, view) = (filter.sql(in: view), view.sql)
             // What an app was given may be from any folder.
-            let base = view.isRestricted ? "file IS NOT NULL" : contents.condition
-            let condition = "\(base) AND \(types.text) AND \(view.text)"
-            let arguments =
-                (view.isRestricted ? [] : contents.arguments) + types.arguments + view.arguments
+            let base =
+                view.isRestricted
+                ? contents.conditionOnGiven
+                : (text: contents.condition, arguments: contents.arguments)
+            let condition = "\(base.text) AND \(types.text) AND \(view.text)"
+            let arguments = base.arguments + types.arguments + view.arguments
             // No album is longer than its limit, wherever the part begins.
             let room = contents.limit.map { max(0, $0 - offset) } ?? limit
             let assets = try ListedAsset.fetchAll(
@@ -233,8 +235,14 @@ struct FoundPhotos {
     ) throws {
         let words = try SearchCondition(search, in: view, in: database)
         let (types, view) = (filter.sql(in: view), view.sql)
-        let contents = looksAtFew ? album.conditionOnEach : album.condition
-        var base = "\(view.isRestricted ? "file IS NOT NULL" : contents) AND \(types.text)"
+        let contents =
+            view.isRestricted
+            ? album.conditionOnGiven
+            : (
+                text: looksAtFew ? album.conditionOnEach : album.condition,
+                arguments: album.arguments
+            )
+        var base = "\(contents.text) AND \(types.text)"
         // What an album leaves out because of its limit is not found in it.
         if let limit = album.limit {
             base = """
@@ -244,8 +252,7 @@ struct FoundPhotos {
         }
         condition = "\(base) AND \(view.text) AND \(words.text)"
         arguments =
-            (view.isRestricted ? [] : album.arguments) + types.arguments + view.arguments
-            + words.arguments
+            contents.arguments + types.arguments + view.arguments + words.arguments
     }
 }
 

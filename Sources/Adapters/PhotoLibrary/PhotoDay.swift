@@ -17,6 +17,11 @@ enum PhotoDay {
         (day.year * 100 + day.month) * 100 + day.day
     }
 
+    /// The day with a number; nil for ``none``, and for what is no day.
+    static func day(_ number: Int) -> CalendarDay? {
+        CalendarDay(year: number / 10_000, month: number / 100 % 100, day: number % 100)
+    }
+
     /// The day of a photo.
     ///
     /// - Parameters:

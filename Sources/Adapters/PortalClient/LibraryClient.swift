@@ -37,6 +37,16 @@ package struct LibraryClient: Sendable {
         try await call(PhotoLibraryInterface.getAlbums, Arguments(options)).values
     }
 
+    /// Some of the moments, as dictionaries of the interface, and the number of all of them.
+    package func moments(
+        _ options: Vardict = [:]
+    ) async throws(DBusError) -> (moments: [Vardict], total: UInt64) {
+        let (moments, total) = try await call(
+            PhotoLibraryInterface.getMoments, Arguments(options)
+        ).values
+        return (moments, total)
+    }
+
     /// A part of an album, as dictionaries of the interface, and the number of its photos; of those that
     /// the option `search` finds, if there is one.
     package func assets(

@@ -25,8 +25,15 @@ package struct LibraryQuery: Hashable, Sendable {
     /// - Throws: ``DBusError`` `org.freedesktop.portal.Error.InvalidArgument` that names the key, the
     ///   expected value and the value received.
     package init(_ options: Vardict) throws(DBusError) {
-        mediaTypes = try Self.mediaTypes(options)
+        try self.init(partIn: options)
         search = try options.decoded("search", .text(atMost: Self.longestSearch)) ?? nil
+    }
+
+    /// Reads the options of a method that does not search.
+    ///
+    /// - Throws: ``DBusError`` `InvalidArgument`.
+    package init(partIn options: Vardict) throws(DBusError) {
+        mediaTypes = try Self.mediaTypes(options)
         offset = try options.decoded("offset", .count) ?? offset
         limit = try options.decoded("limit", .number(in: 1...Self.mostAssets)) ?? limit
     }
@@ -36,6 +43,13 @@ package struct LibraryQuery: Hashable, Sendable {
     /// - Throws: ``DBusError`` `InvalidArgument`.
     package static func mediaTypes(_ options: Vardict) throws(DBusError) -> MediaFilter {
         try options.decoded("media_types", .mediaTypes) ?? .everything
+    }
+
+    /// The unit of the moments that `GetMoments` lists.
+    ///
+    /// - Throws: ``DBusError`` `InvalidArgument`.
+    package static func unit(_ options: Vardict) throws(DBusError) -> Moment.Unit {
+        try options.decoded("unit", .choice) ?? .day
     }
 
     /// The most ids in the reply of `GetChanges`.

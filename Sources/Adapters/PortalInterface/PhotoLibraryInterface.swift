@@ -15,6 +15,8 @@ package enum PhotoLibraryInterface {
         "GetStatus", takes: ["options"], returns: ["status"])
     package static let getAlbums = Method<Arguments<Vardict>, Arguments<[Vardict]>>(
         "GetAlbums", takes: ["options"], returns: ["albums"])
+    package static let getMoments = Method<Arguments<Vardict>, Arguments<[Vardict], UInt64>>(
+        "GetMoments", takes: ["options"], returns: ["moments", "total"])
     package static let getAssets = Method<
         Arguments<String, Vardict>, Arguments<[Vardict], UInt64>
     >("GetAssets", takes: ["album", "options"], returns: ["assets", "total"])
@@ -50,7 +52,8 @@ package enum PhotoLibraryInterface {
     package static let interface = Interface(
         "org.freedesktop.portal.PhotoLibrary",
         [
-            getAuthorization, requestAuthorization, getStatus, getAlbums, getAssets, lookupAssets,
+            getAuthorization, requestAuthorization, getStatus, getAlbums, getMoments, getAssets,
+            lookupAssets,
             getThumbnail, getPreview, openAsset, performChanges, saveImage, deleteAssets,
             watchChanges,
             unwatchChanges, getChanges, changed, version,

@@ -33,6 +33,21 @@ extension LibraryService {
         return Arguments(albums.map { $0.vardict(for: visitor.names) })
     }
 
+    func moments(
+        _ call: IncomingCall<Arguments<Vardict>>
+    ) async throws(DBusError) -> Arguments<[Vardict], UInt64> {
+        let (visitor, environment) = try await open(call.sender)
+        let options = call.input.values
+        let (unit, query) = (try LibraryQuery.unit(options), try LibraryQuery(partIn: options))
+        let found = try await reading(for: visitor) { () throws(LibraryError) in
+            try await environment.library.moments(
+                unit, query.mediaTypes, in: visitor.view, from: query.offset, limit: query.limit)
+        }
+        return Arguments(
+            await Self.vardicts(of: found.moments, for: visitor.names),
+            UInt64(clamping: found.total))
+    }
+
     func assets(
         _ call: IncomingCall<Arguments<String, Vardict>>
     ) async throws(DBusError) -> Arguments<[Vardict], UInt64> {
@@ -159,6 +174,11 @@ extension LibraryService {
     }
 
     @concurrent
+    private static func vardicts(of albums: [Album], for names: AppAliases) async -> [Vardict] {
+        albums.map { $0.vardict(for: names) }
+    }
+
+    @concurrent
     private static func vardicts(
         of assets: [ListedAsset], for names: AppAliases
     ) async -> [Vardict] {
@@ -188,6 +208,7 @@ extension Album {
             "id": names.alias(of: id).rawValue.variant, "kind": kind.name.variant,
             "title": title.printable.variant, "count": UInt64(clamping: count).variant,
         ]
+        vardict["date"] = Moment(id)?.date.variant
         vardict["cover"] = cover.map { names.alias(of: $0).description.variant }
         return vardict
     }
@@ -199,6 +220,7 @@ extension Album.Kind {
         case .smart: "smart"
         case .folder: "folder"
         case .user: "user"
+        case .day, .month: "moment"
         }
     }
 }

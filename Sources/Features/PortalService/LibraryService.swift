@@ -79,6 +79,9 @@ package final class LibraryService {
             export.method(PhotoLibraryInterface.getAlbums) { call throws(DBusError) in
                 try await self.albums(call)
             }
+            export.method(PhotoLibraryInterface.getMoments) { call throws(DBusError) in
+                try await self.moments(call)
+            }
             export.method(PhotoLibraryInterface.getAssets) { call throws(DBusError) in
                 try await self.assets(call)
             }

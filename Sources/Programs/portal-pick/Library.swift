@@ -48,23 +48,39 @@ enum LibraryCommand {
     private static func assets(
         _ part: Part, _ options: Vardict, _ client: LibraryClient
     ) async throws(DBusError) -> [Vardict] {
-        var options = options
-        var assets: [Vardict] = []
-        let most = part.limit.map(Int.init) ?? .max
         // An album that does not exist is an error, however little of it is wanted.
-        if most == 0 {
+        if part.limit == 0 {
+            var options = options
             options["limit"] = UInt32(1).variant
             _ = try await client.assets(in: part.album, options)
         }
-        while assets.count < most, let position = UInt32(exactly: Int(part.offset) + assets.count) {
-            let count = min(most - assets.count, LibraryQuery.mostAssets)
+        return try await read(from: part.offset, atMost: part.limit, options) {
+            options throws(DBusError) in
+            try await client.assets(in: part.album, options).assets
+        }
+    }
+
+    /// Reads a list in as many calls as it takes.
+    ///
+    /// - Parameters:
+    ///   - limit: The most elements; nil for all.
+    ///   - call: Makes a call with these options, to which those of a part were added.
+    static func read(
+        from offset: UInt32, atMost limit: UInt32?, _ options: Vardict,
+        _ call: (Vardict) async throws(DBusError) -> [Vardict]
+    ) async throws(DBusError) -> [Vardict] {
+        var options = options
+        var list: [Vardict] = []
+        let most = limit.map(Int.init) ?? .max
+        while list.count < most, let position = UInt32(exactly: Int(offset) + list.count) {
+            let count = min(most - list.count, LibraryQuery.mostAssets)
             options["offset"] = position.variant
             options["limit"] = UInt32(count).variant
-            let found = try await client.assets(in: part.album, options).assets
-            assets += found
+            let found = try await call(options)
+            list += found
             if found.count < count { break }
         }
-        return assets
+        return list
     }
 
     /// Calls the service.

@@ -13,8 +13,20 @@ struct Albums: ShellCommand {
         abstract: "Lists the albums of your library.",
         discussion: """
             Each line has the id, the number of photos and videos, and the title of an album, \
-            separated by tabs. \(exitStatuses)
+            separated by tabs. Moments, which are what was taken in a day or a month, are listed only \
+            with --by; they have their date for a title. \(exitStatuses)
             """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Lists the moments instead: by day or month, the newest first.", valueName: "unit"))
+    var by: Moment.Unit?
+
+    @Option(help: ArgumentHelp("With --by, the position of the first moment.", valueName: "N"))
+    var offset: UInt32?
+
+    @Option(help: ArgumentHelp("With --by, the most moments; all by default.", valueName: "N"))
+    var limit: UInt32?
 
     @Option(
         help: ArgumentHelp(
@@ -24,18 +36,39 @@ struct Albums: ShellCommand {
     @Option(help: "How they are written: lines or json.")
     var format: LibraryFormat = .lines
 
+    func validate() throws {
+        guard by != nil || (offset == nil && limit == nil) else {
+            throw ValidationError("--offset and --limit need --by.")
+        }
+    }
+
     func run() async throws {
         let albums = try await LibraryCommand.run { connection throws(DBusError) in
-            try await LibraryClient(on: connection).albums(LibraryCommand.options(type))
+            let client = LibraryClient(on: connection)
+            guard let by else { return try await client.albums(LibraryCommand.options(type)) }
+            return try await moments(by, client)
         }
         try LibraryCommand.write(albums, format) { album in
             [
                 album.value("id") ?? "", "\(album.value("count", as: UInt64.self) ?? 0)",
-                album.value("title") ?? "",
+                album.value("date") ?? album.value("title") ?? "",
             ]
         }
     }
+
+    /// Reads moments in as many calls as it takes.
+    private func moments(
+        _ unit: Moment.Unit, _ client: LibraryClient
+    ) async throws(DBusError) -> [Vardict] {
+        var options = LibraryCommand.options(type)
+        options["unit"] = unit.rawValue.variant
+        return try await LibraryCommand.read(
+            from: offset ?? 0, atMost: limit, options
+        ) { options throws(DBusError) in try await client.moments(options).moments }
+    }
 }
+
+extension Moment.Unit: ExpressibleByArgument {}
 
 /// Lists the photos of an album.
 struct List: ShellCommand {
