@@ -18,6 +18,21 @@ package struct Derivation: Hashable, Sendable {
     }
 }
 
+/// How large a small picture is that comes with a photo.
+package enum SmallPictureForm: Hashable, Sendable {
+    /// A thumbnail, by its longer side in pixels.
+    case thumbnail(side: Int)
+    /// A picture by ``PreviewRule``.
+    case preview
+
+    fileprivate func size(of picture: PixelSize) -> PixelSize {
+        switch self {
+        case .thumbnail(let side): picture.fitted(in: side)
+        case .preview: PreviewRule.size(of: picture)
+        }
+    }
+}
+
 /// The requirements for a derived picture.
 ///
 /// A requirement that the original meets causes no work.
@@ -95,10 +110,14 @@ extension Derivation {
     ///
     /// - Parameters:
     ///   - part: The part, whose size does not count; nil for the whole photo.
-    ///   - side: The longer side in pixels; nothing is enlarged.
+    ///   - form: How large it is; nothing is enlarged.
+    ///   - most: The longer side that it has at most, in pixels; nil for any.
     ///   - options: Those of the photo, which decide whether a circle is cut out of it.
     /// - Returns: Nil for videos, and for a photo of unknown size.
-    package init?(thumbnailOf facts: ImageFacts, part: Clip?, side: Int, options: OutputOptions) {
+    package init?(
+        _ form: SmallPictureForm, of facts: ImageFacts, part: Clip?, atMost most: Int? = nil,
+        options: OutputOptions
+    ) {
         guard facts.mediaType.isImage, let whole = facts.size, !whole.isEmpty else { return nil }
         let own = [OutputFormat.jpeg, .png].first { $0.mediaType == facts.mediaType }
         let area = part?.isWhole(whole) ?? true ? nil : part?.area
@@ -109,7 +128,7 @@ extension Derivation {
                 format: isRound ? .png : own ?? facts.mediaType.entry?.conversion ?? .jpeg,
                 clip: area,
                 rotation: part?.rotation ?? .none,
-                size: (part?.ownSize ?? whole).fitted(in: side),
+                size: form.size(of: part?.ownSize ?? whole).fitted(in: most ?? .max),
                 quality: Self.thumbnailQuality, isStandard: true))
         picture?.isRound = isRound
     }

@@ -21,6 +21,10 @@ package struct ImageFacts: Hashable, Sendable {
     package var exposure = Exposure()
     /// Nil if it is unknown, as it is unless the camera embedded a small picture.
     package var colour: PhotoColour?
+    /// Where the photo was taken; nil if the file does not say.
+    ///
+    /// No app may learn this unless the person allows it.
+    package var position: GeoPosition?
 
     /// The most bytes of the video in a motion photo, which lasts a few seconds.
     package static let largestMotionVideo: Int64 = 64 << 20

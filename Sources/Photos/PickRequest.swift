@@ -55,6 +55,8 @@ package struct PickOptions: Hashable, Sendable {
     package var output = OutputOptions()
     /// The longer side of the small picture that comes with each photo, in pixels; nil for none.
     package var thumbnailSide: Int?
+    /// Whether a preview comes with each photo.
+    package var wantsPreview = false
 
     package init() {}
 }

@@ -8,7 +8,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// With `thumbnail_size`, a small picture comes with each photo.
+/// With `thumbnail_size` and `preview`, small pictures come with each photo.
 @Suite(.serialized) struct ItemThumbnailTests {
     @Test(arguments: CallerKind.allCases)
     func `each photo comes with a small picture without metadata`(kind: CallerKind) async throws {
@@ -76,9 +76,67 @@ import Testing
             try await facts(of: thumbnail, picker)["ImageSize"] == "\(size.width)x\(size.height)")
     }
 
+    // MARK: - Previews
+
+    @Test(arguments: CallerKind.allCases)
+    func `S2.12 each photo comes with a preview, which never tells the place`(
+        kind: CallerKind
+    ) async throws {
+        let picker = try await picker(
+            kind, ["location/exif.jpg", "png/rgb.png"], "grant location; pick newest most")
+        try picker.home.write(
+            Array("P5 2000 1000 255\n".utf8) + [UInt8](repeating: 90, count: 2_000_000),
+            to: picker.home.pictures.appending("large.pgm"))
+        let options: Vardict = [
+            "preview": true.variant, "thumbnail_size": UInt32(16).variant,
+            "include_location": true.variant,
+        ]
+        let items = try await eventually("all photos") { () async throws -> [Delivery.Item]? in
+            let items = try await self.items(picker, options)
+            return items.count == 3 ? items : nil
+        }
+        var sizes: [String: String] = [:]
+        for item in items {
+            let preview = try #require(item.preview)
+            #expect(preview != item.thumbnail)
+            let facts = try await facts(of: preview, picker)
+            #expect(facts["GPSLatitude"] == nil)
+            sizes[item.mediaType.rawValue] = facts["ImageSize"]
+        }
+        #expect(sizes.values.contains("1280x640"), "\(sizes)")
+        let photo = try #require(items.first { $0.mediaType == .jpeg })
+        #expect(try await facts(of: photo.uri, picker)["GPSLatitude"] != nil)
+        #expect(sizes["image/jpeg"] == photo.size.map { "\($0.width)x\($0.height)" })
+        // Nothing had to be made of it.
+        let plain = try #require(items.first { $0.mediaType == .png })
+        #expect(plain.preview == plain.uri)
+    }
+
+    @Test func `without the option there is no preview, and a video has none`() async throws {
+        let picker = try await picker(.host, ["png/rgb.png", "video/moving.mp4"])
+        let types = ["image/*", "video/*"].variant
+        let items = try await items(picker, ["media_types": types])
+        #expect(items.count == 2 && items.allSatisfy { $0.preview == nil })
+        let others = try await self.items(
+            picker, ["media_types": types, "preview": true.variant])
+        #expect(others.filter { $0.preview == nil }.map(\.mediaType) == [.mp4])
+    }
+
+    @Test func `a photo that is scaled down has no larger preview`() async throws {
+        let picker = try await picker(.host, ["orientation/6.jpg"])
+        let options: Vardict = ["preview": true.variant, "max_dimension": UInt32(20).variant]
+        let item = try #require(try await items(picker, options).first)
+        let size = try #require(item.size)
+        let preview = try #require(item.preview)
+        #expect(
+            try await facts(of: preview, picker)["ImageSize"] == "\(size.width)x\(size.height)")
+    }
+
     // MARK: - Helpers
 
-    private func picker(_ kind: CallerKind, _ photos: [String]) async throws -> PickerSession {
+    private func picker(
+        _ kind: CallerKind, _ photos: [String], _ script: String = "pick newest most"
+    ) async throws -> PickerSession {
         let home = try TestHome()
         for (number, photo) in photos.enumerated() {
             let ending = FilePath(photo).extension ?? ""
@@ -86,7 +144,7 @@ import Testing
                 Fixtures.bytes(photo), to: home.pictures.appending("\(number).\(ending)"))
         }
         let picker = try await PickerSession(kind, photos: 0, home: home)
-        _ = try await picker.session.startBackend("pick newest most")
+        _ = try await picker.session.startBackend(script)
         return picker
     }
 

@@ -70,6 +70,12 @@ import Testing
         return facts
     }
 
+    private static func facts(latitude: Double, longitude: Double) -> ImageFacts {
+        var facts = ImageFacts(mediaType: .jpeg)
+        facts.position = GeoPosition(latitude: latitude, longitude: longitude)
+        return facts
+    }
+
     private static func burst(isPrimary: Bool) -> BurstMark? {
         ContentIdentifier("1111-BBBB").map { BurstMark($0, isPrimary: isPrimary) }
     }
@@ -82,6 +88,7 @@ import Testing
         facts(exposure: Exposure(nanoseconds: 125_000, aperture: 110, sensitivity: 102_400)),
         facts(exposure: Exposure(nanoseconds: 86_400_000_000_000, focalLength: 10_000_000)),
         facts(colour: 0), facts(colour: 0xFF_FFFF),
+        facts(latitude: -90, longitude: 179.999_999_9),
         ImageFacts(mediaType: .jpeg, burst: burst(isPrimary: false)),
         ImageFacts(mediaType: .heic, burst: burst(isPrimary: true)),
         ImageFacts(mediaType: .jpeg, motionVideo: 1..<1 + ImageFacts.largestMotionVideo),

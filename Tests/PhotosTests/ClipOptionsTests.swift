@@ -93,7 +93,8 @@ import Testing
                     of: facts, byteCount: 1, options: output, clip: clip, removesLocation: false)?
                     .picture)
             #expect(change.format == expected && change.isRound == (expected == .png))
-            let small = Derivation(thumbnailOf: facts, part: clip, side: 40, options: output)
+            let small = Derivation(
+                .thumbnail(side: 40), of: facts, part: clip, options: output)
             #expect(small?.picture?.isRound == (expected == .png))
         }
     }

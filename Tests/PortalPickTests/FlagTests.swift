@@ -43,6 +43,7 @@ import Testing
         "max-bytes": (["9000"], UInt64(9000).variant),
         "quality": (["50"], UInt32(50).variant),
         "thumbnail-size": (["256"], UInt32(256).variant),
+        "preview": ([], true.variant),
         "include-location": ([], true.variant),
         "persistent": ([], true.variant),
         "writable": ([], true.variant),

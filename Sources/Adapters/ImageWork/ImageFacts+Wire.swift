@@ -20,6 +20,9 @@ extension ImageFacts: DecoderReply {
         exposure.write(to: &writer)
         writer.write(colour != nil)
         writer.write(UInt32(clamping: colour?.number ?? 0))
+        writer.write(position != nil)
+        writer.write((position?.latitude ?? 0).bitPattern)
+        writer.write((position?.longitude ?? 0).bitPattern)
         guard let taken else { return writer.write(UInt8(0)) }
         writer.write(UInt8(taken.offset == nil ? 1 : 2))
         for field in [
@@ -54,6 +57,7 @@ extension ImageFacts: DecoderReply {
             throw PacketError(.value)
         }
         colour = hasColour ? shown : nil
+        position = try Self.position(from: &reader)
         let hasDate = try reader.uint8()
         guard hasDate > 0 else { return }
         var fields: [Int] = []
@@ -73,6 +77,19 @@ extension ImageFacts: DecoderReply {
             throw PacketError(.value)
         }
         return start..<end
+    }
+
+    private static func position(
+        from reader: inout PacketReader
+    ) throws(PacketError) -> GeoPosition? {
+        let isThere = try reader.bool()
+        let latitude = Double(bitPattern: try reader.uint64())
+        let longitude = Double(bitPattern: try reader.uint64())
+        guard isThere else { return nil }
+        guard let position = GeoPosition(latitude: latitude, longitude: longitude) else {
+            throw PacketError(.value)
+        }
+        return position
     }
 
     /// The longest duration that is believed: 1000 days, in milliseconds.

@@ -31,6 +31,10 @@ package struct Delivery: Hashable, Sendable {
         package var isClipTouched = false
         /// The URI of a small picture of it; nil if there is none.
         package var thumbnail: String?
+        /// The URI of a larger picture of it; nil if there is none.
+        package var preview: String?
+        /// Where it was taken; nil if that is unknown, or if the app may not know it.
+        package var position: GeoPosition?
         /// Whether it shows less than the photo: a part of it, or fewer pixels.
         package var isPart = false
 
@@ -167,6 +171,8 @@ extension Delivery.Item {
         vardict["taken"] = taken?.variant
         vardict["alt"] = alternativeText?.variant
         vardict["thumbnail_uri"] = thumbnail?.variant
+        vardict["preview_uri"] = preview?.variant
+        vardict["location"] = position?.variant
         vardict.write(clip, rotation, isClipTouched)
         return vardict
     }
@@ -188,6 +194,8 @@ extension Delivery.Item {
         isFavorite = vardict.value("favorite") ?? false
         alternativeText = vardict.value("alt")
         thumbnail = vardict.value("thumbnail_uri")
+        preview = vardict.value("preview_uri")
+        position = vardict.value("location")
         clip = vardict.value("clip")
         rotation = vardict.rotation ?? .none
         isClipTouched = vardict.value("clip_touched") ?? false

@@ -27,6 +27,20 @@ extension PixelRectangle: VariantConvertible {
     package var variant: Variant { .numbers(x, y, width, height) }
 }
 
+/// Latitude and longitude.
+extension GeoPosition: VariantConvertible {
+    package static var variantSignature: String { "(dd)" }
+
+    package init?(_ variant: Variant) {
+        guard case .structure(let fields) = variant, fields.count == 2,
+            let latitude = Double(fields[0]), let longitude = Double(fields[1])
+        else { return nil }
+        self.init(latitude: latitude, longitude: longitude)
+    }
+
+    package var variant: Variant { .structure([latitude.variant, longitude.variant]) }
+}
+
 extension Variant {
     /// The fields of a structure of `u` alone; nil for any other value.
     fileprivate var numbers: [Int]? {

@@ -48,6 +48,7 @@ extension PickOption {
             "quality", .number(in: OutputOptions.qualities), at: \.output.quality, sample: 50),
         PickOption(
             "thumbnail_size", .side(upTo: thumbnailSide), at: \.thumbnailSide, sample: 256),
+        PickOption("preview", .flag, at: \.wantsPreview, sample: true),
         PickOption("detached", .flag, ofCall: \.isDetached, sample: true),
         PickOption("max_count", .maximum, ofCount: \.maximum, sample: 5),
         PickOption("min_count", .count, ofCount: \.minimum, sample: 2),

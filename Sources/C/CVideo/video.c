@@ -262,9 +262,7 @@ void pp_video_read_facts(const pp_video *video, pp_video_facts *facts) {
     facts->model = text(video, "com.apple.quicktime.model", "model", NULL);
     facts->content_identifier =
         text(video, "com.apple.quicktime.content.identifier", NULL, NULL);
-    const AVDictionary *metadata = video->format->metadata;
-    facts->has_place = av_dict_get(metadata, "location", NULL, 0) ||
-                       av_dict_get(metadata, "com.apple.quicktime.location.ISO6709", NULL, 0);
+    facts->position = text(video, "com.apple.quicktime.location.ISO6709", "location", NULL);
 }
 
 // MARK: - Frames

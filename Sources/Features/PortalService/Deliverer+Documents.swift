@@ -4,6 +4,7 @@ import Logging
 import Photos
 import PortalInterface
 import SDBus
+import SystemPackage
 
 extension Deliverer {
     /// Delivers documents in place of files; a sandboxed app never learns the path of a file.
@@ -31,9 +32,9 @@ extension Deliverer {
         do {
             let uris = try await documents.add(
                 batch.map(\.file), for: appID, granting: grants)
-            let thumbnails = await handOverThumbnails(of: batch, appID, grants)
-            for (index, (ready, uri)) in zip(batch, uris).enumerated() {
-                delivery.append(ready, at: uri, thumbnails[index])
+            let small = await handOverSmallPictures(of: batch, appID, grants)
+            for (ready, uri) in zip(batch, uris) {
+                delivery.append(ready, at: uri) { small[$0.path] }
             }
         } catch {
             // The portal looks up the names of the files, which another program can take away.
@@ -58,25 +59,27 @@ extension Deliverer {
         }
     }
 
-    /// Makes documents of the thumbnails that are files of their own.
+    /// Makes documents of the small pictures that are files of their own.
     ///
-    /// - Returns: Their URIs by the index of the item; none if the portal refuses them.
-    private func handOverThumbnails(
+    /// - Returns: Their URIs; those that the portal refuses are missing.
+    private func handOverSmallPictures(
         of batch: [Ready], _ appID: AppID, _ grants: Grants
-    ) async -> [Int: String] {
-        let made = batch.enumerated().compactMap { index, ready in
-            if case .made(let made) = ready.thumbnail { (index, made.file) } else { nil }
+    ) async -> [FilePath: String] {
+        var found: [FilePath: String] = [:]
+        var rest = batch.flatMap(\.smallFiles)[...]
+        while !rest.isEmpty {
+            let next = rest.prefix(DocumentPortal.batch)
+            rest = rest.dropFirst(DocumentPortal.batch)
+            do throws(DBusError) {
+                // Several apps share them.
+                let uris = try await documents.add(
+                    next.map(\.file), for: appID, granting: grants.subtracting(.writable))
+                for (made, uri) in zip(next, uris) { found[made.path] = uri }
+            } catch {
+                derived.logger.notice(
+                    "Small pictures cannot be delivered.", metadata: ["error": "\(error)"])
+            }
         }
-        guard !made.isEmpty else { return [:] }
-        do throws(DBusError) {
-            // Several apps share them.
-            let uris = try await documents.add(
-                made.map(\.1), for: appID, granting: grants.subtracting(.writable))
-            return Dictionary(uniqueKeysWithValues: zip(made.map(\.0), uris))
-        } catch {
-            derived.logger.notice(
-                "The thumbnails cannot be delivered.", metadata: ["error": "\(error)"])
-            return [:]
-        }
+        return found
     }
 }

@@ -23,8 +23,8 @@ extension Deliverer {
         var isAtPathNow: Bool { (try? path.stat()).map { FileVersion($0) } == version }
     }
 
-    /// The small picture of an item.
-    enum Thumbnail: Sendable {
+    /// A small picture of an item.
+    enum SmallPicture: Sendable {
         /// The delivered file itself, which is small enough.
         case delivered
         case made(DerivedFiles.Made)
@@ -40,7 +40,8 @@ extension Deliverer {
         let original: Descriptor
         /// The derived file; nil if the chosen file itself is delivered.
         var made: DerivedFiles.Made?
-        var thumbnail: Thumbnail?
+        var thumbnail: SmallPicture?
+        var preview: SmallPicture?
         /// Whether the chosen file is an adjusted version, which nobody may write to.
         var isAdjusted = false
 
@@ -48,6 +49,13 @@ extension Deliverer {
         var isOurs: Bool { made != nil || isAdjusted }
 
         var file: Descriptor { made?.file ?? original }
+
+        /// The small pictures that are files of their own.
+        var smallFiles: [DerivedFiles.Made] {
+            [thumbnail, preview].compactMap {
+                if case .made(let made) = $0 { made } else { nil }
+            }
+        }
 
         /// Whether the chosen file has not been changed or replaced since it was opened.
         func isCurrent() async -> Bool {

@@ -78,6 +78,7 @@ extension Deliverer {
             byteCount: UInt64(clamping: found.information.size), taken: taken,
             modified: found.information.modifiedSeconds, source: item.source)
         delivered.isFavorite = remarks?.isFavorite ?? false
+        delivered.position = order.tellsLocation ? facts.position : nil
         delivered.alternativeText = (remarks?.caption ?? facts.details.caption)?.printable
         do throws(DerivedFiles.Failure) {
             let clip = try Self.clip(of: facts, item, order)
@@ -90,7 +91,14 @@ extension Deliverer {
                 original: found.file,
                 isAdjusted: located?.files.first { $0.path == found.path }?.isAdjusted ?? false)
             var made = try await derive(ready, found, facts, clip, order, decoder)
-            made.thumbnail = await thumbnail(of: made.item.size, found, facts, clip, order, decoder)
+            if let side = order.thumbnailSide {
+                made.thumbnail = await smallPicture(
+                    .thumbnail(side: side), of: made.item.size, found, facts, clip, order, decoder)
+            }
+            if order.hasPreview {
+                made.preview = await smallPicture(
+                    .preview, of: made.item.size, found, facts, clip, order, decoder)
+            }
             return .success(made)
         } catch {
             switch error {
@@ -130,7 +138,8 @@ extension Deliverer {
         of found: Candidate, _ located: LocatedAsset, _ order: Order
     ) -> ImageFacts? {
         let asset = located.asset
-        guard !order.removesLocation, order.clip.mode == .none || !asset.mediaType.isImage,
+        guard !order.removesLocation, !order.tellsLocation,
+            order.clip.mode == .none || !asset.mediaType.isImage,
             found.type == asset.mediaType,
             located.files.contains(where: { $0.path == found.path && $0.examined == found.version })
         else { return nil }
@@ -187,38 +196,28 @@ extension Deliverer {
 }
 
 extension Deliverer {
-    /// Makes the small picture of an item; nil if the app wants none, or if none can be made.
+    /// Makes a small picture of an item; nil if none can be made.
     ///
     /// Without it the app still has the photo.
     ///
     /// - Parameter delivered: The size of what is delivered, which it does not exceed.
-    private func thumbnail(
-        of delivered: PixelSize?, _ found: Candidate, _ facts: ImageFacts, _ clip: Clip?,
-        _ order: Order,
-        _ decoder: DecoderSession
-    ) async -> Thumbnail? {
-        guard let side = order.thumbnailSide,
+    private func smallPicture(
+        _ form: SmallPictureForm, of delivered: PixelSize?, _ found: Candidate,
+        _ facts: ImageFacts, _ clip: Clip?, _ order: Order, _ decoder: DecoderSession
+    ) async -> SmallPicture? {
+        guard
             let derivation = Derivation(
-                thumbnailOf: facts, part: clip,
-                side: min(side, delivered.map { max($0.width, $0.height) } ?? side),
-                options: order.output)
+                form, of: facts, part: clip,
+                atMost: delivered.map { max($0.width, $0.height) }, options: order.output)
         else { return nil }
         do throws(DerivedFiles.Failure) {
             let made = try await derived.make(
                 derivation, of: found.file, facts.mediaType, by: decoder)
             return made.map { .made($0) } ?? .delivered
         } catch {
-            derived.logger.notice("There is no thumbnail.", metadata: ["error": "\(error)"])
+            derived.logger.notice("There is no small picture.", metadata: ["error": "\(error)"])
             return nil
         }
-    }
-}
-
-extension Deliverer.Ready {
-    /// The thumbnail for an app outside a sandbox, if it is a file of its own.
-    var thumbnailURI: String? {
-        guard case .made(let made) = thumbnail else { return nil }
-        return FileURI.make(made.path)
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Desktop
 package import ImageWork
 package import PhotoLibrary
 import Photos
@@ -40,7 +41,8 @@ package struct Deliverer: Sendable {
     ///     types decide.
     ///   - options: The requested types, and the form of the files.
     ///   - caller: A sandboxed app receives documents, any other app the files themselves.
-    ///   - grants: What a sandboxed app may do beyond reading the files now.
+    ///   - grants: What the app may do beyond reading the files now; outside a sandbox, only whether it is
+    ///     told where they were taken.
     ///   - progress: Called with the number of items that are ready or have failed.
     /// - Returns: The items in the order of choice, and those that could not be delivered.
     /// - Throws: ``DBusError`` if nothing can be delivered to this app.
@@ -56,6 +58,8 @@ package struct Deliverer: Sendable {
             filter: options.mediaTypes, wanted: options.filter,
             facts: try await facts(of: items, options.filter), clip: options.clip,
             output: options.output, thumbnailSide: options.thumbnailSide,
+            hasPreview: options.wantsPreview,
+            tellsLocation: grants.contains(.location),
             removesLocation: recipient.isSandboxed && !grants.contains(.location),
             isKept: grants.contains(.persistent) && !grants.contains(.writable),
             deliversPaths: !recipient.isSandboxed, client: caller.party.description)
@@ -72,7 +76,7 @@ package struct Deliverer: Sendable {
                 try await handOver(ready, recipient.appID, grants, &delivery)
             } else {
                 for ready in ready {
-                    delivery.append(ready, at: ready.item.uri, ready.thumbnailURI)
+                    delivery.append(ready, at: ready.item.uri) { FileURI.make($0.path) }
                     if ready.made == nil { originals[ready.item.uri] = ready.source }
                 }
             }
@@ -100,6 +104,9 @@ package struct Deliverer: Sendable {
         let clip: ClipOptions
         let output: OutputOptions
         let thumbnailSide: Int?
+        let hasPreview: Bool
+        /// Whether the app is told where the photos were taken.
+        let tellsLocation: Bool
         let removesLocation: Bool
         /// Whether the app can read what it receives for good, and cannot change it.
         let isKept: Bool
@@ -234,12 +241,23 @@ extension Delivery {
         items.removeAll(where: isStale)
     }
 
-    /// Adds an item with the URIs at which the app finds it and its thumbnail, and records what was
-    /// changed.
-    mutating func append(_ ready: Deliverer.Ready, at uri: String, _ thumbnail: String?) {
+    /// Adds an item with the URI at which the app finds it, and records what was changed.
+    ///
+    /// - Parameter find: The URI at which the app finds a small picture; nil if it cannot.
+    mutating func append(
+        _ ready: Deliverer.Ready, at uri: String, _ find: (DerivedFiles.Made) -> String?
+    ) {
+        func found(_ picture: Deliverer.SmallPicture?) -> String? {
+            switch picture {
+            case .delivered: uri
+            case .made(let made): find(made)
+            case nil: nil
+            }
+        }
         var item = ready.item
         item.uri = uri
-        item.thumbnail = if case .delivered = ready.thumbnail { uri } else { thumbnail }
+        item.thumbnail = found(ready.thumbnail)
+        item.preview = found(ready.preview)
         items.append(item)
         guard let made = ready.made else { return }
         if made.isLocationRemoved { withoutLocation.append(uri) }

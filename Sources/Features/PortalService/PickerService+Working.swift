@@ -11,6 +11,7 @@ extension PickerService {
         var pick = pick
         let app = request.caller.identity
         // An app outside a sandbox can do anything with the files, whatever the person grants.
+        let tellsLocation = !app.isSandboxed && pick.options.wishes.contains(.location)
         if !app.isSandboxed { pick.options.wishes = .none }
         guard let outcome = await ask(request, method, pick),
             let environment = await started(), !Task.isCancelled
@@ -31,7 +32,8 @@ extension PickerService {
             defer { notice.end() }
             do throws(DBusError) {
                 delivery = try await environment.deliverer.deliver(
-                    items, as: pick.options, to: request.caller, granting: grants
+                    items, as: pick.options, to: request.caller,
+                    granting: tellsLocation ? .location : grants
                 ) { notice.update($0) }
             } catch {
                 guard !Task.isCancelled else { return }

@@ -95,7 +95,11 @@ struct PickArguments: ParsableArguments {
             valueName: "N"))
     var thumbnailSize: UInt32?
 
-    @Flag(help: "Ask to keep the location of photos, in a sandbox.")
+    @Flag(help: "Make a preview of each photo as well, within 1280 pixels; see --format json.")
+    var preview = false
+
+    @Flag(
+        help: "Ask to keep the location of photos, in a sandbox; --format json says what it is.")
     var includeLocation = false
 
     @Flag(help: "Ask for access that lasts, in a sandbox.")
@@ -187,6 +191,7 @@ struct PickFlag: Sendable {
         PickFlag("max-bytes", sets: "max_bytes") { $0.maxBytes?.variant },
         PickFlag("quality", sets: "quality") { $0.quality?.variant },
         PickFlag("thumbnail-size", sets: "thumbnail_size") { $0.thumbnailSize?.variant },
+        PickFlag("preview", sets: "preview", if: \.preview),
         PickFlag("include-location", sets: "include_location", if: \.includeLocation),
         PickFlag("persistent", sets: "persistent", if: \.persistent),
         PickFlag("writable", sets: "writable", if: \.writable),

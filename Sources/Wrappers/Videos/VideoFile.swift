@@ -85,8 +85,8 @@ package final class VideoFile {
             title: header.title.map { String(cString: $0) },
             caption: header.description.map { String(cString: $0) },
             make: header.make.map { String(cString: $0) },
-            model: header.model.map { String(cString: $0) }, hasPlace: header.has_place != 0)
-        return ImageFacts(
+            model: header.model.map { String(cString: $0) }, hasPlace: header.position != nil)
+        var facts = ImageFacts(
             mediaType: mediaType, storedSize: size.isEmpty ? nil : size,
             orientation: Orientation(rawValue: header.orientation) ?? .upright,
             taken: Self.date(created),
@@ -94,6 +94,8 @@ package final class VideoFile {
             contentIdentifier: header.content_identifier.flatMap {
                 ContentIdentifier(String(cString: $0))
             }, details: details)
+        facts.position = header.position.flatMap { GeoPosition(iso6709: String(cString: $0)) }
+        return facts
     }
 
     /// Decodes a frame from the first tenth, upright.

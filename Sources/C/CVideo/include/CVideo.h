@@ -34,8 +34,8 @@ typedef struct pp_video_facts {
     const char *_Nullable model;
     // What pairs it with the picture of a Live Photo.
     const char *_Nullable content_identifier;
-    // Whether it contains a position.
-    uint8_t has_place;
+    // Where it was recorded, as ISO 6709 writes it; null if it does not say.
+    const char *_Nullable position;
 } pp_video_facts;
 
 // A frame: RGB, rows from top to bottom without padding.

@@ -255,6 +255,21 @@ struct TIFFDirectory: Sendable {
         return overflows ? nil : product / denominator + (product % denominator * 2 / denominator)
     }
 
+    /// The values of type RATIONAL; none if one of them is infinite.
+    func fractions(_ tag: UInt16) -> [Double] {
+        guard let entry = entry(tag), entry.type == Self.fraction,
+            entry.count <= Self.maximumCount,
+            let values = value(of: entry, byteCount: entry.count * 8)
+        else { return [] }
+        let fractions = (0..<entry.count).compactMap { index -> Double? in
+            guard let numerator = values.number(at: index * 8, width: 4, order),
+                let denominator = values.number(at: index * 8 + 4, width: 4, order), denominator > 0
+            else { return nil }
+            return Double(numerator) / Double(denominator)
+        }
+        return fractions.count == entry.count ? fractions : []
+    }
+
     /// A value of type ASCII or UTF-8, without the zero bytes at its end; nil if it is blank.
     func text(_ tag: UInt16) -> String? {
         guard let entry = entry(tag), [2, Self.utf8].contains(entry.type),

@@ -56,6 +56,7 @@ package struct PictureFile {
             let source =
                 header.exif.flatMap { EXIFSource(Block($0)) } ?? format?.metadata(of: content)
             facts.details = PhotoDetails(texts, source)
+            facts.position = GeoPosition(source, texts)
             facts.exposure = source?.exif.map(Exposure.init) ?? Exposure()
             let note = source.flatMap(AppleNote.init)
             facts.contentIdentifier = note?.contentIdentifier

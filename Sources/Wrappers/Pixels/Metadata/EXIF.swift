@@ -68,8 +68,11 @@ package struct EXIF: Hashable, Sendable {
 /// - Source: TIFF 6.0, sections 8 and 22; EXIF 2.32, 4.6; TIFF/EP; DNG 1.6.
 enum Tag {
     static let gpsVersion: UInt16 = 0x0000
+    static let gpsLatitudeSide: UInt16 = 0x0001
     static let gpsLatitude: UInt16 = 0x0002
+    static let gpsLongitudeSide: UInt16 = 0x0003
     static let gpsLongitude: UInt16 = 0x0004
+    static let gpsMapDatum: UInt16 = 0x0012
     static let jpegFromRaw: UInt16 = 0x002E
     static let width: UInt16 = 0x0100
     static let height: UInt16 = 0x0101

@@ -22,6 +22,8 @@ struct PhotoTexts: Hashable {
     var lens: String?
     /// Whether there are coordinates.
     var hasPlace = false
+    /// The coordinates of a packet; nil if there are none that can be read.
+    private(set) var position: GeoPosition?
     /// Of which burst the packet says that it is a picture.
     private(set) var burst: BurstMark?
 
@@ -65,8 +67,11 @@ struct PhotoTexts: Hashable {
         make = text("Make", .tiff)
         model = text("Model", .tiff)
         lens = text("LensModel", .exifEX) ?? text("Lens", .auxiliary)
-        hasPlace =
-            text("GPSLatitude", .exif) != nil && text("GPSLongitude", .exif) != nil
+        if let latitude = text("GPSLatitude", .exif), let longitude = text("GPSLongitude", .exif) {
+            hasPlace = true
+            position = GeoPosition(
+                xmpLatitude: latitude, longitude: longitude, datum: text("GPSMapDatum", .exif))
+        }
         burst = text("BurstID", .googleCamera).flatMap { ContentIdentifier($0) }.map {
             BurstMark($0, isPrimary: text("BurstPrimary", .googleCamera) == "1")
         }
@@ -120,6 +125,7 @@ struct PhotoTexts: Hashable {
         texts.model = model ?? others.model
         texts.lens = lens ?? others.lens
         texts.hasPlace = hasPlace || others.hasPlace
+        texts.position = position ?? others.position
         texts.burst = burst ?? others.burst
         return texts
     }
