@@ -47,6 +47,8 @@ package struct PickOptions: Hashable, Sendable {
     package var isOnlyAlbum = false
     /// Whether the first click finishes the pick.
     package var isImmediate = false
+    /// Whether the app follows the choice while the window is open.
+    package var isContinuous = false
     /// The wishes of the app beyond reading the photos once.
     package var wishes = Grants.none
     /// Whether the app wants a part of each photo, and which.

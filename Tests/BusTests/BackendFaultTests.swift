@@ -11,47 +11,6 @@ import Testing
 /// Backends that are broken or hostile, and callers that leave: there is at most one response, and
 /// the service continues.
 @Suite(.serialized) struct BackendFaultTests {
-    /// A backend in the test process, which replies as the test wants.
-    private final class Rogue: Sendable {
-        typealias Answer =
-            @Sendable (ObjectPath) async throws(DBusError) -> Arguments<UInt32, Vardict>
-
-        let connection: Connection
-        let calls = Recorder<ObjectPath>()
-        private let export: Export
-
-        init(_ session: Session, answer: @escaping Answer) async throws {
-            let connection = try await session.connect()
-            self.connection = connection
-            export = try await Self.export(on: connection, calls, answer)
-            _ = try await connection.requestName(PickerBackendInterface.defaultBusName)
-        }
-
-        @BusActor
-        private static func export(
-            on connection: Connection, _ calls: Recorder<ObjectPath>, _ answer: @escaping Answer
-        ) throws -> Export {
-            try connection.export(
-                PickerBackendInterface.interface, at: PickerBackendInterface.path
-            ) { export in
-                export.property(PickerBackendInterface.version) { 1 }
-                for method in [
-                    PickerBackendInterface.openImage, PickerBackendInterface.pickImages,
-                    PickerBackendInterface.authorize,
-                ] {
-                    export.method(method) { call throws(DBusError) in
-                        calls.note(call.input.values.0)
-                        return try await answer(call.input.values.0)
-                    }
-                }
-                export.method(PickerBackendInterface.confirmDeletion) { call throws(DBusError) in
-                    calls.note(call.input.values.0)
-                    return try await answer(call.input.values.0)
-                }
-            }
-        }
-    }
-
     @Test func `a request that is closed while its backend starts leaves no window`() async throws {
         let home = try TestHome()
         let services = home.scratch.appending("activation")
@@ -93,7 +52,7 @@ import Testing
         let unknown: Vardict = [
             "id": String(repeating: "0", count: 32).variant, "source": "library".variant,
         ]
-        let rogue = try await Rogue(picker.session) { _ throws(DBusError) in
+        let rogue = try await RogueBackend(picker.session) { _ throws(DBusError) in
             Arguments(0, ["selection": Array(repeating: unknown, count: 10_000).variant])
         }
         let response = try await picker.client.response(picker.client.pick())
@@ -113,7 +72,7 @@ import Testing
         ] as [Vardict])
     func `a reply of wrong types gives response 2`(results: Vardict) async throws {
         let picker = try await PickerSession()
-        let rogue = try await Rogue(picker.session) { _ throws(DBusError) in
+        let rogue = try await RogueBackend(picker.session) { _ throws(DBusError) in
             Arguments(0, results)
         }
         #expect(try await picker.client.response(picker.client.pick()).code == 2)
@@ -150,7 +109,7 @@ import Testing
     func `a reply after Close is dropped`(kind: CallerKind) async throws {
         let picker = try await PickerSession(kind)
         let (closed, close) = AsyncStream<Void>.makeStream()
-        let rogue = try await Rogue(picker.session) { _ throws(DBusError) in
+        let rogue = try await RogueBackend(picker.session) { _ throws(DBusError) in
             for await _ in closed { break }
             return Arguments(0, ["selection": [Vardict]().variant])
         }
@@ -170,7 +129,7 @@ import Testing
         async throws
     {
         let picker = try await PickerSession()
-        let rogue = try await Rogue(picker.session) { _ throws(DBusError) in
+        let rogue = try await RogueBackend(picker.session) { _ throws(DBusError) in
             try? await Task.sleep(for: .seconds(600))
             throw .failed("never")
         }
@@ -219,7 +178,7 @@ import Testing
     {
         let picker = try await PickerSession(kind)
         let files = Array(repeating: "file://\(picker.files[0])", count: 10_001)
-        let rogue = try await Rogue(picker.session) { _ in Self.selection(files) }
+        let rogue = try await RogueBackend(picker.session) { _ in Self.selection(files) }
         let response = try await picker.client.response(picker.client.pick())
         #expect(response.code == 2)
         #expect(Delivery(response.results)?.failures.map(\.code) == [.tooLarge])

@@ -39,6 +39,26 @@ import Testing
             of: "org.freedesktop.impl.portal.desktop.photoportal", picker.session)
     }
 
+    @Test func `the choice of a request that its app follows`() async throws {
+        let picker = try await PickerSession()
+        _ = try await picker.session.startBackend("hang")
+        func interfaces(_ options: Vardict) async throws -> [InterfaceXML] {
+            let handle = try await picker.client.pick(options)
+            let xml = try await picker.client.connection.call(
+                SDBus.Method<Arguments<>, Arguments<String>>("Introspect", returns: ["xml"]),
+                to: PhotoPickerInterface.busName, at: handle,
+                on: "org.freedesktop.DBus.Introspectable", Arguments()
+            ).values
+            return try InterfaceXML.read(introspection: xml)
+        }
+        let name = PhotoSelectionInterface.interface.name.rawValue
+        let live = try #require(
+            try await interfaces(["continuous": true.variant]).first { $0.name == name })
+        let interface = try written(PhotoSelectionInterface.interface)
+        #expect(live.members.mapValues(\.shape) == interface)
+        #expect(try await !interfaces([:]).contains { $0.name == name })
+    }
+
     @Test func `the backend's object`() async throws {
         let picker = try await PickerSession(photos: 0)
         _ = try await picker.session.startBackend("cancel")

@@ -78,6 +78,8 @@ import Testing
             case .announce(.examining): #expect(pick.obstacle == .examining)
             case .announce(.tooFew(let minimum)):
                 #expect(pick.selection.count < minimum)
+            case .announce(.deselected(let count)):
+                #expect(pick.selection.count + count == before.selection.count)
             case .suggest(let query): #expect(query == pick.query)
             case .finish, .browse, .load, .prepare, .reload, .reportAbandonment, .confirm,
                 .announce(.notReady), .announce(.listChanged), .announce(.notCropped):
@@ -135,6 +137,7 @@ import Testing
                 .previewLimited(false), .examining(.random(in: 0...1, using: &random)),
                 .previewMoved(PreviewStep.allCases.randomElement(using: &random) ?? .next),
                 .granted(.location, true), .granted(.location, false),
+                .deselected([photo, id(.random(in: 1...10, using: &random))]),
             ].randomElement(using: &random) ?? .accepted
         }
     }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct ContractTests {
     static let interfaces = [
         PhotoPickerInterface.interface, PhotoLibraryInterface.interface,
-        RequestInterface.interface,
+        RequestInterface.interface, PhotoSelectionInterface.interface,
         PickerBackendInterface.interface, BackendRequestInterface.interface,
         FileChooserInterface.interface, ThumbnailerInterface.interface,
         ThumbnailCacheInterface.interface,

@@ -44,6 +44,7 @@ import Testing
         "quality": (["50"], UInt32(50).variant),
         "thumbnail-size": (["256"], UInt32(256).variant),
         "preview": ([], true.variant),
+        "continuous": ([], true.variant),
         "include-location": ([], true.variant),
         "persistent": ([], true.variant),
         "writable": ([], true.variant),

@@ -106,6 +106,8 @@ import Testing
             export.method(PickerBackendInterface.confirmDeletion) { _ throws(DBusError) in
                 Arguments(2, [:])
             }
+            export.method(PickerBackendInterface.deselect) { _ in Arguments() }
+            export.method(PickerBackendInterface.update) { _ in Arguments() }
         }
         _ = try await connection.requestName(PickerBackendInterface.defaultBusName)
         return export

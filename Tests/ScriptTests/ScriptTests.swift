@@ -24,24 +24,29 @@ import Testing
             pick files file:///a file:///b
             grant writable location; clip 1 2 30 40; pick preselected
             turn 270 -1.25; pick preselected
+            choose newest 2; hear; choose preselected; pick chosen
             """)
         let asset = try #require(AssetID(id))
         #expect(
             script.lines == [
-                [.answer(.pickNewest(.exactly(3)))],
-                [.delay(.milliseconds(250)), .answer(.pickNewest(.most))],
-                [.answer(.pickIDs([asset]))],
+                [.answer(.pick(.newest(.exactly(3))))],
+                [.delay(.milliseconds(250)), .answer(.pick(.newest(.most)))],
+                [.answer(.pick(.ids([asset])))],
                 [.delay(.seconds(1)), .delay(.seconds(2)), .answer(.cancel)],
                 [.answer(.error("it is broken"))],
                 [.answer(.end)], [.answer(.die)], [.answer(.hang)],
-                [.answer(.pickPreselected)],
-                [.answer(.pickFiles(["file:///a", "file:///b"]))],
+                [.answer(.pick(.preselected))],
+                [.answer(.pick(.files(["file:///a", "file:///b"])))],
                 [
                     .grant([.writable, .location]),
                     .clip(PixelRectangle(x: 1, y: 2, width: 30, height: 40)),
-                    .answer(.pickPreselected),
+                    .answer(.pick(.preselected)),
                 ],
-                [.turn(Rotation(quarters: 3, hundredths: -125)), .answer(.pickPreselected)],
+                [.turn(Rotation(quarters: 3, hundredths: -125)), .answer(.pick(.preselected))],
+                [
+                    .choose(.newest(.exactly(2))), .hear, .choose(.preselected),
+                    .answer(.pick(.chosen)),
+                ],
             ])
     }
 
@@ -55,7 +60,8 @@ import Testing
     @Test(arguments: [
         ("", 1), ("# only a comment", 1), ("cancel\npick", 2), ("pick newest", 1),
         ("pick newest -1", 1), ("pick ids x", 1), ("delay 1s", 1), ("delay; cancel", 1),
-        ("cancel; end", 1), ("cancel now", 1), ("\n\njump", 3), ("pick files", 1),
+        ("cancel; end", 1), ("hear", 1), ("choose; cancel", 1),
+        ("hear now; cancel", 1), ("cancel now", 1), ("\n\njump", 3), ("pick files", 1),
         ("grant writable", 1), ("clip 1 2 3; cancel", 1), ("clip 1 2 -3 4; cancel", 1),
         ("turn 45; cancel", 1), ("turn; cancel", 1), ("turn 90 46; cancel", 1),
         ("turn 0 nan; cancel", 1),

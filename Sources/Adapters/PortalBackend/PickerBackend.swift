@@ -10,16 +10,19 @@ package final class PickerBackend {
     /// Lets a person choose.
     ///
     /// Cancelled when the request is closed; the result is then ignored. If the service ends without
-    /// closing it, the stream has one element, and the result is ignored too. An error becomes the
-    /// reply to the call.
+    /// closing it, ``PickNews/left`` is among the news, and the result is ignored too. An error becomes
+    /// the reply to the call.
     package typealias PickHandler =
-        @Sendable (PickMethod, PickRequest, AsyncStream<Void>) async throws(DBusError)
+        @Sendable (PickMethod, PickRequest, PickConversation) async throws(DBusError)
         -> PickOutcome
     /// Lets a person decide about the library; otherwise like ``PickHandler``.
+    ///
+    /// The stream has one element if the service has ended.
     package typealias AuthorizationHandler =
         @Sendable (AuthorizationRequest, AsyncStream<Void>) async throws(DBusError)
         -> AuthorizationDecision
-    /// Asks a person whether photos may be moved to the trash; otherwise like ``PickHandler``.
+    /// Asks a person whether photos may be moved to the trash; otherwise like
+    /// ``AuthorizationHandler``.
     package typealias DeletionHandler =
         @Sendable (DeletionRequest, AsyncStream<Void>) async throws(DBusError) -> Bool
 
@@ -29,6 +32,8 @@ package final class PickerBackend {
     private let authorize: AuthorizationHandler
     private let delete: DeletionHandler
     private var export: Export?
+    /// Those with the windows that are open, by handle.
+    private var talks: [ObjectPath: PickTalk] = [:]
 
     /// Exports the interface.
     ///
@@ -66,6 +71,18 @@ package final class PickerBackend {
                 guard let self else { throw .disconnected }
                 return try await self.serveDeletion(call)
             }
+            export.method(PickerBackendInterface.deselect) { call throws(DBusError) in
+                guard let self else { throw .disconnected }
+                let (handle, ids) = call.input.values
+                let photos = Set(try SelectionUpdate.photos(ids))
+                return try await self.tell(.deselected(photos), handle, call.sender)
+            }
+            export.method(PickerBackendInterface.update) { call throws(DBusError) in
+                guard let self else { throw .disconnected }
+                let (handle, options) = call.input.values
+                let limits = try SelectionUpdate.decode(options)
+                return try await self.tell(.limited(limits), handle, call.sender)
+            }
         }
     }
 
@@ -79,7 +96,13 @@ package final class PickerBackend {
         // Exported before the first suspension, so that a Close right after the call finds it.
         let exported = try BackendRequest(
             handle, of: call.sender, on: connection, ended: PickOutcome.ended)
-        defer { exported.withdraw() }
+        let talk = PickTalk(handle, with: call.sender, on: connection)
+        talks[handle] = talk
+        defer {
+            exported.withdraw()
+            talk.end()
+            if talks[handle] === talk { talks[handle] = nil }
+        }
         let pick = pick
         let outcome = try await exported.run(for: frontend, to: "ask for photos") {
             () async throws(DBusError) in
@@ -90,10 +113,27 @@ package final class PickerBackend {
                 options: options)
             request.handle = handle.rawValue
             return try await exported.outlivingCaller { [request] departure throws(DBusError) in
-                try await pick(method, request, departure)
+                let leaving = Task { for await _ in departure { await talk.tell(.left) } }
+                defer { leaving.cancel() }
+                return try await pick(method, request, talk.conversation)
             }
         }
         return BackendAnswer.encode(outcome)
+    }
+
+    /// Tells the window of a request.
+    ///
+    /// - Throws: ``DBusError`` `AccessDenied` for any caller but the service, and `UnknownObject` if the
+    ///   request has no window.
+    private func tell(
+        _ news: PickNews, _ handle: ObjectPath, _ sender: BusName
+    ) async throws(DBusError) -> Arguments<> {
+        try await frontend.admit(sender, to: "change a request")
+        guard let talk = talks[handle] else {
+            throw .unknownObject("There is no window for \(handle)")
+        }
+        talk.tell(news)
+        return Arguments()
     }
 
     private func serveAuthorization(

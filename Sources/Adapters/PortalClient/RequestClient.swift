@@ -19,6 +19,8 @@ package final class RequestClient {
     private var handle: ObjectPath?
     private var isCancelled = false
     private var response: Subscription?
+    private var selection: Subscription?
+    private var follow: (@BusActor (Vardict) -> Void)?
     private var owner: Subscription?
     /// The owners that the service's name has got since the call began; nil where it lost one.
     private var newOwners: [BusName?] = []
@@ -29,9 +31,13 @@ package final class RequestClient {
     }
 
     /// Asks for photos, and waits until the person has chosen; see ``authorize(_:parentWindow:options:)``.
+    ///
+    /// - Parameter follow: Called with each change of the choice, if the options have `continuous`.
     package func pick(
-        _ method: PickMethod, parentWindow: String = "", title: String, options: Vardict
+        _ method: PickMethod, parentWindow: String = "", title: String, options: Vardict,
+        follow: (@BusActor (Vardict) -> Void)? = nil
     ) async throws(DBusError) -> Answer {
+        self.follow = follow
         let member =
             method == .openImage
             ? PhotoPickerInterface.openImage : PhotoPickerInterface.pickImages
@@ -92,6 +98,7 @@ package final class RequestClient {
         else { throw .disconnected }
         defer {
             response?.cancel()
+            selection?.cancel()
             owner?.cancel()
         }
         let result = await withTaskCancellationHandler {
@@ -118,6 +125,7 @@ package final class RequestClient {
         do throws(DBusError) {
             // Before the call, so that neither the response nor the end of the service can be missed.
             response = try await subscribe(expected)
+            selection = try await followSelection(expected)
             owner = try await connection.watchOwner(of: PhotoPickerInterface.busName) {
                 [weak self] owner in self?.note(owner)
             }
@@ -133,7 +141,10 @@ package final class RequestClient {
             if let last = newOwners.last, last != sender {
                 return finish(.failure(.disconnected))
             }
-            if handle != expected { response = try await subscribe(handle) }
+            if handle != expected {
+                response = try await subscribe(handle)
+                selection = try await followSelection(handle)
+            }
         } catch {
             finish(.failure(error))
         }
@@ -153,6 +164,15 @@ package final class RequestClient {
             let (code, results) = content.values
             self?.finish(.success(Answer(code: ResponseCode(code), results: results)))
         }
+    }
+
+    private func followSelection(_ handle: ObjectPath) async throws(DBusError) -> Subscription? {
+        guard let follow else { return nil }
+        return try await connection.subscribe(
+            to: PhotoSelectionInterface.selectionChanged,
+            of: PhotoSelectionInterface.interface.name, from: PhotoPickerInterface.busName,
+            at: handle
+        ) { _, content in follow(content.values) }
     }
 
     private func cancel() {

@@ -43,6 +43,20 @@ package enum RequestInterface {
         "org.freedesktop.portal.Request", [close, response])
 }
 
+/// `org.freedesktop.portal.PhotoSelection`, see dbus/org.freedesktop.portal.PhotoSelection.xml.
+package enum PhotoSelectionInterface {
+    package static let deselect = Method<Arguments<[String]>, Arguments<>>(
+        "Deselect", takes: ["ids"])
+    package static let update = Method<Arguments<Vardict>, Arguments<>>(
+        "Update", takes: ["options"])
+    package static let selectionChanged = Signal<Arguments<Vardict>>(
+        "SelectionChanged", carries: ["selection"])
+
+    package static let interface = Interface(
+        "org.freedesktop.portal.PhotoSelection", [deselect, update, selectionChanged],
+        errors: [.portalInvalidArgument, .limitsExceeded, .unknownObject])
+}
+
 /// `org.freedesktop.impl.portal.PhotoPicker`, see dbus/org.freedesktop.impl.portal.PhotoPicker.xml.
 package enum PickerBackendInterface {
     package typealias Pick = Method<
@@ -67,11 +81,20 @@ package enum PickerBackendInterface {
     >(
         "ConfirmDeletion", takes: ["handle", "app_id", "parent_window", "ids", "options"],
         returns: ["response", "results"])
+    package static let deselect = Method<Arguments<ObjectPath, [String]>, Arguments<>>(
+        "Deselect", takes: ["handle", "ids"])
+    package static let update = Method<Arguments<ObjectPath, Vardict>, Arguments<>>(
+        "Update", takes: ["handle", "options"])
+    package static let selectionChanged = Signal<Arguments<ObjectPath, Vardict>>(
+        "SelectionChanged", carries: ["handle", "results"])
     package static let version = Property<UInt32>("version")
 
     package static let interface = Interface(
         "org.freedesktop.impl.portal.PhotoPicker",
-        [openImage, pickImages, authorize, confirmDeletion, version])
+        [
+            openImage, pickImages, authorize, confirmDeletion, deselect, update,
+            selectionChanged, version,
+        ], errors: [.accessDenied, .unknownObject])
 }
 
 /// `org.freedesktop.impl.portal.Request`, see dbus/org.freedesktop.impl.portal.Request.xml.

@@ -53,6 +53,7 @@ extension PickOption {
         PickOption("max_count", .maximum, ofCount: \.maximum, sample: 5),
         PickOption("min_count", .count, ofCount: \.minimum, sample: 2),
         PickOption("ordered", .flag, at: \.isOrdered, for: [.pickImages], sample: true),
+        PickOption("continuous", .flag, at: \.isContinuous, for: [.pickImages], sample: true),
     ]
 
     /// The longest side of the small picture that comes with a photo, in pixels.

@@ -143,17 +143,7 @@ package struct ParsedOptions: Hashable, Sendable {
             if let value = vardict[option.key] { try option.decode(value, into: &draft) }
         }
         if method == .pickImages {
-            guard let count = CountLimits(minimum: draft.minimum, maximum: draft.maximum) else {
-                throw PortalError.invalidArgument(
-                    "Expected at most \(draft.maximum ?? 0) (max_count) for option 'min_count', "
-                        + "got \(draft.minimum)")
-            }
-            guard count.minimum <= CountLimits.most else {
-                throw PortalError.invalidArgument(
-                    "Expected at most \(CountLimits.most) for option 'min_count', "
-                        + "got \(count.minimum)")
-            }
-            draft.pick.count = count
+            draft.pick.count = try draft.count()
         }
         token = draft.token
         isDetached = draft.isDetached
@@ -200,6 +190,23 @@ struct OptionDraft {
         self.pick = pick
         minimum = pick.count.minimum
         maximum = pick.count.maximum
+    }
+
+    /// The limits that ``minimum`` and ``maximum`` make up.
+    ///
+    /// - Throws: ``DBusError`` `org.freedesktop.portal.Error.InvalidArgument` if no number is within
+    ///   them.
+    func count() throws(DBusError) -> CountLimits {
+        guard let count = CountLimits(minimum: minimum, maximum: maximum) else {
+            throw PortalError.invalidArgument(
+                "Expected at most \(maximum ?? 0) (max_count) for option 'min_count', got \(minimum)"
+            )
+        }
+        guard count.minimum <= CountLimits.most else {
+            throw PortalError.invalidArgument(
+                "Expected at most \(CountLimits.most) for option 'min_count', got \(count.minimum)")
+        }
+        return count
     }
 }
 

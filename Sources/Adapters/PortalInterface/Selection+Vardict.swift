@@ -24,11 +24,13 @@ package enum BackendAnswer {
 
     /// Reads and validates a reply; backends are not trusted.
     ///
-    /// - Parameter options: The options of the request. Nothing is granted that they do not ask
-    ///   for.
+    /// - Parameters:
+    ///   - options: The options of the request. Nothing is granted that they do not ask for.
+    ///   - limits: The numbers of photos that are allowed; nil for those of the options.
     /// - Throws: ``Garbage`` if the reply is not valid.
     package static func decode(
-        _ reply: Arguments<UInt32, Vardict>, to options: PickOptions
+        _ reply: Arguments<UInt32, Vardict>, to options: PickOptions,
+        within limits: [CountLimits]? = nil
     ) throws(Garbage) -> PickOutcome {
         let (code, results) = reply.values
         switch ResponseCode(code) {
@@ -39,9 +41,38 @@ package enum BackendAnswer {
         guard let selection = results.value("selection", as: [Vardict].self) else {
             throw Garbage("success without 'selection' of type 'aa{sv}'")
         }
-        guard options.count.allows(selection.count) else {
+        guard (limits ?? [options.count]).contains(where: { $0.allows(selection.count) }) else {
             throw Garbage("a selection of \(selection.count)")
         }
+        return .picked(
+            try items(selection, options),
+            granting: options.wishes.intersection(try grants(results)))
+    }
+
+    /// What a backend says of a choice that is not final.
+    package static func encode(choice items: [PickedItem]) -> Vardict {
+        ["selection": items.map(\.vardict).variant]
+    }
+
+    /// Reads and validates a choice that is not final; backends are not trusted.
+    ///
+    /// - Parameter limits: The numbers of photos that are allowed; fewer may have been chosen so far.
+    /// - Throws: ``Garbage`` if it is not valid.
+    package static func decode(
+        choice results: Vardict, to options: PickOptions, within limits: [CountLimits]
+    ) throws(Garbage) -> [PickedItem] {
+        guard let selection = results.value("selection", as: [Vardict].self) else {
+            throw Garbage("a choice without 'selection' of type 'aa{sv}'")
+        }
+        guard limits.contains(where: { selection.count <= $0.capacity }) else {
+            throw Garbage("a choice of \(selection.count)")
+        }
+        return try items(selection, options)
+    }
+
+    private static func items(
+        _ selection: [Vardict], _ options: PickOptions
+    ) throws(Garbage) -> [PickedItem] {
         var items: [PickedItem] = []
         for vardict in selection {
             guard let item = PickedItem(vardict) else { throw Garbage("a malformed item") }
@@ -50,7 +81,7 @@ package enum BackendAnswer {
             }
             items.append(item)
         }
-        return .picked(items, granting: options.wishes.intersection(try grants(results)))
+        return items
     }
 
     private static func grants(_ results: Vardict) throws(Garbage) -> Grants {

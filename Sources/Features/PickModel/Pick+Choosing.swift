@@ -105,6 +105,21 @@ extension Pick {
     }
 }
 
+// MARK: - The app
+
+extension Pick {
+    /// Removes photos that the app no longer wants, and tells the person.
+    mutating func deselect(_ ids: Set<AssetID>) -> [PickEffect] {
+        let chosen = ids.filter { selection.contains($0) }
+        guard !chosen.isEmpty else { return [] }
+        closeCrop(of: chosen)
+        beforeClick = nil
+        range.subtract(chosen)
+        selection.remove(Set(chosen.map { .asset($0) }))
+        return [.announce(.deselected(chosen.count))]
+    }
+}
+
 // MARK: - Keys
 
 extension Pick {

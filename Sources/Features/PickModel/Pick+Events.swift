@@ -66,6 +66,7 @@ extension Pick {
             beforeClick = nil
             let dropped = selection.setLimits(limits)
             return announceRefused(dropped)
+        case .deselected(let ids): return deselect(ids)
         case .granted(let grant, let isGranted): set(grant, isGranted)
         case .answered(let question, let answer): file?.answer(question, with: answer)
         case .located(let id, let hasLocation):

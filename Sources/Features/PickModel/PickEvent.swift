@@ -67,6 +67,8 @@ package enum PickEvent: Hashable, Sendable {
     case cropClosed
     /// The app changed how many photos it accepts.
     case limited(CountLimits)
+    /// The app no longer wants these photos.
+    case deselected(Set<AssetID>)
 
     // MARK: Grants and answers
 
@@ -113,8 +115,8 @@ package enum PickEvent: Hashable, Sendable {
             true
         case .key(.move): false
         case .key: true
-        // A limit that the app changes may end the preparation.
-        case .limited: false
+        // What the app changes may end the preparation.
+        case .limited, .deselected: false
         case .opened, .albumChosen, .searched, .suggested, .libraryChanged, .began, .loaded,
             .failed,
             .outdated, .lossRead, .previewed, .previewMoved, .previewLimited, .previewClosed,
@@ -191,6 +193,8 @@ package enum Refusal: Hashable, Sendable {
     case notReady(Unready)
     /// The files that the person brought are still being looked at.
     case examining
+    /// The app removed so many photos from the choice.
+    case deselected(Int)
     /// This kind of file cannot be cropped.
     case notCropped
     /// The photo breaks a rule of the app.

@@ -5,7 +5,8 @@ import GtkKit
 import Photos
 import PickModel
 
-/// The switches for what an app asks for beyond reading the photos once; off at first.
+/// What an app asks for beyond reading the photos once: switches, which are off at first, and a note if it
+/// follows the choice.
 @UIActor
 final class GrantBar {
     var onEvent: @UIActor (PickEvent) -> Void = { _ in }
@@ -14,6 +15,7 @@ final class GrantBar {
 
     init(_ box: FlowBox, _ request: PickRequest) {
         let name = Asker(request).name?.cut(to: 30)
+        if request.options.isContinuous { addNote(name, to: box) }
         if request.options.wishes.contains(.persistent) {
             add(
                 .persistent, to: box,
@@ -35,6 +37,18 @@ final class GrantBar {
                     ?? localized("Let the app see where the photos were taken"),
                 localized("Otherwise the location is removed from the files that it gets."))
         }
+    }
+
+    private func addNote(_ name: String?, to box: FlowBox) {
+        let note = Label()
+        note.text =
+            name.map { localized("%@ follows your choice", $0) }
+            ?? localized("The app follows your choice")
+        note.tooltip = localized(
+            "It knows the type and size of each photo, but sees none until you finish.")
+        note.setAlignedToStart()
+        note.setEllipsized()
+        box.append(note)
     }
 
     private func add(_ grant: Grants, to box: FlowBox, _ label: String, _ explanation: String) {

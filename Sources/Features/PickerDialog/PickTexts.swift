@@ -50,6 +50,11 @@ enum Offer {
         case .examining: localized("The files are still being checked")
         case .notCropped: localized("This file cannot be cropped")
         case .unfit(let rule, let filter): filter.text(rule)
+        case .deselected(let count):
+            localizedCount(
+                one: "The app has removed %@ photo from your choice",
+                many: "The app has removed %@ photos from your choice", count: count,
+                LocalTime.number(count))
         case .listChanged: localized("The list has just changed. Please try again.")
         }
     }

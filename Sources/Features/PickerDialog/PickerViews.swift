@@ -157,7 +157,8 @@ final class PickerViews {
     ///
     /// Whoever chooses a single photo sees which one.
     private func showReceipt(_ pick: Pick) {
-        let hasParts = pick.file != nil || !pick.request.options.wishes.isEmpty
+        let options = pick.request.options
+        let hasParts = pick.file != nil || !options.wishes.isEmpty || options.isContinuous
         let isCounted = !pick.selection.isEmpty && pick.selection.limits.maximum != 1
         receipt.isVisibleWithHolder = isCounted
         receipt.text = pick.receiptText

@@ -54,7 +54,6 @@ extension PickerWindow {
         grid.isSettled = { [weak self] in self?.shiftPause.isActive != true }
         grid.number = { [weak self] id in self?.pick.selection.number(of: id) }
         grid.reason = { [filter = pick.request.options.filter] rule in filter.text(rule) }
-        grid.choosesSeveral = pick.request.options.count.maximum != 1
         grid.showsNumbers = pick.request.options.isOrdered
         grid.load = { [source] id, pixels in await source.texture(of: id, pixels: pixels) }
         grid.caption = { [library] id in await library.caption(of: id) }

@@ -63,9 +63,13 @@ package final class PickerWindow {
     private var loading: Task<Void, Never>?
     private var suggesting: Task<Void, Never>?
     private var finding: Task<Void, Never>?
+    /// What an app that follows the choice was told.
+    private var reported: [PickedItem.Reference] = []
     /// The photos that are shown in a version that the library no longer knows.
     private var outdated: Set<AssetID> = []
     private var continuation: CheckedContinuation<Ending, Never>?
+    /// With the app, if it follows the choice.
+    private var conversation: PickConversation?
     let logger = Logger(label: "picker-window")
 
     /// Shows a window and waits until the person has decided.
@@ -74,17 +78,17 @@ package final class PickerWindow {
     ///
     /// - Parameters:
     ///   - app: Finds out who asks, which the request does not say yet.
-    ///   - departure: Has an element when the service has ended without closing the request; the
-    ///     window then says so and stays until the person closes it.
+    ///   - conversation: Says when the service has ended without closing the request; the window then
+    ///     says so and stays until the person closes it.
     package static func run(
         _ request: PickRequest, of app: Task<RequestingApp, Never>,
-        _ environment: PickerEnvironment, _ departure: AsyncStream<Void>
+        _ environment: PickerEnvironment, _ conversation: PickConversation
     ) async -> PickOutcome {
         let parts = WindowParts(Pick(request).query, environment)
         var request = request
         request.app = await app.value
         let window = PickerWindow(Pick(request), parts, environment)
-        switch await window.ending(departure) {
+        switch await window.ending(conversation) {
         case .outcome(.picked(let items, let grants)):
             let delivered = await window.library.delivered(await window.source.versioned(items))
             return .picked(delivered, granting: grants)
@@ -95,7 +99,9 @@ package final class PickerWindow {
 
     /// Shows a window in place of a file dialog; otherwise like the other method.
     ///
-    /// - Parameter completed: The request with what is known of the app; of the same photos.
+    /// - Parameters:
+    ///   - completed: The request with what is known of the app; of the same photos.
+    ///   - departure: Has an element when the caller has ended without closing the request.
     package static func run(
         _ file: FileRequest, completed: Task<FileRequest, Never>,
         _ environment: PickerEnvironment, _ departure: AsyncStream<Void>
@@ -103,7 +109,10 @@ package final class PickerWindow {
         let parts = WindowParts(Pick(file.pick, file: file).query, environment)
         let file = await completed.value
         let window = PickerWindow(Pick(file.pick, file: file), parts, environment)
-        switch await window.ending(departure) {
+        let (news, speaker) = AsyncStream<PickNews>.makeStream()
+        let leaving = Task { for await _ in departure { speaker.yield(.left) } }
+        defer { leaving.cancel() }
+        switch await window.ending(PickConversation(news: news)) {
         case .outcome(.picked(let items, _)): return await window.answer(items)
         case .outcome(.cancelled): return .cancelled
         case .outcome(.ended): return .ended
@@ -135,11 +144,18 @@ package final class PickerWindow {
 
     // MARK: - Life
 
-    private func ending(_ departure: AsyncStream<Void>) async -> Ending {
-        let leaving = Task { [weak self] in
-            for await _ in departure { self?.send(.abandoned) }
+    private func ending(_ conversation: PickConversation) async -> Ending {
+        if pick.request.options.isContinuous { self.conversation = conversation }
+        let hearing = Task { [weak self] in
+            for await news in conversation.news {
+                switch news {
+                case .left: self?.send(.abandoned)
+                case .deselected(let ids): self?.send(.deselected(ids))
+                case .limited(let limits): self?.send(.limited(limits))
+                }
+            }
         }
-        defer { leaving.cancel() }
+        defer { hearing.cancel() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { start($0) }
         } onCancel: {
@@ -159,7 +175,17 @@ package final class PickerWindow {
         views.window.setParent(pick.request.parentWindow)
         views.window.present()
         views.grid.grabFocus()
+        reportChoice()
         following = Task { await self.follow() }
+    }
+
+    /// Tells an app that follows the choice what is chosen, if that has changed.
+    private func reportChoice() {
+        guard let conversation else { return }
+        let items = pick.selection.items
+        guard !items.lazy.map(\.reference).elementsEqual(reported) else { return }
+        reported = items.map(\.reference)
+        conversation.report(items)
     }
 
     /// After a click that showed another page.
@@ -204,6 +230,7 @@ package final class PickerWindow {
         source.keepVersions(of: pick.selection.assetIDs)
         guard continuation != nil else { return }
         draw()
+        reportChoice()
         reloadOutdated()
         if fileBar != nil, pick.selection.count <= Pick.photosToExamine {
             locations.examine(
@@ -219,6 +246,8 @@ package final class PickerWindow {
         tray.show(pick)
         sidebar.show(pick.albums, selected: pick.query.album, pick.shownOffer)
         views.search.show(pick) { sidebar.title(of: $0) }
+        // The app may have changed the limit.
+        grid.choosesSeveral = pick.selection.limits.maximum != 1
         if pick.shown == drawn {
             grid.update(pick.photos, focus: pick.focus)
         } else {

@@ -23,7 +23,8 @@ package final class AccessControl {
     private let accounts: SenderAccounts
     private var requests: [Party: Int] = [:]
     private var requestCount = 0
-    private var requestObjects: PrivateObjects?
+    /// The requests, and what is beside them, by interface.
+    private var requestObjects: [InterfaceName: PrivateObjects] = [:]
 
     /// Makes the access control of a connection.
     ///
@@ -75,20 +76,31 @@ package final class AccessControl {
     func exportRequest(
         at handle: ObjectPath, of caller: Caller, implement: @BusActor (Export) -> Void
     ) throws(WireError) -> Export {
-        let objects: PrivateObjects
-        if let requestObjects {
-            objects = requestObjects
-        } else {
-            objects = try PrivateObjects(
-                RequestInterface.interface, below: RequestHandle.folder, on: connection)
-            requestObjects = objects
-        }
-        return try objects.export(at: handle, of: caller.name) { export in
+        try objects(with: RequestInterface.interface).export(at: handle, of: caller.name) {
+            export in
             export.accounts = accounts
             // A caller that has reached its limits must still be able to end its requests.
             export.limitsCalls = false
             implement(export)
         }
+    }
+
+    /// Exports the choice of a request beside it, which only its caller can see.
+    func exportSelection(
+        at handle: ObjectPath, of caller: Caller, implement: @BusActor (Export) -> Void
+    ) throws(WireError) -> Export {
+        try objects(with: PhotoSelectionInterface.interface).export(at: handle, of: caller.name) {
+            export in
+            export.accounts = accounts
+            implement(export)
+        }
+    }
+
+    private func objects(with interface: Interface) throws(WireError) -> PrivateObjects {
+        if let known = requestObjects[interface.name] { return known }
+        let new = try PrivateObjects(interface, below: RequestHandle.folder, on: connection)
+        requestObjects[interface.name] = new
+        return new
     }
 
     /// Identifies a caller; concurrent calls of one caller share the work.

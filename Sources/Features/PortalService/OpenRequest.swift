@@ -26,6 +26,9 @@ final class OpenRequest {
     /// Close would end the next request at the same path.
     var withdrawQuestion: (@BusActor () -> Void)?
 
+    /// What the app hears of the choice before the request ends; nil if it does not follow it.
+    var followed: FollowedChoice?
+
     /// Why there was no choice; sent with response 2.
     var problem: String?
 
@@ -67,6 +70,8 @@ final class OpenRequest {
     /// Ends the request with a response, sent only to its caller.
     func respond(_ code: ResponseCode, _ results: Vardict) {
         guard !hasEnded else { return }
+        // Nothing follows the response.
+        followed?.close()
         var results = results
         if code == .ended, let problem { results["message"] = problem.variant }
         var code = code
@@ -105,6 +110,8 @@ final class OpenRequest {
         hasEnded = true
         withdrawQuestion?()
         withdrawQuestion = nil
+        followed?.close()
+        followed = nil
         export?.withdraw()
         export = nil
         claim = nil

@@ -51,6 +51,9 @@ package final class OpenRequests {
         throw PortalError.invalidArgument("Option 'handle_token' is in use too often")
     }
 
+    /// The choice that an app follows by a request; nil if there is no such request.
+    func followed(by handle: ObjectPath) -> FollowedChoice? { requests[handle]?.followed }
+
     /// Ends all requests with a response, and refuses new ones.
     package func stop() {
         isStopping = true

@@ -91,7 +91,11 @@ extension PickerService {
             pick.options.preselected.map { names.asset($0) }, to: app, pick.options.filter,
             environment.library, request.logger)
         pick.options.album = pick.options.album.map { names.album($0) }
+        if request.followed != nil { await listen() }
         guard !Task.isCancelled else { return nil }
+        if let followed = request.followed {
+            pick.options.count = followed.begin(environment.library, names)
+        }
         let member =
             method == .openImage
             ? PickerBackendInterface.openImage : PickerBackendInterface.pickImages
@@ -106,7 +110,8 @@ extension PickerService {
                 Arguments(
                     request.handle, pick.appID.rawValue, pick.parentWindow, pick.title,
                     pick.options.vardict(for: method)), timeout: nil)
-            return try BackendAnswer.decode(reply, to: pick.options)
+            return try BackendAnswer.decode(
+                reply, to: pick.options, within: request.followed?.allowedLimits)
         } catch let error as BackendAnswer.Garbage {
             request.logger.error(
                 "The reply of the backend is not valid.", metadata: ["what": "\(error)"])
@@ -119,6 +124,26 @@ extension PickerService {
             }
             return .ended
         }
+    }
+
+    /// Hears from now on which photos are chosen in the backend's windows.
+    private func listen() async {
+        let task =
+            listening
+            ?? Task { [weak self, connection, backend] in
+                // Without it, apps do not hear of the choice before the response.
+                try? await connection.subscribe(
+                    to: PickerBackendInterface.selectionChanged,
+                    of: PickerBackendInterface.interface.name, from: backend,
+                    at: PickerBackendInterface.path
+                ) { _, content in
+                    let (handle, results) = content.values
+                    self?.requests.followed(by: handle)?.note(results)
+                }
+            }
+        listening = task
+        // The next request tries again.
+        if await task.value == nil { listening = nil }
     }
 
     /// Has the backend close its window.

@@ -39,12 +39,14 @@ package final class PickerService {
     let connection: Connection
     let backend: BusName
     let access: AccessControl
-    private let requests: OpenRequests
+    let requests: OpenRequests
     /// Requests that arrive before it wait for it.
     private let startup = Startup<Environment>()
     private var export: Export?
     /// Records delivered photos, one response at a time.
     var noting: Task<Void, Never>?
+    /// Hears of the backend which photos are chosen; nil until an app wants to know.
+    var listening: Task<Subscription?, Never>?
 
     /// Exports the interface; request the bus name after this, then call ``start(_:)``.
     ///
@@ -114,6 +116,15 @@ package final class PickerService {
         let request = try requests.open(
             options.token, of: caller, isDetached: options.isDetached)
         request.logger.info("Opened", metadata: ["method": "\(method)", "app": "\(caller.appID)"])
+        if options.pick.isContinuous {
+            do {
+                request.followed = try FollowedChoice(
+                    of: request, options.pick, on: access, backend: backend)
+            } catch {
+                request.close()
+                throw .failed("The request could not be exported")
+            }
+        }
         let pick = PickRequest(
             appID: caller.appID, parentWindow: parentWindow, title: title, options: options.pick)
         // The caller must receive the handle before the request can end.

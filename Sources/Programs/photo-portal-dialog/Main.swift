@@ -78,11 +78,11 @@ struct PhotoPortalDialog: ParsableCommand {
         let activity = Activity(idleTime: .seconds(idle)) { end.yield(.idle) }
         let backend = try await PickerBackend(
             on: connection,
-            pick: { (_, request, departure) async throws(DBusError) in
+            pick: { (_, request, conversation) async throws(DBusError) in
                 try await activity.during { () async throws(DBusError) in
                     try await windows.ready()
                     let app = Task { await apps.app(request.appID, of: request.handle) }
-                    return await PickerWindow.run(request, of: app, environment, departure)
+                    return await PickerWindow.run(request, of: app, environment, conversation)
                 }
             },
             authorize: { (request, departure) async throws(DBusError) in

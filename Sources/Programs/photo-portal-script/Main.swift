@@ -28,6 +28,11 @@ struct PhotoPortalScript: ParsableCommand {
               pick ids ID…           pick photos from the library
               pick files URI…        pick files from outside the library
               pick preselected       pick the photos that the app preselected
+              choose PHOTOS          choose photos, named as for pick, and tell an app that
+                                     follows the choice
+              hear                   wait until such an app removes photos from the choice, or
+                                     changes how many it accepts
+              pick chosen            pick what is chosen
               grant persistent | writable | location
                                      grant this for the photos that are picked next
               clip X Y WIDTH HEIGHT  crop the photos that are picked next
@@ -41,7 +46,9 @@ struct PhotoPortalScript: ParsableCommand {
               hang                   never answer
 
             Each request is printed on standard output as one line of JSON. A request that is \
-            closed before it is answered is printed as {"closed":true}.
+            closed before it is answered is printed as {"closed":true}, \
+            and what an app that follows the choice does as {"deselected":[ID…]} or \
+            {"max_count":N,"min_count":N}.
             """,
         version: ProgramVersion.current)
 
@@ -105,9 +112,17 @@ struct PhotoPortalScript: ParsableCommand {
         let scripted = ScriptedBackend(script)
         let backend = try await PickerBackend(
             on: connection,
-            pick: { (method, request, departure) async throws(DBusError) in
-                try await cancelling(when: departure) { () async throws(DBusError) in
-                    try await scripted.answer(method, request)
+            pick: { (method, request, conversation) async throws(DBusError) in
+                let (departure, leave) = AsyncStream<Void>.makeStream()
+                let following = ScriptedChoice(conversation) { scripted.report($0) }
+                let hearing = Task {
+                    for await news in conversation.news {
+                        if news == .left { leave.yield() } else { await following.hear(news) }
+                    }
+                }
+                defer { hearing.cancel() }
+                return try await cancelling(when: departure) { () async throws(DBusError) in
+                    try await scripted.answer(method, request, following)
                 }
             },
             authorize: { (request, departure) async throws(DBusError) in

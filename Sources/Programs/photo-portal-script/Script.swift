@@ -15,15 +15,16 @@ struct Script: Hashable, Sendable {
         /// Crops each photo, as if the person had changed the rectangle.
         case clip(PixelRectangle)
         case turn(Rotation)
+        /// Chooses photos, and tells an app that follows the choice.
+        case choose(Photos)
+        /// Waits until the app removes photos from the choice, or changes how many it accepts.
+        case hear
         case answer(Answer)
     }
 
     /// How a request ends.
     enum Answer: Hashable, Sendable {
-        case pickNewest(Count)
-        case pickIDs([AssetID])
-        case pickFiles([String])
-        case pickPreselected
+        case pick(Photos)
         case cancel
         case end
         /// The decision about the library.
@@ -34,6 +35,16 @@ struct Script: Hashable, Sendable {
         case die
         /// Never replies.
         case hang
+    }
+
+    /// The photos that are picked.
+    enum Photos: Hashable, Sendable {
+        case newest(Count)
+        case ids([AssetID])
+        case files([String])
+        case preselected
+        /// Those that were chosen last, and that the app has not removed.
+        case chosen
     }
 
     /// The number of photos to pick.
@@ -108,7 +119,9 @@ struct Script: Hashable, Sendable {
         case "grant": return grants(rest).map { .grant($0) }
         case "clip": return rectangle(rest).map { .clip($0) }
         case "turn": return rotation(rest).map { .turn($0) }
-        case "pick": return pick(rest).map { .answer($0) }
+        case "choose": return photos(rest).map { .choose($0) }
+        case "hear": return rest.isEmpty ? .hear : nil
+        case "pick": return photos(rest).map { .answer(.pick($0)) }
         case "allow":
             return rest.isEmpty
                 ? .answer(.authorize(.authorized))
@@ -123,15 +136,16 @@ struct Script: Hashable, Sendable {
         }
     }
 
-    private static func pick(_ words: [String]) -> Answer? {
+    private static func photos(_ words: [String]) -> Photos? {
         let rest = words.dropFirst().map(\.self)
         switch words.first {
-        case "newest": return rest.count == 1 ? count(rest[0]).map { .pickNewest($0) } : nil
+        case "newest": return rest.count == 1 ? count(rest[0]).map { .newest($0) } : nil
         case "ids":
             let ids = rest.compactMap { AssetID($0) }
-            return ids.count == rest.count && !ids.isEmpty ? .pickIDs(ids) : nil
-        case "files": return rest.isEmpty ? nil : .pickFiles(rest)
-        case "preselected": return rest.isEmpty ? .pickPreselected : nil
+            return ids.count == rest.count && !ids.isEmpty ? .ids(ids) : nil
+        case "files": return rest.isEmpty ? nil : .files(rest)
+        case "preselected": return rest.isEmpty ? .preselected : nil
+        case "chosen": return rest.isEmpty ? .chosen : nil
         default: return nil
         }
     }

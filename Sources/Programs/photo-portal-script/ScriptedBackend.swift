@@ -22,9 +22,10 @@ final class ScriptedBackend: Sendable {
 
     /// Answers the next request for photos.
     func answer(
-        _ method: PickMethod, _ request: PickRequest
+        _ method: PickMethod, _ request: PickRequest, _ choice: ScriptedChoice
     ) async throws(DBusError) -> PickOutcome {
         report(method, request)
+        await choice.open(request.options)
         var grants = Grants.none
         var clip: PixelRectangle?
         var rotation = Rotation.none
@@ -34,8 +35,11 @@ final class ScriptedBackend: Sendable {
             case .grant(let granted): grants.formUnion(granted)
             case .clip(let area): clip = area
             case .turn(let turned): rotation = turned
+            case .choose(let photos):
+                await choice.choose(try await items(photos, request, choice))
+            case .hear: await choice.waitForNews()
             case .answer(let answer):
-                let outcome = try await perform(answer, request)
+                let outcome = try await perform(answer, request, choice)
                 guard case .picked(let items, _) = outcome else { return outcome }
                 return .picked(items.map { $0.clipped(to: clip, rotation) }, granting: grants)
             }
@@ -69,7 +73,7 @@ final class ScriptedBackend: Sendable {
         for step in nextSteps() {
             switch step {
             case .delay(let duration): await sleep(for: duration)
-            case .grant, .clip, .turn: continue
+            case .grant, .clip, .turn, .choose, .hear: continue
             case .answer(.authorize(let authorization)): return .decided(authorization)
             case .answer(.error(let message)): throw PortalError.failed(message)
             case .answer(.die): exit(1)
@@ -105,14 +109,10 @@ final class ScriptedBackend: Sendable {
     }
 
     private func perform(
-        _ answer: Script.Answer, _ request: PickRequest
+        _ answer: Script.Answer, _ request: PickRequest, _ choice: ScriptedChoice
     ) async throws(DBusError) -> PickOutcome {
         switch answer {
-        case .pickNewest(let count): return .picked(try await newest(count, request))
-        case .pickIDs(let ids): return await picked(ids)
-        case .pickFiles(let uris):
-            return .picked(uris.map { PickedItem(.uri($0), from: .files) })
-        case .pickPreselected: return await picked(request.options.preselected)
+        case .pick(let photos): return .picked(try await items(photos, request, choice))
         case .cancel: return .cancelled
         case .end, .authorize: return .ended
         case .error(let message): throw PortalError.failed(message)
@@ -123,7 +123,19 @@ final class ScriptedBackend: Sendable {
         }
     }
 
-    private func picked(_ ids: [AssetID]) async -> PickOutcome {
+    private func items(
+        _ photos: Script.Photos, _ request: PickRequest, _ choice: ScriptedChoice
+    ) async throws(DBusError) -> [PickedItem] {
+        switch photos {
+        case .newest(let count): try await newest(count, request, choice)
+        case .ids(let ids): await items(ids)
+        case .files(let uris): uris.map { PickedItem(.uri($0), from: .files) }
+        case .preselected: await items(request.options.preselected)
+        case .chosen: await choice.items
+        }
+    }
+
+    private func items(_ ids: [AssetID]) async -> [PickedItem] {
         var items: [PickedItem] = []
         do {
             let library = try LibraryReader(at: LibraryLocation.current)
@@ -132,7 +144,7 @@ final class ScriptedBackend: Sendable {
             // The ids may be made up; the service finds out what they are.
             items = ids.map { PickedItem(.asset($0), from: .library) }
         }
-        return .picked(items)
+        return items
     }
 
     /// A photo in the version that its file has now.
@@ -147,9 +159,9 @@ final class ScriptedBackend: Sendable {
     }
 
     private func newest(
-        _ count: Script.Count, _ request: PickRequest
+        _ count: Script.Count, _ request: PickRequest, _ choice: ScriptedChoice
     ) async throws(DBusError) -> [PickedItem] {
-        let limits = request.options.count
+        let limits = await choice.limits
         let wanted: Int? =
             switch count {
             case .exactly(let number): number
@@ -211,6 +223,16 @@ final class ScriptedBackend: Sendable {
         let reason: String?
         /// True for a reminder, and left out otherwise.
         let remind: Bool?
+    }
+
+    /// Reports what an app that follows the choice did.
+    func report(_ news: PickNews) {
+        switch news {
+        case .left: break
+        case .deselected(let ids): write(["deselected": ids.map(\.description).sorted()])
+        case .limited(let limits):
+            write(["max_count": limits.maximum ?? 0, "min_count": limits.minimum])
+        }
     }
 
     private func write(_ report: some Encodable) {

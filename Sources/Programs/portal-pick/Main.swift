@@ -222,16 +222,27 @@ struct PortalPick: ShellCommand {
         let method = choice.single ? PickMethod.openImage : .pickImages
         let title = title
         let parent = parent
+        let (changes, change) = AsyncStream<Vardict>.makeStream()
         let request = Request {
+            defer { change.finish() }
             do throws(DBusError) {
                 return .success(
                     try await client.pick(
-                        method, parentWindow: parent, title: title, options: options))
+                        method, parentWindow: parent, title: title, options: options
+                    ) { change.yield($0) })
             } catch {
                 return .failure(error)
             }
         }
         open.withLock { $0 = request }
+        for await selection in changes {
+            do {
+                try Output.writeChoice(selection)
+            } catch {
+                // Nobody reads the changes, and nobody will read the result.
+                request.cancel()
+            }
+        }
         let result = await request.value
         open.withLock { $0 = nil }
         // Sends the queued Close of a cancelled request.

@@ -27,6 +27,15 @@ struct Output {
     /// - Throws: ``StandardOutput/Failure``.
     func write(_ results: Vardict) throws { try write(json(results) + [newline]) }
 
+    /// Writes a choice that is not final as JSON in one line.
+    ///
+    /// - Throws: ``StandardOutput/Failure``.
+    static func writeChoice(_ selection: Vardict) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try StandardOutput.write([UInt8](encoder.encode(selection)) + [UInt8(ascii: "\n")])
+    }
+
     private let newline = UInt8(ascii: "\n")
 
     init(format: PortalPick.Format) {

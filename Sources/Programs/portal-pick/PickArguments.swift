@@ -19,6 +19,9 @@ struct PickArguments: ParsableArguments {
     @Flag(help: "Number the photos in the order you choose them.")
     var ordered = false
 
+    @Flag(help: "Print each change of the choice as a line of JSON, before the result.")
+    var continuous = false
+
     @Flag(help: "Finish with the first click.")
     var immediate = false
 
@@ -109,8 +112,9 @@ struct PickArguments: ParsableArguments {
     var writable = false
 
     func validate() throws {
-        if single && (max != nil || min != nil || ordered) {
-            throw ValidationError("--single cannot be combined with --max, --min or --ordered.")
+        if single && (max != nil || min != nil || ordered || continuous) {
+            throw ValidationError(
+                "--single cannot be combined with --max, --min, --ordered or --continuous.")
         }
         if let max, max != 0, let min, min > max {
             throw ValidationError("--min \(min) is more than --max \(max).")
@@ -161,6 +165,7 @@ struct PickFlag: Sendable {
         PickFlag("max", sets: "max_count") { $0.max?.variant },
         PickFlag("min", sets: "min_count") { $0.min?.variant },
         PickFlag("ordered", sets: "ordered", if: \.ordered),
+        PickFlag("continuous", sets: "continuous", if: \.continuous),
         PickFlag("immediate", sets: "immediate", if: \.immediate),
         PickFlag("type", sets: "media_types") { $0.type.isEmpty ? nil : $0.type.variant },
         PickFlag("filter", sets: "filter") { arguments in
