@@ -223,6 +223,7 @@ import Videos
             packet(.readThumbnail(subject)), packet(.derive(Derivation(removesLocation: true))),
             packet(.adoptThumbnail(of: "file:///b", subject)),
             packet(ImageFacts(mediaType: .jpeg)), packet(.sidecar),
+            packet(.frame(at: 1_500_000, side: 1280)),
             packet(
                 PhotoDetails(title: "a", keywords: ["b", "c"], rating: 3, camera: "d")),
             packet(SupportedTypes(types: [.jpeg, .png])),
@@ -241,6 +242,7 @@ import Videos
             Self.read(packet, as: DeriveJob.self, seed)
             Self.read(packet, as: ReadClaimJob.self, seed)
             Self.read(packet, as: AdoptThumbnailJob.self, seed)
+            Self.read(packet, as: FrameJob.self, seed)
         }
     }
 

@@ -42,6 +42,32 @@ import Testing
         await expectGarbage(.adoptThumbnail(of: "file:///old.jpg", Self.subject), lie)
     }
 
+    @Test(arguments: [
+        "frameBeforeStart", "frameOfLaterTime", "frameOfEarlierTime", "frameWithoutDuration",
+        "frameBackwards", "frameForEver", "unsealed", "shrinkable", "writable", "shortPixels",
+        "largerThanAsked", "hugeSize", "overflowingSize", "noDescriptor", "otherReply",
+    ])
+    func `a frame of another time or size than was asked for is refused`(lie: String) async throws {
+        let home = try TestHome()
+        let pool = try playingPool(lie, in: home)
+        defer { pool.close() }
+        let player = try #require(pool.player(of: try Fixtures.open("video/moving.mp4")))
+        await #expect(throws: DecodeError.garbage) { try await player.frame(at: 5, fitting: 256) }
+    }
+
+    @Test(arguments: [
+        ("silent", DecodeError.stalled), ("busy", .timedOut), ("emptyPacket", .crashed),
+    ])
+    func `a decoder that plays and hangs or dies is ended`(lie: String, error: DecodeError)
+        async throws
+    {
+        let home = try TestHome()
+        let pool = try playingPool(lie, in: home)
+        defer { pool.close() }
+        let player = try #require(pool.player(of: try Fixtures.open("video/moving.mp4")))
+        await #expect(throws: error) { try await player.frame(at: 0, fitting: 256) }
+    }
+
     @Test(arguments: ["hugeFacts", "unknownOrientation", "unknownType"])
     func `facts that no file can have are refused`(lie: String) async throws {
         await expectGarbage(.probe, lie)
@@ -188,6 +214,14 @@ import Testing
                 Issue.record("\(lie) was believed: \(reply)")
             }
         }
+    }
+
+    /// A pool in which the program that plays videos lies.
+    private func playingPool(_ lie: String, in home: TestHome) throws -> DecoderPool {
+        DecoderPool(
+            program: FilePath(Programs.path("photo-portal-decoder")),
+            videos: try HostileDecoder.program(lie, in: home), workers: 1,
+            timeout: .milliseconds(["silent": 300, "busy": 2000][lie] ?? 20_000))
     }
 
     private func withPool(

@@ -30,7 +30,7 @@ import Testing
         job(.thumbnail(side: 1, fidelity: .exact, of: subject)), job(.readThumbnail(subject)),
         job(.failureMark(subject)), job(.derive(Derivation(removesLocation: true))),
         job(.derive(conversion)), job(.derive(circle)), ReadClaimJob(),
-        job(.adoptThumbnail(of: "file:///old", subject)),
+        job(.adoptThumbnail(of: "file:///old", subject)), job(.frame(at: 1_500_000, side: 1280)),
     ]
 
     private static func job(_ job: some DecoderJob) -> some DecoderJob { job }

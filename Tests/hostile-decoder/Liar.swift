@@ -159,6 +159,22 @@ extension Liar: JobPerformer {
             picture: try picture(side: ThumbnailSize.xxLarge.pixels), entry: try entry(job.subject))
     }
 
+    func perform(_ job: FrameJob, on file: Descriptor) throws -> MovingFrame {
+        var (start, end) = (job.time, job.time + 40_000)
+        switch lie {
+        case .frameBeforeStart: start = -1
+        case .frameOfLaterTime: start += 1
+        case .frameOfEarlierTime: (start, end) = (0, job.time)
+        case .frameWithoutDuration: end = start
+        case .frameBackwards: end = start - 1
+        case .frameForEver: end = .max
+        default: break
+        }
+        return MovingFrame(
+            picture: try picture(side: job.side), start: start, end: end, isLast: false,
+            rounds: 1)
+    }
+
     func perform(_ job: DeriveJob, on file: Descriptor) throws -> DerivedFile? {
         var bytes = try file.read(upTo: 1 << 22)
         let original = Int64(bytes.count)

@@ -13,6 +13,10 @@ enum Lie: String {
     // The size of the picture
     case largerThanAsked, hugeSize, emptySize, overflowingSize
 
+    // The times of a frame
+    case frameBeforeStart, frameOfLaterTime, frameOfEarlierTime, frameWithoutDuration
+    case frameBackwards, frameForEver
+
     // The PNG file of a thumbnail
     case entryUnsealed, entryHuge, entryText, entryCut, entryTail, entryUnknownChunk
     case entryOfOtherFile, entryOfOtherTime, entryOfOtherSize, entryTwiceNamed

@@ -27,6 +27,10 @@ extension PictureDecoder: JobPerformer {
         try RawPicture(PictureFile.decode(file, fitting: job.side, job.fidelity).0)
     }
 
+    package func perform(_ job: FrameJob, on file: Descriptor) throws -> MovingFrame {
+        throw PixelError.unsupported
+    }
+
     package func perform(_ job: DeriveJob, on file: Descriptor) throws -> DerivedFile? {
         try PictureFile.derive(file, job.derivation).map { derived in
             DerivedFile(

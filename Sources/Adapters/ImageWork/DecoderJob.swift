@@ -64,6 +64,7 @@ package enum JobCode: UInt8, CaseIterable, Sendable {
     case adoptThumbnail = 8
     case pixels = 9
     case sidecar = 10
+    case frame = 11
 }
 
 /// The jobs of a decoder process: one method for each kind, which returns the reply.
@@ -72,6 +73,7 @@ package protocol JobPerformer {
     func perform(_ job: ProbeJob, on file: Descriptor) throws -> ImageFacts
     func perform(_ job: SidecarJob, on file: Descriptor) throws -> PhotoDetails
     func perform(_ job: PixelsJob, on file: Descriptor) throws -> RawPicture
+    func perform(_ job: FrameJob, on file: Descriptor) throws -> MovingFrame
     func perform(_ job: DeriveJob, on file: Descriptor) throws -> DerivedFile?
     func perform(_ job: ThumbnailJob, on file: Descriptor) throws -> MadeThumbnail
     func perform(_ job: ReadThumbnailJob, on file: Descriptor) throws -> RawPicture?

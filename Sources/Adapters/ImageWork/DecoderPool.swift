@@ -36,6 +36,8 @@ package final class DecoderPool: Sendable {
     private let heif: DecoderWorkers?
     private let rare: DecoderWorkers?
     private let videos: DecoderWorkers?
+    /// The same program; what is being played does not wait for thumbnails.
+    private let players: DecoderWorkers?
     private let collection: CollectionFolders
     /// Differs whenever one of the programs does.
     ///
@@ -44,6 +46,8 @@ package final class DecoderPool: Sendable {
 
     /// The factor by which the time limit grows for a video, of which several frames are decoded.
     private static let patience = 4
+    /// The most videos that are played at a time: one in each of a few windows, and one that still ends.
+    private static let playerCount = 4
     /// How long a disk may take to read the first bytes, which a decoder has just read.
     private static let headPatience = Duration.seconds(5)
 
@@ -72,7 +76,8 @@ package final class DecoderPool: Sendable {
             program: program, workers: workers, timeout: timeout, idleTime: idleTime,
             lifetime: lifetime)
         func others(
-            _ program: FilePath?, _ timeout: Duration, workers: Int = 1
+            _ program: FilePath?, _ timeout: Duration, workers: Int = 1,
+            lifetime: Lifetime = lifetime
         ) -> DecoderWorkers? {
             // Only whether it is there matters here; a program that cannot be started fails its jobs.
             guard let program, (try? program.stat()) != nil else { return nil }
@@ -83,6 +88,10 @@ package final class DecoderPool: Sendable {
         self.heif = others(heif, timeout, workers: workers)
         self.rare = others(rare, timeout)
         self.videos = others(videos, timeout * Self.patience)
+        // Each process plays one file, of which every frame counts as a job.
+        players = others(
+            videos, timeout, workers: Self.playerCount,
+            lifetime: Lifetime(jobs: .max, bytes: .max))
         self.collection = CollectionFolders(collection)
         revision = [program, heif, rare, videos].map { program in
             // A program that is not there makes nothing.
@@ -144,6 +153,11 @@ package final class DecoderPool: Sendable {
     /// - Parameter client: Clients with equally urgent jobs take turns.
     package func session(client: String = "") -> DecoderSession {
         DecoderSession(self, client: client)
+    }
+
+    /// Plays a video or an animation; nil if there is no program for that.
+    package func player(of file: Descriptor) -> FramePlayer? {
+        players.map { FramePlayer(file, $0) }
     }
 
     /// Where an open file comes from.
@@ -261,7 +275,7 @@ package final class DecoderPool: Sendable {
 
     /// Ends all processes; waiting jobs fail with `.cancelled`.
     package func close() {
-        for workers in [pictures, heif, rare, videos] { workers?.close() }
+        for workers in [pictures, heif, rare, videos, players] { workers?.close() }
     }
 
     /// The number of pictures that wait for a worker.

@@ -128,6 +128,8 @@ package enum DecoderProtocol {
             return answer { (job: SidecarJob, file) in try performer.perform(job, on: file) }
         case .pixels:
             return answer { (job: PixelsJob, file) in try performer.perform(job, on: file) }
+        case .frame:
+            return answer { (job: FrameJob, file) in try performer.perform(job, on: file) }
         case .thumbnail:
             return answer { (job: ThumbnailJob, file) in try performer.perform(job, on: file) }
         case .readThumbnail:

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 
 #define _GNU_SOURCE
-#include "CVideo.h"
+#include "video.h"
 
 #include <errno.h>
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
 #include <libavutil/display.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/mem.h>
-#include <libswscale/swscale.h>
+#include <libavutil/pixdesc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 // The containers of the types that we recognize. Others, such as playlists, name further files.
-static const char containers[] = "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpeg,mpegts";
+static const char containers[] =
+    "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpeg,mpegts,gif,apng";
 // The decoders of what cameras, phones and browsers record. The others are old and rarely used,
 // and little tested with hostile files.
 static const char decoders[] =
     "h264,hevc,vp8,vp9,libvpx,libvpx-vp9,libdav1d,av1,mpeg1video,mpeg2video,mpeg4,msmpeg4v2,"
-    "msmpeg4v3,h263,mjpeg,theora,prores,dvvideo,ffv1,wmv1,wmv2,wmv3,vc1,rawvideo";
+    "msmpeg4v3,h263,mjpeg,theora,prores,dvvideo,ffv1,wmv1,wmv2,wmv3,vc1,rawvideo,"
+    "gif,apng";
 
 enum {
     buffer_size = 64 << 10,
@@ -32,20 +32,6 @@ enum {
     maximum_streams = 64,
     // Fonts that are attached to a video count, too.
     maximum_compared_streams = 1000,
-};
-
-struct pp_video {
-    int fd;
-    int64_t position;
-    int64_t size;
-    // What is read in place of parts of the file.
-    const pp_video_part *parts;
-    size_t part_count;
-    const uint8_t *replacements;
-    AVIOContext *io;
-    AVFormatContext *format;
-    const AVCodec *codec;
-    int stream;
 };
 
 // MARK: - Input
@@ -108,7 +94,7 @@ static int64_t seek(void *opaque, int64_t offset, int whence) {
     return video->position = position;
 }
 
-static pp_video_status status_of(int error) {
+pp_video_status pp_video_status_of(int error) {
     switch (error) {
         case AVERROR(ENOMEM): return PP_VIDEO_TOO_LARGE;
         // A container that is not on the list is refused with EINVAL.
@@ -170,7 +156,7 @@ pp_video_status pp_video_open(int fd, pp_video **out) {
     int error = video->size < 0 ? AVERROR(EIO) : open_input(video);
     if (error < 0) {
         pp_video_close(video);
-        return status_of(error);
+        return pp_video_status_of(error);
     }
     *out = video;
     return PP_VIDEO_OK;
@@ -267,7 +253,7 @@ void pp_video_read_facts(const pp_video *video, pp_video_facts *facts) {
 
 // MARK: - Frames
 
-static int open_codec(const pp_video *video, AVCodecContext **out) {
+int pp_video_open_codec(const pp_video *video, AVCodecContext **out) {
     AVCodecContext *context = avcodec_alloc_context3(video->codec);
     if (!context) return AVERROR(ENOMEM);
     const AVStream *stream = video->format->streams[video->stream];
@@ -329,22 +315,27 @@ static int find_frame(pp_video *video, AVCodecContext *context, AVPacket *packet
     return next_frame(video, context, packet, frame);
 }
 
-static int scale(const AVStream *stream, const AVFrame *frame, uint32_t side,
-                 pp_video_frame *out) {
+static int has_alpha(int format) {
+    const AVPixFmtDescriptor *descriptor = av_pix_fmt_desc_get(format);
+    return descriptor && descriptor->flags & AV_PIX_FMT_FLAG_ALPHA;
+}
+
+int pp_video_scale(const AVStream *stream, const AVFrame *frame, pp_video_scaling scaling,
+                   struct SwsContext **cache, pp_video_frame *out) {
     if (frame->width <= 0 || frame->height <= 0) return AVERROR_INVALIDDATA;
     uint32_t width, height;
     shown_size(stream, frame->width, frame->height, &width, &height);
     uint32_t longer = width > height ? width : height;
-    if (longer > side) {
-        width = (uint32_t)((uint64_t)width * side / longer);
-        height = (uint32_t)((uint64_t)height * side / longer);
+    if (longer > scaling.side) {
+        width = (uint32_t)((uint64_t)width * scaling.side / longer);
+        height = (uint32_t)((uint64_t)height * scaling.side / longer);
         if (width < 1) width = 1;
         if (height < 1) height = 1;
     }
-    struct SwsContext *context =
-        sws_getContext(frame->width, frame->height, frame->format, (int)width, (int)height,
-                       AV_PIX_FMT_RGB24, SWS_AREA | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, NULL,
-                       NULL, NULL);
+    uint32_t channels = scaling.keeps_alpha && has_alpha(frame->format) ? 4 : 3;
+    struct SwsContext *context = *cache = sws_getCachedContext(
+        *cache, frame->width, frame->height, frame->format, (int)width, (int)height,
+        channels == 4 ? AV_PIX_FMT_RGBA : AV_PIX_FMT_RGB24, scaling.method, NULL, NULL, NULL);
     if (!context) return AVERROR_PATCHWELCOME;
     // Files often leave the colours open; large ones then mean those of high definition.
     int space = frame->colorspace;
@@ -356,35 +347,41 @@ static int scale(const AVStream *stream, const AVFrame *frame, uint32_t side,
     // Fails for formats without such coefficients, such as RGB.
     sws_setColorspaceDetails(context, coefficients, is_full, coefficients, 1, 0, 1 << 16, 1 << 16);
     // Some versions write whole vectors beyond the last row.
-    uint8_t *pixels = calloc((size_t)width * height * 3 + 64, 1);
+    uint8_t *pixels = calloc((size_t)width * height * channels + 64, 1);
     int error = pixels ? 0 : AVERROR(ENOMEM);
     if (pixels) {
         uint8_t *const planes[4] = {pixels};
-        const int strides[4] = {(int)width * 3};
+        const int strides[4] = {(int)(width * channels)};
         error = sws_scale(context, (const uint8_t *const *)frame->data, frame->linesize, 0,
                           frame->height, planes, strides);
     }
-    sws_freeContext(context);
     if (error < 0) {
         free(pixels);
         return error;
     }
-    *out = (pp_video_frame){.width = width, .height = height, .pixels = pixels};
+    *out = (pp_video_frame){
+        .width = width, .height = height, .channels = channels, .pixels = pixels};
     return 0;
 }
 
 pp_video_status pp_video_decode(pp_video *video, uint32_t side, pp_video_frame *out) {
     AVCodecContext *context = NULL;
-    int error = open_codec(video, &context);
-    if (error < 0) return status_of(error);
+    int error = pp_video_open_codec(video, &context);
+    if (error < 0) return pp_video_status_of(error);
     AVPacket *packet = av_packet_alloc();
     AVFrame *frame = av_frame_alloc();
     error = packet && frame ? find_frame(video, context, packet, frame) : AVERROR(ENOMEM);
-    if (error >= 0) error = scale(video->format->streams[video->stream], frame, side, out);
+    if (error >= 0) {
+        struct SwsContext *scaler = NULL;
+        const pp_video_scaling scaling = {
+            .side = side, .method = SWS_AREA | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT};
+        error = pp_video_scale(video->format->streams[video->stream], frame, scaling, &scaler, out);
+        sws_freeContext(scaler);
+    }
     av_frame_free(&frame);
     av_packet_free(&packet);
     avcodec_free_context(&context);
-    return error < 0 ? status_of(error) : PP_VIDEO_OK;
+    return error < 0 ? pp_video_status_of(error) : PP_VIDEO_OK;
 }
 
 void pp_video_release(pp_video_frame *frame) {
@@ -538,7 +535,7 @@ pp_video_status pp_video_compare(int fd, const pp_video_part *parts, size_t part
     av_packet_free(&second);
     if (old) pp_video_close(old);
     if (new) pp_video_close(new);
-    if (result < 0) return status_of(result);
+    if (result < 0) return pp_video_status_of(result);
     *is_equal = result;
     return PP_VIDEO_OK;
 }

@@ -7,9 +7,11 @@ import Photos
 import Pixels
 import Videos
 
-/// Does the jobs that concern videos, and sequences of pictures; all others are for
-/// photo-portal-decoder, which also removes the location of videos that need no check of packets.
+/// Does the jobs that concern videos, and pictures that move; all others are for photo-portal-decoder,
+/// which also removes the location of videos that need no check of packets.
 struct VideoDecoder: JobPerformer {
+    private let playing = PlayingVideo()
+
     func perform(_ job: SupportedTypesJob, on file: Descriptor) -> SupportedTypes {
         SupportedTypes(types: MediaType.recognized.filter(\.isVideo))
     }
@@ -27,6 +29,14 @@ struct VideoDecoder: JobPerformer {
             return try RawPicture(PictureFile.decode(file, fitting: job.side, job.fidelity).0)
         }
         return try RawPicture(VideoFile(file).frame(fitting: job.side))
+    }
+
+    func perform(_ job: FrameJob, on file: Descriptor) throws -> MovingFrame {
+        let picture = try playing.picture(of: file)
+        let frame = try picture.frame(at: job.time, fitting: job.side)
+        return MovingFrame(
+            picture: try RawPicture(frame.bitmap), start: frame.start, end: frame.end,
+            isLast: frame.isLast, rounds: picture.rounds)
     }
 
     func perform(_ job: ThumbnailJob, on file: Descriptor) throws -> MadeThumbnail {
@@ -66,4 +76,22 @@ struct VideoDecoder: JobPerformer {
     func failure(of error: any Error) -> DecodeError { DecodeError(error) }
 
     func takeReadFailure() -> Bool { ReadFailures.take() }
+}
+
+/// What the process plays, so that each frame is decoded once.
+///
+/// A process gets frames of one file to decode and no other; see `FramePlayer`. The sandbox has no call
+/// that would tell two files apart.
+private final class PlayingVideo {
+    private var picture: (any MovingPicture)?
+
+    /// The frames of the file, which go on where the last one was.
+    func picture(of file: Descriptor) throws -> any MovingPicture {
+        if let picture { return picture }
+        let opened: any MovingPicture =
+            MediaType.sniffed(from: try FileBytes(file).start) == .webp
+            ? try WebPPlayer(file) : try VideoPlayer(file)
+        picture = opened
+        return opened
+    }
 }

@@ -51,16 +51,29 @@ package final class VideoFile {
     /// - Parameter file: An open file; its position changes.
     /// - Throws: ``Pixels/PixelError``: `.unsupported` if it is neither a video of a recognized type
     ///   nor a sequence of pictures, or has no decoder.
-    package init(_ file: Descriptor) throws(PixelError) {
+    package convenience init(_ file: Descriptor) throws(PixelError) {
+        try self.init(file) { type, head in type.isVideo || MediaType.isSequence(head) }
+    }
+
+    /// Reads the header of whatever moves: also that of a GIF or an animated PNG.
+    convenience init(moving file: Descriptor) throws(PixelError) {
+        try self.init(file) { type, head in
+            type.isVideo || type == .gif || type == .png || MediaType.isSequence(head)
+        }
+    }
+
+    private init(
+        _ file: Descriptor, isAccepted: (MediaType, [UInt8]) -> Bool
+    ) throws(PixelError) {
         let head: [UInt8]
         do {
             head = try file.read(upTo: MediaType.sniffedByteCount)
         } catch {
             throw .unreadable
         }
-        guard let type = MediaType.sniffed(from: head),
-            type.isVideo || MediaType.isSequence(head)
-        else { throw .unsupported }
+        guard let type = MediaType.sniffed(from: head), isAccepted(type, head) else {
+            throw .unsupported
+        }
         var video: OpaquePointer?
         try Self.check(pp_video_open(file.rawValue, &video))
         guard let video else { throw .damaged }
@@ -106,10 +119,17 @@ package final class VideoFile {
         var frame = pp_video_frame()
         try Self.check(pp_video_decode(video, UInt32(clamping: side), &frame))
         defer { pp_video_release(&frame) }
-        let size = PixelSize(width: Int(frame.width), height: Int(frame.height))
-        let bytes = Array(
-            UnsafeBufferPointer(start: frame.pixels, count: size.width * size.height * 3))
-        return Bitmap(size: size, format: .rgb, bytes: bytes).upright(from: facts.orientation)
+        return Bitmap(copying: frame).upright(from: facts.orientation)
+    }
+
+    /// Begins to play.
+    ///
+    /// - Returns: What must be freed while the video still exists.
+    func makePlayer() throws(PixelError) -> OpaquePointer {
+        var player: OpaquePointer?
+        try Self.check(pp_video_play(video, &player))
+        guard let player else { throw .damaged }
+        return player
     }
 
     /// Reads `2024-05-06T07:08:09`, with fractions and the offset at the end, if there are any.
@@ -129,7 +149,7 @@ package final class VideoFile {
         return date
     }
 
-    private static func check(_ status: pp_video_status) throws(PixelError) {
+    static func check(_ status: pp_video_status) throws(PixelError) {
         switch status {
         case PP_VIDEO_OK: return
         case PP_VIDEO_UNSUPPORTED: throw .unsupported

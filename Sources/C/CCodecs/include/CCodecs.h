@@ -206,6 +206,31 @@ void pp_facts_free(pp_facts *_Nonnull facts);
 // first frame of an animated picture at its own size.
 pp_status pp_webp_decode(int fd, uint32_t width, uint32_t height, pp_picture *_Nonnull picture);
 
+// An animated WebP, whose frames are decoded one after another.
+typedef struct pp_webp_player pp_webp_player;
+
+// A frame of an animation.
+typedef struct pp_moving_frame {
+    // RGBA, rows from top to bottom without padding, alpha not premultiplied; valid until the next frame is
+    // decoded.
+    const uint8_t *_Nullable pixels;
+    uint32_t width;
+    uint32_t height;
+    // When it is shown, in milliseconds from the first frame. The end is later than the start.
+    int64_t start;
+    int64_t end;
+    int is_last;
+} pp_moving_frame;
+
+// libwebp. Reads a file; PP_UNSUPPORTED if it is not animated. On success, `player` must be freed.
+pp_status pp_webp_play(int fd, pp_webp_player *_Nullable *_Nonnull player);
+void pp_webp_player_free(pp_webp_player *_Nonnull player);
+// How often the whole is to be shown; 0 for ever.
+uint32_t pp_webp_rounds(const pp_webp_player *_Nonnull player);
+// Decodes the frame that is shown at a time, or the last one if the animation ends before.
+pp_status pp_webp_show(pp_webp_player *_Nonnull player, int64_t milliseconds,
+                       pp_moving_frame *_Nonnull frame);
+
 // An encoded file. Must be zeroed before use.
 typedef struct pp_output {
     uint8_t *_Nullable bytes;

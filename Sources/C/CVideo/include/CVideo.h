@@ -38,11 +38,13 @@ typedef struct pp_video_facts {
     const char *_Nullable position;
 } pp_video_facts;
 
-// A frame: RGB, rows from top to bottom without padding.
+// A frame: RGB or RGBA, rows from top to bottom without padding.
 typedef struct pp_video_frame {
     uint32_t width;
     uint32_t height;
-    uint8_t *_Nullable pixels;  // width * height * 3 bytes; free it with pp_video_release
+    // 3, or 4 if it may be transparent; alpha is not premultiplied.
+    uint32_t channels;
+    uint8_t *_Nullable pixels;  // width * height * channels bytes; free it with pp_video_release
 } pp_video_frame;
 
 // Loads what is loaded at first use, before the sandbox forbids it.
@@ -62,6 +64,30 @@ void pp_video_read_facts(const pp_video *_Nonnull video, pp_video_facts *_Nonnul
 pp_video_status pp_video_decode(pp_video *_Nonnull video, uint32_t side,
                                 pp_video_frame *_Nonnull frame);
 void pp_video_release(pp_video_frame *_Nonnull frame);
+
+// Frames of a video one after another.
+typedef struct pp_video_player pp_video_player;
+
+// When a frame is shown, in microseconds from the first frame.
+typedef struct pp_video_times {
+    int64_t start;
+    // Later than the start.
+    int64_t end;
+    // Whether it is the last frame.
+    int is_last;
+} pp_video_times;
+
+// Begins to play a video, which must stay open until the player is freed.
+pp_video_status pp_video_play(pp_video *_Nonnull video,
+                              pp_video_player *_Nullable *_Nonnull player);
+void pp_video_player_free(pp_video_player *_Nonnull player);
+
+// Decodes the frame that is shown at a time, or the last one if the video ends before, scaled to fit a
+// square of `side` pixels and not rotated; the side is 1 to 16384. It is quick if the time is a little later than
+// that of the frame before. Damage in the middle of a video is its end, or skipped. A frame may be
+// transparent.
+pp_video_status pp_video_show(pp_video_player *_Nonnull player, int64_t time, uint32_t side,
+                              pp_video_frame *_Nonnull frame, pp_video_times *_Nonnull times);
 
 // A part of a file, from `start` up to `end`, that other bytes of the same number replace.
 typedef struct pp_video_part {

@@ -8,6 +8,8 @@ struct GIFBlocks {
     private(set) var size: PixelSize?
     /// Whether there is a second frame.
     private(set) var isAnimated = false
+    /// How often an animation is shown; nil for ever.
+    private(set) var rounds: Int? = 1
     /// The XMP packet; if its end is missing, what begins with it.
     private(set) var xmp: Block?
 
@@ -22,6 +24,10 @@ struct GIFBlocks {
     ///
     /// - Source: XMP Specification Part 3, 1.1.2.
     private static let xmpExtension = [0xFF, 11] + Array("XMP DataXMP".utf8)
+    /// The same of the one that tells how often an animation is repeated.
+    ///
+    /// - Source: Netscape Navigator 2.0, as everybody has read it since.
+    private static let loopExtension = [0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1]
     private static let maximumPacket = 65_536
     /// The first bytes of those behind a packet that is not divided into sub-blocks: they lead each reader that
     /// takes characters for sizes to its end.
@@ -53,6 +59,7 @@ struct GIFBlocks {
                 let packet = offset + Self.xmpExtension.count
                 let isXMP = xmp == nil && file.starts(with: Self.xmpExtension, at: offset)
                 if isXMP { xmp = file.dropFirst(packet).prefix(Self.maximumPacket) }
+                if file.starts(with: Self.loopExtension, at: offset) { readRounds() }
                 offset += 1
                 guard skipSubBlocks() else { return }
                 let size = offset - packet - Self.xmpTrailerSize
@@ -71,6 +78,15 @@ struct GIFBlocks {
             default: return
             }
         }
+    }
+
+    /// Zero repetitions stand for any number.
+    private mutating func readRounds() {
+        let count = file.reader(
+            at: offset + Self.loopExtension.count, count: 2, .littleEndian
+        ).uint16(at: 0)
+        guard let count else { return }
+        rounds = count > 0 ? Int(count) + 1 : nil
     }
 
     /// Position, size, flags, a color table, the minimum code size, then sub-blocks.

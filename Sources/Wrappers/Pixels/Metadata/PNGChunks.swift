@@ -8,6 +8,8 @@ package struct PNGChunks: Sendable {
     package private(set) var exif: EXIF?
     /// Whether it is an animated PNG.
     package private(set) var isAnimated = false
+    /// How often an animation is shown; nil for ever.
+    private(set) var rounds: Int?
     /// Whether the file is complete up to its last chunk.
     package private(set) var isComplete = false
     /// The `tEXt` chunks: keyword and Latin-1 text; the first one of each keyword counts.
@@ -35,7 +37,10 @@ package struct PNGChunks: Sendable {
                 if chunk.content.starts(with: "Raw profile".utf8) { metadata.append(chunk) }
             case "eXIf" where isSmall: exif = exif ?? EXIF(tiff: content())
             case "zTXt" where isSmall, "iTXt" where isSmall: metadata.append(chunk)
-            case "acTL": isAnimated = true
+            case "acTL":
+                isAnimated = true
+                let count = chunk.content.reader(count: 8, .bigEndian).uint32(at: 4) ?? 0
+                rounds = count > 0 ? Int(count) : nil
             case "tIME": changed = changed ?? Self.date(chunk.content)
             case "IEND":
                 isComplete = chunk.isComplete
