@@ -228,8 +228,8 @@ import Testing
         let pick = try dialog.pick("--type", "video/*")
         try await dialog.person.do("photos 1")
         try await dialog.person.do("key Right Return")
-        try await eventually("the badge") {
-            try await dialog.person.texts().contains { $0.hasPrefix("▶ 0:") }
+        try await eventually("the controls") {
+            try await dialog.person.texts().contains("0:00 / 0:02")
         }
         try await dialog.person.see("preview-video")
         try await dialog.person.do("key space ctrl+Return")

@@ -56,6 +56,9 @@ package struct OpenedPhoto: Sendable {
         return picture
     }
 
+    /// Plays the video or the animation, in a decoder process of its own; nil if nothing can.
+    package func player() -> FramePlayer? { decoders.player(of: file) }
+
     /// The longest side of a picture that a decoder returns, in pixels.
     package static let largestSide = RawPicture.maximumSide
 }

@@ -8,6 +8,7 @@ extension PickerWindow {
     func connectPreview() {
         preview.onEvent = { [weak self] event in self?.send(event) }
         preview.view.windowSize = { [weak self] in self?.views.window.size ?? (1, 1) }
+        views.window.onConcealment { [weak self] in self?.preview.isConcealed = $0 }
         preview.onVersion = { [weak self] version, id in self?.noteShown(version, of: id) }
     }
 
@@ -44,6 +45,8 @@ extension PickerWindow {
     func handleInPreview(_ key: Key, _ modifiers: Modifiers) -> Bool {
         // Escape closes it, and arrows scroll.
         if preview.isDetailsOpen { return false }
+        // They move the slider. Enter and Space press a button that has the focus.
+        if preview.bar.hasSliderFocus, key.movesSlider { return false }
         let isPlain = modifiers.isDisjoint(with: [.control, .alt])
         switch key {
         case .escape: send(.previewClosed)
@@ -59,6 +62,9 @@ extension PickerWindow {
         case .pageUp, .pageDown, .home, .end:
             guard isPlain, let step = preview.step(of: key) else { return false }
             send(.previewMoved(step))
+        case .character("k") where modifiers.isEmpty: return preview.togglePlaying()
+        case .character("j") where modifiers.isEmpty: return preview.skip(seconds: -5)
+        case .character("l") where modifiers.isEmpty: return preview.skip(seconds: 5)
         case .character(let character): return preview.zoom(character)
         default: return false
         }
@@ -71,6 +77,15 @@ extension PickerWindow {
     func noteShown(_ version: FileVersion, of id: AssetID) {
         if source.isOther(version, of: id) { giveUp(id) }
         source.note(version, of: id)
+    }
+}
+
+extension Key {
+    fileprivate var movesSlider: Bool {
+        switch self {
+        case .left, .right, .up, .down, .home, .end, .pageUp, .pageDown: true
+        default: false
+        }
     }
 }
 

@@ -78,7 +78,12 @@ extension ListedAsset {
 
     /// A duration for people, for example “0:12” or “1:02:03”; less than a second counts as one.
     static func duration(_ milliseconds: Int64) -> String {
-        let total = max(max(milliseconds, 0) / 1000, 1)
+        clock(max(milliseconds, 1000))
+    }
+
+    /// A time in a video, for example “0:00”.
+    static func clock(_ milliseconds: Int64) -> String {
+        let total = max(milliseconds, 0) / 1000
         let (hours, minutes, seconds) = (total / 3600, total / 60 % 60, total % 60)
         func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return hours > 0

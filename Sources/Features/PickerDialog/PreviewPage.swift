@@ -21,10 +21,11 @@ final class PreviewPage {
     private let onlyChosen: ToggleButton
     private let title: PageTitle
     private let details: DetailsButton
-    private let crop: Button
+    let crop: Button
     /// Why the photo cannot be chosen.
     private let note: Label
-    private let badge: Label
+    let badge: Label
+    let bar: PlaybackBar
     private let problem: Box
     private let problemIcon: Icon
     private let problemText: Label
@@ -33,11 +34,18 @@ final class PreviewPage {
     /// Called with the version of the photo in view.
     var onVersion: @UIActor (FileVersion, AssetID) -> Void = { _, _ in }
 
-    private let source: PreviewSource
+    let source: PreviewSource
     private let thumbnails: PhotoSource
     private let library: LibrarySource
     /// The photo in view.
-    private var id: AssetID?
+    private(set) var id: AssetID?
+    /// Plays it; nil unless it moves.
+    var player: PreviewPlayer?
+    var offersCrop = false
+    /// Whether a frame has taken the place of its picture.
+    var showsFrame = false
+    /// Whether the window cannot be seen.
+    var isConcealed = false { didSet { suspendOrResume() } }
     private var neighbours: [AssetID] = []
     private var loading: Task<Void, Never>?
     private var sharpening: Task<Void, Never>?
@@ -67,6 +75,7 @@ final class PreviewPage {
         details = builder.detailsButton("details")
         note = builder.label("note")
         badge = builder.label("badge")
+        bar = PlaybackBar(builder)
         problem = builder.box("problem")
         problemIcon = builder.icon("problem_icon")
         problemText = builder.label("problem_text")
@@ -82,6 +91,7 @@ final class PreviewPage {
             onEvent(.previewLimited(onlyChosen.isActive))
         }
         view.onScale = { [weak self] in self?.sharpen() }
+        connectPlayer()
     }
 
     /// Whether keys go to the photo and to none of the buttons.
@@ -121,7 +131,8 @@ final class PreviewPage {
         previous.isSensitive = position.index > 0
         next.isSensitive = position.index + 1 < position.count
         let number = pick.selection.number(of: preview.id)
-        crop.isVisible = pick.offersCrop
+        offersCrop = pick.offersCrop
+        showCropButton()
         choose.isVisible = !isOne
         choose.isActive = number != nil
         let refusal = showRefusal(pick)
@@ -175,6 +186,7 @@ final class PreviewPage {
         id = nil
         for task in [loading, sharpening, readingAhead, describing] { task?.cancel() }
         sharpening = nil
+        endPlaying()
         source.forgetAll()
         view.show(nil, of: PixelSize(width: 1, height: 1))
         problem.isVisible = false
@@ -183,6 +195,7 @@ final class PreviewPage {
     /// Loads the photo in view again, because its file has changed.
     func reload(_ ids: Set<AssetID>) {
         guard let id, ids.contains(id) else { return }
+        endPlaying()
         source.forgetAll()
         load(id)
     }
@@ -198,7 +211,7 @@ final class PreviewPage {
             if let size = listed?.asset.size, source.ready(id) == nil { view.measure(size) }
             details.show(listed?.rows(at: path, in: albums, source.ready(id)) ?? [])
             badge.text = listed?.badge ?? ""
-            badge.isVisible = listed?.badge != nil
+            showBadge()
         }
     }
 
@@ -206,6 +219,9 @@ final class PreviewPage {
 
     private func show(_ id: AssetID, shape photos: PhotoList) {
         self.id = id
+        endPlaying()
+        badge.text = ""
+        showBadge()
         source.keep(id, neighbours, view.deviceSize)
         problem.isVisible = false
         describe(id)
@@ -252,6 +268,7 @@ final class PreviewPage {
                 show(sharp)
                 describe(id)
                 onVersion(sharp.version, id)
+                preparePlaying(sharp.facts)
                 readAhead()
             case .failure(let problem):
                 view.canvas.setAccessibleBusy(false)
@@ -286,7 +303,7 @@ final class PreviewPage {
 
     /// Loads all pixels of the photo once the picture is shown larger than it is.
     private func sharpen() {
-        guard let id, sharpening == nil, let ready = source.ready(id),
+        guard let id, sharpening == nil, !showsFrame, let ready = source.ready(id),
             view.viewport.shownSide > ready.side,
             PreviewSource.side(of: ready.size, .full) > ready.side
         else { return }
@@ -296,6 +313,7 @@ final class PreviewPage {
                 of: id, size.map { .fitting($0) } ?? .full, priority: .visible)
             guard !Task.isCancelled, let self, self.id == id else { return }
             sharpening = nil
+            guard !showsFrame else { return }
             if case .success(let sharp) = result, sharp.side > ready.side { show(sharp) }
         }
     }

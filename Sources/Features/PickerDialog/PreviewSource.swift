@@ -51,6 +51,9 @@ final class PreviewSource {
     /// The picture of a photo that has been loaded; nil if there is none.
     func ready(_ id: AssetID) -> Sharp? { pictures[id] }
 
+    /// Plays a photo that has been loaded and that moves; nil if it is none.
+    func player(of id: AssetID) -> FramePlayer? { opened[id]?.player() }
+
     /// Forgets all photos but one and those beside it, of which only what fits into the view is kept.
     func keep(_ id: AssetID?, _ neighbours: [AssetID], _ view: PixelSize) {
         opened = opened.filter { $0.key == id || neighbours.contains($0.key) }

@@ -54,6 +54,13 @@ final class PreviewView {
             height: max(1, size.height * canvas.scaleFactor))
     }
 
+    /// The longest side in which frames are shown, in device pixels, but no more than can be moved
+    /// quickly.
+    var playingSide: Int { min(max(viewport.shownSide, 1), Self.mostPlayed) }
+
+    /// The longest side of a frame.
+    private static let mostPlayed = 1280
+
     /// Shows another photo as a whole; nil for none yet.
     ///
     /// - Parameter isMeasured: Whether it has this size, and not only this shape.
@@ -71,6 +78,12 @@ final class PreviewView {
         picture.texture = texture
         picture.isVisible = true
         canvas.queueAllocate()
+    }
+
+    /// Shows a frame of the same photo in the place of its picture.
+    func show(frame: Texture) {
+        picture.texture = frame
+        picture.isVisible = true
     }
 
     /// Sets the size of the photo; what is on the screen stays there.

@@ -41,6 +41,12 @@ package final class Scale: Widget {
         set { gtk_range_set_value(pointer(), newValue) }
     }
 
+    /// The largest value, from 0 on.
+    package var limit: Double {
+        get { gtk_adjustment_get_upper(gtk_range_get_adjustment(pointer())) }
+        set { if newValue != limit { gtk_range_set_range(pointer(), 0, newValue) } }
+    }
+
     package func onChange(_ handler: @escaping @UIActor () -> Void) {
         connect("value-changed", handler)
     }

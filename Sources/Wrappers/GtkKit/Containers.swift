@@ -23,6 +23,14 @@ package final class Box: Widget {
         }
     }
 
+    /// Whether it takes all the width that there is.
+    ///
+    /// Otherwise it begins where lines do, and is as wide as its content.
+    package var isWide: Bool {
+        get { gtk_widget_get_halign(widget) == GTK_ALIGN_FILL }
+        set { gtk_widget_set_halign(widget, newValue ? GTK_ALIGN_FILL : GTK_ALIGN_START) }
+    }
+
     /// Puts the box in the middle of the room that it has, as wide as it needs to be.
     package func center() { gtk_widget_set_halign(widget, GTK_ALIGN_CENTER) }
 

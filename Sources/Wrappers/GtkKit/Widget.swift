@@ -92,6 +92,15 @@ package class Widget: Object {
     /// Whether the widget is in a window on the screen, and not on a page behind another one.
     package var isMapped: Bool { gtk_widget_get_mapped(widget) != 0 }
 
+    /// Calls `handler` when the widget has appeared or disappeared, with the page that it is on.
+    package func onMapChange(_ handler: @escaping @UIActor () -> Void) {
+        connect("map", handler)
+        connect("unmap", handler)
+    }
+
+    /// Whether the person has not turned animations off.
+    package var showsAnimations: Bool { adw_get_enable_animations(widget) != 0 }
+
     package func setClass(_ name: String, _ isOn: Bool = true) {
         if isOn {
             gtk_widget_add_css_class(widget, name)

@@ -22,6 +22,22 @@ extension Window {
         }
     }
 
+    /// Calls `handler` with whether the whole window cannot be seen, as far as the desktop tells.
+    package func onConcealment(_ handler: @escaping @UIActor (Bool) -> Void) {
+        connect("realize") { [weak self] in
+            guard let self, let surface = gtk_native_get_surface(opaque) else { return }
+            let toplevel = OpaquePointer(UnsafeMutableRawPointer(surface))
+            Object(borrowing: UnsafeMutableRawPointer(surface)).connect("notify::state") {
+                handler(gdk_toplevel_get_state(toplevel).rawValue & Self.concealed != 0)
+            }
+        }
+    }
+
+    /// The states of a window that is minimized, or covered.
+    ///
+    /// - Source: `GDK_TOPLEVEL_STATE_SUSPENDED`, since GTK 4.12.
+    private static var concealed: UInt32 { GDK_TOPLEVEL_STATE_MINIMIZED.rawValue | 1 << 16 }
+
     /// Calls `handler` at a step of each frame, by the name of a signal of `GdkFrameClock`.
     func onFrame(_ step: String, _ handler: @escaping @UIActor () -> Void) {
         guard gtk_widget_get_realized(widget) == 0 else { return watch(step, handler) }
