@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "jpeg/baseline.jpg", "png/rgb.png", "formats/blocks.heic", "video/moving.mp4",
+        "jpeg/baseline.jpg", "png/rgb.png", "formats/blocks.webp", "video/moving.mp4",
     ])
     func `nothing is decoded for the colour of a file without a small picture`(
         name: String
