@@ -17,13 +17,13 @@ final class PreviewPage {
     private let previous: Button
     private let next: Button
     private let accept: Button
-    private let choose: ToggleButton
+    let choose: ToggleButton
     private let onlyChosen: ToggleButton
     private let title: PageTitle
     private let details: DetailsButton
     let crop: Button
     /// Why the photo cannot be chosen.
-    private let note: Label
+    let note: Label
     let badge: Label
     let bar: PlaybackBar
     private let problem: Box
@@ -150,34 +150,6 @@ final class PreviewPage {
         name(preview.id, in: pick, position, number, refusal)
         neighbours = pick.previewNeighbours
         if preview.id != id { show(preview.id, shape: pick.photos) }
-    }
-
-    /// Tells screen readers which photo this is, and whether it is chosen.
-    private func name(
-        _ id: AssetID, in pick: Pick, _ position: (index: Int, count: Int), _ number: Int?,
-        _ refusal: String?
-    ) {
-        let description = pick.photos.index(of: id).map { pick.photos.description(at: $0) }
-        let place = localized(
-            "%@, %@ of %@", description ?? localized("Photo"),
-            LocalTime.number(position.index + 1), LocalTime.number(position.count))
-        let name = number == nil ? place : localized("%@, selected", place)
-        view.canvas.setAccessibleLabel([name, refusal].compactMap(\.self).joined(separator: ", "))
-    }
-
-    /// Says why the photo cannot be chosen, if it cannot.
-    ///
-    /// - Returns: What it says.
-    private func showRefusal(_ pick: Pick) -> String? {
-        let text = pick.previewRefusal.map { pick.offer.text($0) }
-        note.text = text ?? ""
-        note.isVisible = text != nil
-        for button in [choose, crop] as [Widget] {
-            // GTK would give the focus to a button beside it, and the next key would press that.
-            if text != nil, button.containsFocus { view.canvas.grabFocus() }
-            button.isSensitive = text == nil
-        }
-        return text
     }
 
     /// Ends all work, and forgets the photos.
