@@ -3,6 +3,7 @@
 import Files
 import HEIFFormats
 import Photos
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -39,6 +40,24 @@ import Testing
         let place = try #require(bytes.firstRange(of: Array("11111111-".utf8)))
         bytes[place.lowerBound] = UInt8(ascii: "/")
         #expect(try facts(of: bytes).burst == nil)
+    }
+
+    /// A camera writes both dates, a program that edits the picture the second one.
+    @Test(arguments: [
+        (["-ModifyDate=2026:05:03 14:10:59"], true), (["-ModifyDate=2026:05:03 14:11:30"], true),
+        (["-ModifyDate=2026:05:03 13:00:00"], true), (["-ModifyDate=2026:05:03 14:13:00"], false),
+        (["-ModifyDate=2027:01:01 00:00:00", "-Software=GIMP 2.10.34"], false),
+        // The same moment in another zone.
+        (["-ModifyDate=2026:05:03 15:10:59", "-OffsetTime=+03:00"], true),
+        (["-ModifyDate=2026:05:03 14:10:59", "-OffsetTime=+01:00"], false),
+    ])
+    func `a picture that was edited is no frame`(changes: [String], isFrame: Bool) throws {
+        let home = try TestHome()
+        let path = home.scratch.appending("edited.jpg")
+        try home.write(Fixtures.bytes("burst/apple.jpg"), to: path)
+        try ExifTool.run(["-q", "-overwrite_original"] + changes + [path.string])
+        let bytes = try Descriptor.openForReading(path).read(upTo: 1 << 20)
+        #expect((try facts(of: bytes).burst != nil) == isFrame)
     }
 
     private func facts(of bytes: [UInt8]) throws -> ImageFacts {

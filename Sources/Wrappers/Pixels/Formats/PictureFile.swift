@@ -60,7 +60,9 @@ package struct PictureFile {
             facts.exposure = source?.exif.map(Exposure.init) ?? Exposure()
             let note = source.flatMap(AppleNote.init)
             facts.contentIdentifier = note?.contentIdentifier
-            facts.burst = texts.burst ?? note?.burst
+            // What somebody made of a picture is no longer one of many: they want to see it.
+            let isEdited = source.map { EXIF($0.main, $0.exif).isEdited } ?? false
+            facts.burst = isEdited ? nil : texts.burst ?? note?.burst
             facts.motionVideo = header.motionVideo?(source)
             facts.colour = header.colour?()
         }

@@ -17,6 +17,19 @@ package struct EXIF: Hashable, Sendable {
     /// When the photo was taken, as far as the data tells.
     package var taken: CaptureDate? { captured ?? changed }
 
+    /// Whether the picture was changed after it was taken: cameras write the same time as both.
+    var isEdited: Bool {
+        guard let captured, let changed else { return false }
+        let hasZones = captured.offset != nil && changed.offset != nil
+        func seconds(_ date: CaptureDate) -> Int64 {
+            date.secondsIfUTC - (hasZones ? Int64(date.offset ?? 0) * 60 : 0)
+        }
+        return seconds(changed) - seconds(captured) > Self.longestProcessing
+    }
+
+    /// The longest time that a camera takes to make a picture of what it recorded, in seconds.
+    private static let longestProcessing: Int64 = 60
+
     /// Reads a TIFF structure, for example the content of the eXIf chunk of a PNG.
     ///
     /// Damage is not an error; values that cannot be read are nil.
@@ -53,7 +66,9 @@ package struct EXIF: Hashable, Sendable {
             // Some programs write it to the wrong directory.
             ?? Self.date(main, Tag.dateTimeOriginal, Tag.offsetTimeOriginal)
             ?? exif.flatMap(CameraDate.reconyx)
-        changed = Self.date(main, Tag.dateTime, Tag.offsetTime)
+        // Some programs write the zone to the wrong directory.
+        let zone = exif?.text(Tag.offsetTime) ?? main.text(Tag.offsetTime)
+        changed = main.text(Tag.dateTime).flatMap { CaptureDate(exif: $0, offset: zone) }
     }
 
     private static func date(
