@@ -17,10 +17,13 @@ package struct Asset: Hashable, Sendable {
     package let isLive: Bool
     /// The number of pictures of the burst for which it is shown, itself included; 0 if it is none.
     package let frames: Int
+    /// The photo that lists show for it; nil if they show it itself, as all but most pictures of a burst.
+    package let frameOf: AssetID?
 
     package init(
         id: AssetID, mediaType: MediaType, size: PixelSize?, date: Int64, hasCaptureDate: Bool,
-        rawTypes: [MediaType] = [], isLive: Bool = false, frames: Int = 0
+        rawTypes: [MediaType] = [], isLive: Bool = false, frames: Int = 0,
+        frameOf: AssetID? = nil
     ) {
         self.id = id
         self.mediaType = mediaType
@@ -30,6 +33,7 @@ package struct Asset: Hashable, Sendable {
         self.rawTypes = rawTypes
         self.isLive = isLive
         self.frames = frames
+        self.frameOf = frameOf
     }
 }
 

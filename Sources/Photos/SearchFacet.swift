@@ -10,6 +10,7 @@ package enum SearchFacet: Hashable, Sendable {
     case video
     case animation
     case live
+    case burst
     case raw
     /// Of one of these types.
     case types([MediaType])

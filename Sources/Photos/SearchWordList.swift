@@ -41,6 +41,14 @@ enum SearchWordList {
                 "动态照片",
             ]
         ),
+        (
+            .burst,
+            [
+                "burst", "bursts", "burst photo", "burst photos", "serie", "serien", "fotoserie",
+                "fotoserien", "bildserie", "bildserien", "serienbild", "serienbilder",
+                "serienaufnahme", "serienaufnahmen", "连拍", "连拍照片",
+            ]
+        ),
         (.raw, ["raw", "raws", "rohdatei", "rohdateien", "原始文件"]),
         (
             .portrait,

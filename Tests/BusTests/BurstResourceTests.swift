@@ -2,6 +2,7 @@
 
 import Desktop
 import Files
+import PhotoLibrary
 import Photos
 import PortalClient
 import PortalInterface
@@ -87,6 +88,75 @@ import Testing
         #expect(refused?.name == .portalNotAllowed)
     }
 
+    @Test(arguments: CallerKind.allCases)
+    func `an app receives the picture of a burst that the person chose, and learns of no other`(
+        kind: CallerKind
+    ) async throws {
+        let session = try await session(kind)
+        let picker = session.picker
+        let frames = try await frames(in: session)
+        #expect(frames.count == 3)
+        let chosen = frames[2]
+        let backend = try await picker.session.startBackend(
+            "pick ids \(chosen)", "pick preselected")
+        let first = try #require(
+            Delivery(try await picker.client.response(picker.client.pick()).results))
+        #expect(first.items.map(\.name) == ["c.jpg"])
+        #expect(first.failures.isEmpty)
+        let id = try #require(first.items.first?.id)
+        #expect((id == "\(chosen)") == (kind == .host))
+        if kind == .host {
+            let path = first.items.first.flatMap { FileURI.path($0.uri) }
+            #expect(path == picker.home.pictures.appending("c.jpg"))
+        }
+        // It may choose this one in advance, and no other.
+        let others = frames.dropLast().map { "\($0)" }
+        let handle = try await picker.client.pick(["preselected": ([id] + others).variant])
+        let second = try #require(Delivery(try await picker.client.response(handle).results))
+        #expect(second.items.map(\.id) == [id])
+        #expect(backend.events.last?.contains("\"preselected\":[\"\(chosen)\"]") == true)
+        // It sees that it was given one photo.
+        try await session.setPermission("limited", of: picker.app?.appID ?? "")
+        try await eventually("what was given") {
+            try await session.library.assets(in: "all").total == 1
+        }
+        let seen = try await session.library.assets(in: "all").assets
+        #expect(seen.map { $0.value("id") } == [id])
+        #expect(seen.first?.value("name") == "c.jpg")
+        #expect(seen.first?["frames"] == nil)
+        #expect(seen.first?.value("resources") == ["primary"])
+        #expect(try await session.library.assets(others) == [])
+        let opened = try await open(id, .primary, in: session)
+        #expect(opened.name == "c.jpg")
+    }
+
+    @Test func `S2.5 several pictures of one burst are delivered in the order of choice`()
+        async throws
+    {
+        let session = try await session(.host)
+        let frames = try await frames(in: session)
+        let words = [frames[2], frames[0], frames[1]].map { "\($0)" }.joined(separator: " ")
+        _ = try await session.picker.session.startBackend("pick ids \(words)")
+        let client = session.picker.client
+        let delivery = try #require(
+            Delivery(
+                try await client.response(client.pick(["max_count": UInt32(3).variant])).results))
+        #expect(delivery.items.map(\.name) == ["c.jpg", "a.jpg", "b.jpg"])
+    }
+
+    @Test func `a picture of a burst that breaks a rule of the app is not delivered`() async throws
+    {
+        let session = try await session(.host)
+        let frames = try await frames(in: session)
+        let client = session.picker.client
+        _ = try await session.picker.session.startBackend("pick ids \(frames[0])")
+        let filter: Vardict = ["newer_than": Int64(1_000_001).variant]
+        let response = try await client.response(client.pick(["filter": filter.variant]))
+        let delivery = try #require(Delivery(response.results))
+        #expect(delivery.items.isEmpty)
+        #expect(delivery.failures.map(\.code) == [.unfit])
+    }
+
     @Test func `all pictures are deleted together, and come back as one photo`() async throws {
         let session = try await session(.host)
         let id: String = try #require(try await burst(in: session).value("id"))
@@ -163,6 +233,14 @@ import Testing
             try await session.library.assets(in: "all").assets.first {
                 $0.value("frames") == UInt32(3)
             })
+    }
+
+    /// The pictures of the burst in the order in which they were taken, by the ids of the library.
+    private func frames(in session: LibrarySession) async throws -> [AssetID] {
+        _ = try await burst(in: session)
+        let reader = try LibraryReader(at: session.picker.home.database)
+        let shown = try #require(try await reader.photos(in: SmartAlbum.bursts.id).ids.first)
+        return try #require(try await reader.burst(of: shown, .images)).frames.ids
     }
 
     private func content(of name: String, in session: LibrarySession) throws -> [UInt8] {

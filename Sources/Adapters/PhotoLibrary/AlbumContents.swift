@@ -38,9 +38,11 @@ enum AlbumContents: Hashable, Sendable {
 
     /// Those photos of the album, from any folder, among which an app that sees only what it was given finds
     /// its own.
-    var conditionOnGiven: (text: String, arguments: StatementArguments) {
-        guard case .moment = self else { return ("file IS NOT NULL", []) }
-        return ("file IS NOT NULL AND day BETWEEN ? AND ?", arguments)
+    func conditionOnGiven(
+        _ view: LibraryView.Condition
+    ) -> (text: String, arguments: StatementArguments) {
+        guard case .moment = self else { return (view.presence, []) }
+        return ("\(view.presence) AND day BETWEEN ? AND ?", arguments)
     }
 
     /// The same condition, for statements that look at few photos of an album that may have many: it
@@ -50,7 +52,10 @@ enum AlbumContents: Hashable, Sendable {
         case .smart, .moment: condition
         case .folder:
             // The sign keeps SQLite from looking through the folder for each photo.
-            "EXISTS (SELECT 1 FROM file WHERE file.asset = asset.id AND +folder = ?)"
+            """
+            frameOf IS NULL AND EXISTS (
+                SELECT 1 FROM file WHERE file.asset = asset.id AND +folder = ?)
+            """
         case .user:
             """
             file IS NOT NULL AND EXISTS (
@@ -105,7 +110,8 @@ enum AlbumContents: Hashable, Sendable {
         guard view != .everything else { return try find(key.rawValue, in: database) }
         guard let moment = Moment(key) else { return key == .all ? .smart(.all) : nil }
         let contents = AlbumContents.moment(moment)
-        let (given, seen) = (contents.conditionOnGiven, view.sql)
+        let seen = view.sql
+        let given = contents.conditionOnGiven(seen)
         let first = try Int.fetchOne(
             database, sql: "SELECT 1 FROM asset WHERE \(given.text) AND \(seen.text) LIMIT 1",
             arguments: given.arguments + seen.arguments)

@@ -39,7 +39,7 @@ struct ChangeNotes {
 
     /// Notes a changing photo that is about to be taken from the apps that were given it.
     mutating func willWithdraw(_ asset: Int64, in database: Database) throws {
-        guard case .some(let before?) = assets[asset], before.isVisible else { return }
+        guard case .some(let before?) = assets[asset], before.presence.isThere else { return }
         for app in logs.compactMap(\.app)
         where try Self.isGiven(before.key, to: app, in: database) {
             withdrawn[app, default: []].append(before.key)
@@ -98,13 +98,21 @@ struct ChangeNotes {
 
     private struct AssetChange {
         let key: Data
-        let was: Bool
-        let isNow: Bool
+        let was: Presence
+        let isNow: Presence
         /// Whether the lists that contain it change as well.
         let changesLists: Bool
 
-        var entry: ChangeLog.Entry {
-            ChangeLog.Entry(asset: key, album: nil, was: was, isNow: isNow)
+        /// For apps that see everything; nil if they do not see the photo.
+        var entry: ChangeLog.Entry? { entry(\.isListed) }
+
+        /// For an app that was given the photo, whether or not another one is shown for it.
+        var entryOfGiven: ChangeLog.Entry? { entry(\.isThere) }
+
+        private func entry(_ isSeen: (Presence) -> Bool) -> ChangeLog.Entry? {
+            let (was, isNow) = (isSeen(was), isSeen(isNow))
+            return was || isNow
+                ? ChangeLog.Entry(asset: key, album: nil, was: was, isNow: isNow) : nil
         }
     }
 
@@ -127,13 +135,13 @@ struct ChangeNotes {
                 let lost = (withdrawn[app] ?? []).map {
                     ChangeLog.Entry(asset: $0, album: nil, was: true, isNow: false)
                 }
-                var entries = lost + seen.map(\.entry)
+                var entries = lost + seen.compactMap(\.entryOfGiven)
                 if !lost.isEmpty || seen.contains(where: \.changesLists) {
                     entries.append(.limitedAlbum)
                 }
                 try logs[index].append(entries, in: database)
             } else {
-                try logs[index].append(changes.map(\.entry) + listed, in: database)
+                try logs[index].append(changes.compactMap(\.entry) + listed, in: database)
             }
         }
     }
@@ -144,8 +152,8 @@ struct ChangeNotes {
         for (row, before) in assets.sorted(by: { $0.key < $1.key }) {
             let after = try AssetState.fetch(row, in: database)
             guard let after, before != after else { continue }
-            let (was, isNow) = (before?.isVisible ?? false, after.isVisible)
-            guard was || isNow else { continue }
+            let (was, isNow) = (before?.presence ?? .none, after.presence)
+            guard was.isThere || isNow.isThere else { continue }
             let hasMoved = was != isNow || before?.order != after.order
             changes.append(
                 AssetChange(key: after.key, was: was, isNow: isNow, changesLists: hasMoved))
@@ -178,7 +186,7 @@ struct ChangeNotes {
         guard var log = try ChangeLog.find(.given(to: app), in: database) else { return }
         let isVisible =
             try Int.fetchOne(
-                database, sql: "SELECT 1 FROM asset WHERE key = ? AND file IS NOT NULL",
+                database, sql: "SELECT 1 FROM asset WHERE key = ? AND \(Asset.isThere)",
                 arguments: [asset]) != nil
         guard isVisible else { return }
         try log.append(
@@ -194,10 +202,20 @@ extension ChangeLog.Entry {
     }
 }
 
+/// Where a photo is seen.
+private struct Presence: Equatable {
+    /// Whether lists show it.
+    let isListed: Bool
+    /// Whether there is such a photo; another one may be shown for it.
+    let isThere: Bool
+
+    static let none = Presence(isListed: false, isThere: false)
+}
+
 /// How apps see a photo.
 private struct AssetState: Equatable {
     let key: Data
-    let isVisible: Bool
+    let presence: Presence
     /// What decides where it is in lists, and in which of them.
     let order: [DatabaseValue]
     private let rest: [DatabaseValue]
@@ -206,16 +224,18 @@ private struct AssetState: Equatable {
         let row = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT key, file.id IS NOT NULL, mediaType, date,
+                    SELECT key, asset.file IS NOT NULL, \(Asset.isThere), mediaType, date,
                         fingerprint, width, height, hasCaptureDate, favorite, milliseconds, rawTypes, isLive, frames,
                         file.name, file.size, file.modified, assetDetails.*
-                    FROM asset LEFT JOIN file ON file.id = asset.file
+                    FROM asset LEFT JOIN file ON file.id = \(Asset.bestFile)
                     LEFT JOIN assetDetails ON assetDetails.asset = asset.id WHERE asset.id = ?
                     """), arguments: [asset])
         guard let row else { return nil }
         let values = Array(row.databaseValues)
         return AssetState(
-            key: try row.decode(atIndex: 0), isVisible: try row.decode(atIndex: 1),
-            order: Array(values[2..<4]), rest: Array(values[4...]))
+            key: try row.decode(atIndex: 0),
+            presence: Presence(
+                isListed: try row.decode(atIndex: 1), isThere: try row.decode(atIndex: 2)),
+            order: Array(values[3..<5]), rest: Array(values[5...]))
     }
 }

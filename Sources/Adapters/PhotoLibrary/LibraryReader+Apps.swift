@@ -93,7 +93,7 @@ extension LibraryReader {
             // What an app was given may be from any folder.
             let base =
                 view.isRestricted
-                ? contents.conditionOnGiven
+                ? contents.conditionOnGiven(view)
                 : (text: contents.condition, arguments: contents.arguments)
             let condition = "\(base.text) AND \(types.text) AND \(view.text)"
             let arguments = base.arguments + types.arguments + view.arguments
@@ -181,11 +181,11 @@ extension ListedAsset {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT \(Asset.columns), file.name, coalesce(adjustment.size, file.size),
-                    coalesce(adjustment.modified, file.modified), favorite,
+                    coalesce(adjustment.modified, file.modified), \(Asset.isFavorite),
                     adjustment.asset IS NOT NULL, asset.isAnimated, asset.milliseconds,
                     asset.colour,
                     \(SearchTable.detailColumns.map { "assetDetails." + $0 }.joined(separator: ", "))
-                FROM asset JOIN file ON file.id = asset.file
+                FROM asset JOIN file ON file.id = \(Asset.bestFile)
                 LEFT JOIN adjustment ON adjustment.asset = asset.id
                 LEFT JOIN assetDetails ON assetDetails.asset = asset.id WHERE \(condition)
                 """)
@@ -237,7 +237,7 @@ struct FoundPhotos {
         let (types, view) = (filter.sql(in: view), view.sql)
         let contents =
             view.isRestricted
-            ? album.conditionOnGiven
+            ? album.conditionOnGiven(view)
             : (
                 text: looksAtFew ? album.conditionOnEach : album.condition,
                 arguments: album.arguments
@@ -257,16 +257,20 @@ struct FoundPhotos {
 }
 
 extension LibraryView {
-    typealias Condition = (text: String, arguments: StatementArguments, isRestricted: Bool)
+    /// - Parameter presence: Which photos are in lists, where ``text`` holds. A person may have given an app
+    ///   a picture of a burst for which everybody else sees another one.
+    typealias Condition = (
+        text: String, arguments: StatementArguments, isRestricted: Bool, presence: String
+    )
 
     /// The view as a condition on `asset`.
     var sql: Condition {
         switch self {
-        case .everything: ("TRUE", [], false)
+        case .everything: ("TRUE", [], false, "file IS NOT NULL")
         case .given(let app):
             (
                 "asset.key IN (SELECT given.asset FROM given WHERE app = ? AND whole = 1)", [app],
-                true
+                true, Asset.isThere
             )
         }
     }

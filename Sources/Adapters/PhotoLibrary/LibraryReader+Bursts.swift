@@ -15,6 +15,22 @@ extension LibraryReader {
         }
     }
 
+    /// The burst that a photo is a picture of, whether or not lists show this one; nil if it is of none.
+    ///
+    /// - Parameters:
+    ///   - filter: Pictures of other types are left out.
+    ///   - wanted: Pictures that do not fit are listed with the rule that they break.
+    package func burst(
+        of id: AssetID, _ filter: MediaFilter, wanted: PhotoFilter = PhotoFilter()
+    ) async throws(LibraryError) -> Burst? {
+        try await read("read the pictures of a burst") { database in
+            guard let asset = try Asset.fetch(id, database) else { return nil }
+            let shown = asset.frameOf ?? id
+            let frames = try PhotoList(framesOf: shown, filter, wanted: wanted, in: database)
+            return frames.count > 1 ? Burst(shown: shown, frames: frames) : nil
+        }
+    }
+
     /// The photos with these ids and the files that are opened, in one read; of a burst those of one frame.
     ///
     /// - Parameter version: Which version of the primary file; frames have none.
@@ -34,6 +50,37 @@ extension LibraryReader {
             }
             return found
         }
+    }
+}
+
+extension PhotoList {
+    /// Reads the pictures for which a photo is shown, itself included, in the order in which they were taken.
+    fileprivate init(
+        framesOf shown: AssetID, _ filter: MediaFilter, wanted: PhotoFilter, in database: Database
+    ) throws {
+        let condition = filter.sql()
+        let rows = try Row.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT key, width, height, date, mediaType LIKE 'video/%', colour,
+                        \(Asset.isFavorite),
+                        milliseconds, size, (
+                            SELECT min(name) FROM file AS named
+                            WHERE named.asset = asset.id AND named.role = 0
+                        ) AS firstName, fingerprint
+                    FROM asset JOIN file ON file.id = \(Asset.bestFile)
+                    WHERE (asset.key = ? OR asset.frameOf = (
+                        SELECT shown.id FROM asset AS shown WHERE shown.key = ?))
+                    AND \(condition.text)
+                    """),
+            arguments: [Data(shown.bytes), Data(shown.bytes)] + condition.arguments)
+        let ordered = try rows.map { row in
+            let order = BurstOrder(
+                date: try row.decode(atIndex: 3), name: try row.decode(atIndex: 9),
+                fingerprint: try row.decode(atIndex: 10))
+            return (order: order, row: row)
+        }
+        try self.init(ordered.sorted { $0.order < $1.order }.map(\.row), wanted)
     }
 }
 

@@ -12,8 +12,8 @@ extension LibraryReader {
         try await read("read what an app's rules are about") { database in
             let statement = try database.cachedStatement(
                 sql: """
-                    SELECT width, height, size, date, favorite, milliseconds
-                    FROM asset JOIN file ON file.id = asset.file WHERE asset.key = ?
+                    SELECT width, height, size, date, \(Asset.isFavorite), milliseconds
+                    FROM asset JOIN file ON file.id = \(Asset.bestFile) WHERE asset.key = ?
                     """)
             var found: [AssetID: PhotoFacts] = [:]
             for id in ids {

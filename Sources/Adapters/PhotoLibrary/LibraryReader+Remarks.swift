@@ -12,7 +12,7 @@ extension LibraryReader {
         try await read("read what people say of photos") { database in
             let statement = try database.cachedStatement(
                 sql: """
-                    SELECT favorite, caption FROM asset
+                    SELECT \(Asset.isFavorite), caption FROM asset
                     LEFT JOIN assetDetails ON assetDetails.asset = asset.id WHERE key = ?
                     """)
             var found: [AssetID: PhotoRemarks] = [:]

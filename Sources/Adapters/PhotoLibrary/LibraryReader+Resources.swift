@@ -63,7 +63,7 @@ extension LocatedAsset {
         let statement = try database.cachedStatement(
             sql: """
                 SELECT asset.key, resource.mediaType, resource.width, resource.height,
-                    resource.date, resource.hasCaptureDate, NULL, 0, 0,
+                    resource.date, resource.hasCaptureDate, NULL, 0, 0, NULL,
                     folder.path, file.name, status, device, inode, size, modified, changed
                 FROM asset JOIN file ON file.asset = asset.id
                 JOIN resource ON resource.file = file.id JOIN folder ON folder.id = file.folder

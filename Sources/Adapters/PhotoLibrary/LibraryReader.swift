@@ -121,7 +121,7 @@ package final class LibraryReader: Sendable {
         }
     }
 
-    /// The photos with these ids, in the same order; unknown ids are left out.
+    /// The photos with these ids, in the same order, whether or not lists show them; unknown ids are left out.
     package func assets(_ ids: [AssetID]) async throws(LibraryError) -> [Asset] {
         try await read("read photos") { database in
             try ids.compactMap { try Asset.fetch($0, database) }
@@ -163,7 +163,7 @@ package final class LibraryReader: Sendable {
                         coalesce(adjustment.size, file.size) AS size,
                         coalesce(adjustment.modified, file.modified) AS modified,
                         coalesce(adjustment.changed, file.changed) AS changed
-                    FROM asset JOIN file ON file.id = asset.file
+                    FROM asset JOIN file ON file.id = \(Asset.bestFile)
                     LEFT JOIN adjustment ON adjustment.asset = asset.id WHERE asset.key = ?
                     """)
             var found: [AssetID: FileVersion] = [:]
@@ -212,7 +212,7 @@ package final class LibraryReader: Sendable {
                     database,
                     sql: """
                         SELECT 1 FROM given JOIN asset ON asset.key = given.asset
-                        WHERE app = ? AND given.asset = ? AND file IS NOT NULL
+                        WHERE app = ? AND given.asset = ? AND \(Asset.isThere)
                         """, arguments: [app, Data(id.bytes)]) != nil
             }
         }
@@ -282,25 +282,32 @@ extension PhotoList {
 
     private init(_ rows: RowCursor, _ wanted: PhotoFilter) throws {
         self.init()
-        let hasRules = !wanted.isEmpty
-        while let row = try rows.next() {
-            guard let id = AssetID(bytes: try row.decode(Data.self, atIndex: 0)) else { continue }
-            let size = PixelSize(
-                width: try row.decode(atIndex: 1), height: try row.decode(atIndex: 2))
-            let date: Int64 = try row.decode(atIndex: 3)
-            let facts =
-                hasRules
-                ? PhotoFacts(
-                    size: size.isEmpty ? nil : size,
-                    byteCount: try row.decode(Int64?.self, atIndex: 8) ?? 0, date: date,
-                    isFavorite: try row.decode(atIndex: 6),
-                    milliseconds: try row.decode(Int64?.self, atIndex: 7))
-                : nil
-            append(
-                id, size: size, taken: date, isVideo: try row.decode(atIndex: 4),
-                colour: try row.decode(Int?.self, atIndex: 5).flatMap { PhotoColour(number: $0) },
-                breaking: facts.flatMap { wanted.broken(by: $0) })
-        }
+        let rules = wanted.isEmpty ? nil : wanted
+        while let row = try rows.next() { try append(row, rules) }
+    }
+
+    /// Reads rows with the columns of a list, and of ``facts(for:)`` if the app has rules.
+    init(_ rows: [Row], _ wanted: PhotoFilter) throws {
+        self.init()
+        let rules = wanted.isEmpty ? nil : wanted
+        for row in rows { try append(row, rules) }
+    }
+
+    private mutating func append(_ row: Row, _ rules: PhotoFilter?) throws {
+        guard let id = AssetID(bytes: try row.decode(Data.self, atIndex: 0)) else { return }
+        let size = PixelSize(
+            width: try row.decode(atIndex: 1), height: try row.decode(atIndex: 2))
+        let date: Int64 = try row.decode(atIndex: 3)
+        let rule = try rules?.broken(
+            by: PhotoFacts(
+                size: size.isEmpty ? nil : size,
+                byteCount: try row.decode(Int64?.self, atIndex: 8) ?? 0, date: date,
+                isFavorite: try row.decode(atIndex: 6),
+                milliseconds: try row.decode(Int64?.self, atIndex: 7)))
+        append(
+            id, size: size, taken: date, isVideo: try row.decode(atIndex: 4),
+            colour: try row.decode(Int?.self, atIndex: 5).flatMap { PhotoColour(number: $0) },
+            breaking: rule)
     }
 }
 
@@ -308,7 +315,7 @@ extension Asset {
     static func fetch(_ id: AssetID, _ database: Database) throws -> Asset? {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT \(columns) FROM asset WHERE key = ? AND file IS NOT NULL
+                SELECT \(columns) FROM asset WHERE key = ? AND \(isThere)
                 """)
         return try Row.fetchOne(statement, arguments: [Data(id.bytes)]).flatMap { try Asset($0) }
     }
@@ -316,10 +323,27 @@ extension Asset {
     /// What ``init(_:)`` reads.
     static let columns = """
         asset.key, asset.mediaType, asset.width, asset.height, asset.date, asset.hasCaptureDate,
-        asset.rawTypes, asset.isLive, asset.frames
+        asset.rawTypes, asset.isLive, asset.frames,
+        (SELECT shown.key FROM asset AS shown WHERE shown.id = asset.frameOf)
         """
     /// How many they are.
-    static let columnCount = 9
+    static let columnCount = 10
+
+    /// Whether there is a photo, as a condition: lists show it, or another picture of its burst for it.
+    static let isThere = "(asset.file IS NOT NULL OR asset.frameOf IS NOT NULL)"
+
+    /// The row of the best file of a photo, whether or not lists show it; null if it has none.
+    static let bestFile = """
+        coalesce(asset.file, (
+            SELECT min(frame.id) FROM file AS frame
+            WHERE asset.frameOf IS NOT NULL AND frame.asset = asset.id AND role = 0))
+        """
+
+    /// Whether a photo is a favorite: of the pictures of a burst all are, or none.
+    static let isFavorite = """
+        max(favorite, coalesce((
+            SELECT shown.favorite FROM asset AS shown WHERE shown.id = asset.frameOf), 0))
+        """
 
     /// Reads ``columns``, which come first in a row; nil for an invalid id or type.
     ///
@@ -334,7 +358,8 @@ extension Asset {
             id: id, mediaType: mediaType, size: size.isEmpty ? nil : size,
             date: try row.decode(atIndex: 4), hasCaptureDate: try row.decode(atIndex: 5),
             rawTypes: try row.decode(String?.self, atIndex: 6).map(ResourceTypes.decode) ?? [],
-            isLive: try row.decode(atIndex: 7), frames: try row.decode(atIndex: 8))
+            isLive: try row.decode(atIndex: 7), frames: try row.decode(atIndex: 8),
+            frameOf: try row.decode(Data?.self, atIndex: 9).flatMap { AssetID(bytes: $0) })
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import GRDB
+internal import Photos
 
 /// The words of the photos that an app sees, in an index of their own.
 ///
@@ -18,7 +19,7 @@ struct OwnWords {
             sql: """
                 SELECT asset.id, name, title, caption, keywords, camera
                 FROM asset CROSS JOIN search ON search.rowid = asset.id
-                WHERE asset.file IS NOT NULL AND \(view)
+                WHERE \(Asset.isThere) AND \(view)
                 """, arguments: arguments)
         // In memory.
         index = try DatabaseQueue()

@@ -47,7 +47,7 @@ struct SearchCondition {
             }
             if let facet = try term.facet?.sql(in: view, in: database) {
                 parts.append(
-                    "SELECT id FROM asset WHERE file IS NOT NULL AND \(view.text) AND (\(facet.text))"
+                    "SELECT id FROM asset WHERE \(view.presence) AND \(view.text) AND (\(facet.text))"
                 )
                 arguments += view.arguments + facet.arguments
             }
@@ -122,6 +122,7 @@ extension SearchFacet {
         case .video: ("mediaType LIKE 'video/%'", [])
         case .animation: ("isAnimated = 1", [])
         case .live: ("isLive = 1", [])
+        case .burst: ("frames > 0", [])
         case .raw: ResourceTypes.condition(MediaType.rawTypes, raw: MediaType.rawTypes)
         case .types(let types): ResourceTypes.condition(types, raw: types)
         case .portrait: ("height > width", [])
@@ -150,7 +151,7 @@ extension SearchFacet {
             try Int64.fetchOne(
                 database,
                 sql: """
-                    SELECT date FROM asset WHERE file IS NOT NULL AND \(view.text)
+                    SELECT date FROM asset WHERE \(view.presence) AND \(view.text)
                     ORDER BY date \(order) LIMIT 1
                     """, arguments: view.arguments
             ).flatMap { LocalTime.day(of: $0)?.year }

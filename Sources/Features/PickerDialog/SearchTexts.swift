@@ -46,6 +46,7 @@ extension SearchFacet {
         case .video: localized("Videos")
         case .animation: localized("Animations")
         case .live: localized("Live photos")
+        case .burst: localized("Bursts")
         case .raw: localized("Raw files")
         case .types(let types): Self.alternatives(types.map(\.formatName))
         case .portrait: localized("Portrait format")
