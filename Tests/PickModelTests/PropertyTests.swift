@@ -46,6 +46,13 @@ import Testing
         }
         if let preview = pick.preview {
             #expect((preview.chosen ?? pick.photos.ids).contains(preview.id))
+            if let burst = preview.burst, preview.shown != preview.id {
+                #expect(burst.frames.index(of: preview.shown) != nil)
+            }
+        }
+        for id in pick.photos.ids {
+            #expect(pick.numbers(of: id) == pick.numbers(of: id).sorted())
+            if pick.selection.contains(id) { #expect(!pick.numbers(of: id).isEmpty) }
         }
         for id in [pick.focus, pick.anchor].compactMap(\.self) {
             #expect(pick.photos.index(of: id) != nil)
@@ -72,9 +79,15 @@ import Testing
                     case .groupToggled, .key(.selectAll), .loaded: pick.photos.ids
                     default: [pick.preview?.id, pick.focus].compactMap(\.self)
                     }
-                #expect(
-                    meant.compactMap { pick.photos.index(of: $0) }
-                        .contains { pick.photos.brokenRule(at: $0) == rule })
+                var broken = meant.compactMap { pick.photos.index(of: $0) }
+                    .compactMap { pick.photos.brokenRule(at: $0) }
+                if let preview = pick.preview, let frames = preview.burst?.frames,
+                    let index = frames.index(of: preview.shown),
+                    let rule = frames.brokenRule(at: index)
+                {
+                    broken.append(rule)
+                }
+                #expect(broken.contains(rule))
             case .announce(.examining): #expect(pick.obstacle == .examining)
             case .announce(.tooFew(let minimum)):
                 #expect(pick.selection.count < minimum)
@@ -95,7 +108,7 @@ import Testing
         _ session: inout Session, _ loads: [PhotoLoad], _ random: inout Random
     ) -> PickEvent {
         let photo = id(.random(in: 1...10, using: &random))
-        switch Int.random(in: 0..<16, using: &random) {
+        switch Int.random(in: 0..<18, using: &random) {
         case 0...2:
             return .clicked(
                 photo, presses: .random(in: 1...2, using: &random),
@@ -130,6 +143,18 @@ import Testing
                 .loaded(load, session.contents(for: load, gone: gone)),
                 .began(load, contents.photos), .failed(load),
             ].randomElement(using: &random) ?? .failed(load)
+        case 15:
+            // The picture that is shown may be any of them.
+            guard let shown = session.pick.preview?.id else { return .previewed(photo) }
+            let numbers = ([shown, photo].compactMap(\.bytes.first) + [21, 22, 23]).shuffled(
+                using: &random)
+            let frames = Array(Set(numbers)).sorted().prefix(.random(in: 1...5, using: &random))
+            return .burstFound(
+                shown, Burst(shown: photo, frames: list(Array(frames), unfit: [2, 5])))
+        case 16:
+            return Bool.random(using: &random)
+                ? .frameMoved(PreviewStep.allCases.randomElement(using: &random) ?? .next)
+                : .frameShown(id(.random(in: 20...24, using: &random)))
         default:
             // Rare, so that sequences become long.
             return [

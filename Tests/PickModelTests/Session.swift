@@ -13,6 +13,8 @@ struct Session {
     var library: [AlbumID: [UInt8]]
     /// The photos that break a rule of the app.
     var unfit: Set<UInt8> = []
+    /// The pictures of bursts that lists do not show, with the photos that they show instead.
+    var frames: [UInt8: UInt8] = [:]
     /// The number of photos of types that the app does not accept.
     var unsuitable = 0
 
@@ -76,7 +78,8 @@ struct Session {
             photos: list(photos ?? library[load.query.album] ?? [], unfit: unfit),
             status: LibraryStatus(
                 isIndexing: false, files: (library[.all]?.count ?? 0) + unsuitable, pending: 0,
-                skipped: 0), gone: gone)
+                skipped: 0), gone: gone,
+            frames: Dictionary(uniqueKeysWithValues: frames.map { (id($0), id($1)) }))
     }
 
     /// Replaces the photos of the library; those that left it are no longer chosen.

@@ -39,15 +39,18 @@ package struct LibraryContents: Hashable, Sendable {
     package var status: LibraryStatus?
     /// The chosen photos that are no longer in the library.
     package var gone: Set<AssetID>
+    /// The chosen pictures of bursts that lists do not show, with the photos that they show instead.
+    package var frames: [AssetID: AssetID]
 
     package init(
         albums: [Album] = [], photos: PhotoList = PhotoList(), status: LibraryStatus? = nil,
-        gone: Set<AssetID> = []
+        gone: Set<AssetID> = [], frames: [AssetID: AssetID] = [:]
     ) {
         self.albums = albums
         self.photos = photos
         self.status = status
         self.gone = gone
+        self.frames = frames
     }
 }
 

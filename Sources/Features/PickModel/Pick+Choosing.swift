@@ -45,8 +45,15 @@ extension Pick {
         if let refusal = refusal(at: index) { return [.announce(refusal)] }
         let isImmediate = request.options.isImmediate || cropsAtOnce
         let item = PickedItem(id)
-        let change = isImmediate ? selection.select(item) : selection.toggle(item)
-        if case .refused(let limit) = change { return [.announce(.tooMany(maximum: limit))] }
+        let former = chosen(of: id)
+        if !isImmediate, !former.isEmpty {
+            selection.remove(Set(former.map { .asset($0) }))
+            return []
+        }
+        // A picture of a burst that was chosen in the preview stays the chosen one.
+        if former.isEmpty, case .refused(let limit) = selection.select(item) {
+            return [.announce(.tooMany(maximum: limit))]
+        }
         return isImmediate && obstacle == nil ? accept() : []
     }
 
@@ -59,18 +66,19 @@ extension Pick {
         if ids.isEmpty {
             return wanted.first.flatMap { refusal(of: $0) }.map { [.announce($0)] } ?? []
         }
-        guard ids.contains(where: { !selection.contains($0) }) else {
-            selection.remove(Set(ids.map { .asset($0) }))
+        let rest = ids.filter { !isChosen($0) }
+        guard !rest.isEmpty else {
+            selection.remove(Set(ids.flatMap { chosen(of: $0) }.map { .asset($0) }))
             return []
         }
-        let refused = selection.selectAll(ids.lazy.map { PickedItem($0) })
+        let refused = selection.selectAll(rest.lazy.map { PickedItem($0) })
         return announceRefused(refused)
     }
 
     /// Chooses a photo, even if others were chosen before, and finishes.
     private mutating func chooseAndFinish(_ id: AssetID) -> [PickEffect] {
         if let refusal = refusal(of: id) { return [.announce(refusal)] }
-        _ = selection.select(PickedItem(id))
+        if !isChosen(id) { _ = selection.select(PickedItem(id)) }
         return accept()
     }
 }
@@ -154,6 +162,8 @@ extension Pick {
     }
 
     private mutating func move(to id: AssetID) -> [PickEffect] {
+        // The tray has pictures of bursts that the grid shows as one.
+        let id = knownFrames.shown(for: id)
         guard photos.index(of: id) != nil else { return [] }
         focus = id
         startRange(at: id)
@@ -173,18 +183,27 @@ extension Pick {
         if fitting.isEmpty, !photos.isEmpty {
             return refusal(at: 0).map { [.announce($0)] } ?? []
         }
-        let refused = selection.selectAll(fitting.lazy.map { PickedItem($0) })
+        let rest = fitting.filter { !isChosen($0) }
+        let refused = selection.selectAll(rest.lazy.map { PickedItem($0) })
         return announceRefused(refused)
     }
 
     /// Why a photo cannot be chosen; nil if it can, or has been already.
     func refusal(of id: AssetID) -> Refusal? {
-        photos.index(of: id).flatMap { refusal(at: $0) }
+        // A picture of a burst has a size and a date of its own.
+        if let frames = preview?.burst?.frames, let index = frames.index(of: id) {
+            return refusal(at: index, in: frames)
+        }
+        return photos.index(of: id).flatMap { refusal(at: $0) }
     }
 
     /// Why a listed photo cannot be chosen; nil if it can, or has been already.
     private func refusal(at index: Int) -> Refusal? {
-        guard let rule = photos.brokenRule(at: index), !selection.contains(photos.ids[index]) else {
+        isChosen(photos.ids[index]) ? nil : refusal(at: index, in: photos)
+    }
+
+    private func refusal(at index: Int, in list: PhotoList) -> Refusal? {
+        guard let rule = list.brokenRule(at: index), !selection.contains(list.ids[index]) else {
             return nil
         }
         return .unfit(rule, of: query.wanted)
@@ -220,7 +239,7 @@ extension Pick {
         selection.remove(Set(range.subtracting(inside).map { .asset($0) }))
         range.formIntersection(inside)
         let added = (begin <= end ? between : between.reversed())
-            .filter { !selection.contains($0) }
+            .filter { !isChosen($0) }
         let refused = selection.selectAll(added.lazy.map { PickedItem($0) })
         range.formUnion(added.filter { selection.contains($0) })
         return announceRefused(refused)

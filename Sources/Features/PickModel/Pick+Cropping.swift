@@ -21,7 +21,7 @@ extension Pick {
 
     /// Shows the page for the photo in the preview.
     mutating func cropPreviewed() -> [PickEffect] {
-        guard let id = preview?.id, offersCrop, !uncroppable.contains(id) else { return [] }
+        guard let id = preview?.shown, offersCrop, !uncroppable.contains(id) else { return [] }
         if let refusal = refusal(of: id) { return [.announce(refusal)] }
         crop = Crop(id: id, step: nil)
         return []
@@ -53,7 +53,7 @@ extension Pick {
             uncroppable.insert(id)
             self.crop = nil
             // A file from elsewhere that is wanted alone has been on no other page.
-            if preview?.id == id, acceptsPreview { return [.announce(.notCropped)] }
+            if preview?.shown == id, acceptsPreview { return [.announce(.notCropped)] }
             // The app gets the middle, or the whole file if it is a video.
             return crop.step == nil ? [.announce(.notCropped)] : accept()
         }
@@ -86,7 +86,10 @@ extension Pick {
     /// A photo that is cropped from the preview is chosen with that.
     mutating func finishCrop() -> [PickEffect] {
         guard let crop, let frame = crop.frame else { return [] }
-        guard photos.index(of: crop.id) != nil || selection.contains(crop.id) else {
+        guard
+            photos.index(of: crop.id) != nil || selection.contains(crop.id)
+                || preview?.shown == crop.id
+        else {
             self.crop = nil
             return [.announce(.listChanged)]
         }

@@ -89,6 +89,7 @@ extension Pick {
         let isKnownToPerson = status != nil
         status = contents.status
         let cropped = crop
+        knownFrames.replace(with: contents.frames, of: load.number)
         dropFromPreview(contents.gone)
         closeCrop(of: contents.gone)
         let gone = drop(contents.gone)

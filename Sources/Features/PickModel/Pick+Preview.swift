@@ -20,15 +20,17 @@ extension Pick {
             .map { ids[$0] }
     }
 
-    /// Why the photo in the preview cannot be chosen; nil if it can, or has been already.
-    package var previewRefusal: Refusal? { preview.flatMap { refusal(of: $0.id) } }
+    /// Why the picture in the preview cannot be chosen; nil if it can, or has been already.
+    package var previewRefusal: Refusal? { preview.flatMap { refusal(of: $0.shown) } }
 
     /// Whether Select delivers the photo in the preview, whatever was chosen before.
     var acceptsPreview: Bool { preview != nil && selection.limits.maximum == 1 }
 
     /// The photos to look up, because the person would be misled if one of them were gone.
     package var idsInView: [AssetID] {
-        let others = (preview?.chosen ?? []) + [crop?.id].compactMap { $0 }
+        let others =
+            (preview?.chosen ?? [])
+            + Set([preview?.id, preview?.frame, crop?.id].compactMap(\.self))
         return selection.assetIDs + others.filter { !selection.contains($0) }
     }
 
@@ -46,22 +48,18 @@ extension Pick {
         guard photos.index(of: id) != nil else { return [] }
         focus = id
         preview = Preview(id)
+        showChosenFrame()
         return []
     }
 
     mutating func movePreview(_ step: PreviewStep) -> [PickEffect] {
         guard let position = previewPosition else { return [] }
-        let target =
-            switch step {
-            case .previous: position.index - 1
-            case .next: position.index + 1
-            case .first: 0
-            case .last: position.count - 1
-            }
+        let target = step.target(from: position.index, of: position.count)
         let ids = previewIDs
         guard ids.indices.contains(target) else { return [] }
         preview?.id = ids[target]
         preview?.isInherited = false
+        if target != position.index, preview?.chosen == nil { showChosenFrame() }
         return []
     }
 
@@ -72,11 +70,18 @@ extension Pick {
             let chosen = selection.assetIDs
             guard let first = chosen.first else { return [] }
             self.preview?.chosen = chosen
-            if !chosen.contains(preview.id) { self.preview?.id = first }
+            self.preview?.id = [preview.shown, preview.id].first(where: chosen.contains) ?? first
+            self.preview?.frame = nil
         } else {
             self.preview?.chosen = nil
-            // A chosen photo may be in another album.
-            if photos.index(of: preview.id) == nil {
+            // It may be a picture of a burst for which the album has another one.
+            let id = knownFrames.shown(for: preview.id)
+            if photos.index(of: id) != nil {
+                let frame = preview.shown
+                self.preview?.id = id
+                self.preview?.frame = frame == id ? nil : frame
+            } else {
+                // A chosen photo may be in another album.
                 guard let first = photos.ids.first else { return closePreview() }
                 self.preview?.id = focus ?? first
             }
@@ -94,7 +99,7 @@ extension Pick {
         {
             selection.removeAll()
         }
-        return focus(on: shown)
+        return focus(on: knownFrames.shown(for: shown))
     }
 
     /// What keys mean in the preview.
@@ -106,9 +111,9 @@ extension Pick {
         }
     }
 
-    /// Chooses the photo in the preview, even if another was chosen before, and finishes.
+    /// Chooses the picture in the preview, even if another was chosen before, and finishes.
     mutating func acceptPreviewed() -> [PickEffect] {
-        guard let id = preview?.id else { return [] }
+        guard let id = preview?.shown else { return [] }
         if let refusal = confirmPreviewed() { return refusal }
         if let refusal = refusal(of: id) { return [.announce(refusal)] }
         _ = selection.select(PickedItem(id))
@@ -116,7 +121,7 @@ extension Pick {
     }
 
     private mutating func choosePreviewed() -> [PickEffect] {
-        guard let id = preview?.id else { return [] }
+        guard let id = preview?.shown else { return [] }
         if request.options.isImmediate, let refusal = confirmPreviewed() { return refusal }
         preview?.isInherited = false
         if let refusal = refusal(of: id) { return [.announce(refusal)] }
@@ -144,7 +149,14 @@ extension Pick {
     /// Call this before the other list takes the place of ``photos``.
     mutating func movePreview(to other: PhotoList) {
         guard let preview, preview.chosen == nil, other.index(of: preview.id) == nil else { return }
-        closeCrop(of: [preview.id])
+        // Another picture of its burst is shown for it now.
+        let shown = knownFrames.shown(for: preview.id)
+        if shown != preview.id, other.index(of: shown) != nil {
+            self.preview?.id = shown
+            self.preview?.frame = preview.shown
+            return
+        }
+        closeCrop(of: [preview.id, preview.shown])
         guard let next = neighbour(of: preview.id, in: other) else { return self.preview = nil }
         self.preview?.id = next
         self.preview?.isInherited = true
@@ -152,7 +164,12 @@ extension Pick {
 
     /// Leaves out chosen photos that have gone.
     mutating func dropFromPreview(_ gone: Set<AssetID>) {
-        guard let preview, let chosen = preview.chosen else { return }
+        guard let preview else { return }
+        if let frame = preview.frame, gone.contains(frame) {
+            self.preview?.frame = nil
+            self.preview?.isInherited = true
+        }
+        guard let chosen = preview.chosen else { return }
         let kept = chosen.filter { !gone.contains($0) }
         self.preview?.chosen = kept
         guard gone.contains(preview.id) else { return }

@@ -64,6 +64,8 @@ package struct Pick: Sendable {
     var beforeClick: (id: AssetID, selection: Selection)?
     /// Whether to choose all photos of ``query`` once they are known.
     var choosesAllWhenLoaded = false
+    /// Which pictures of bursts the photos of the grid stand for.
+    var knownFrames = KnownFrames()
     /// What is known of the chosen photos.
     package internal(set) var facts = ChoiceFacts()
     package internal(set) var grants = Grants.none

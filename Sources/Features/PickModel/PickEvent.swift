@@ -27,6 +27,11 @@ package enum PickEvent: Hashable, Sendable {
     /// Opens the preview on a photo.
     case previewed(AssetID)
     case previewMoved(PreviewStep)
+    /// The burst that the photo in the preview is a picture of was found out; nil if it is of none.
+    case burstFound(AssetID, Burst?)
+    /// Shows another picture of that burst.
+    case frameMoved(PreviewStep)
+    case frameShown(AssetID)
     /// Whether the preview goes through the chosen photos only.
     case previewLimited(Bool)
     case previewClosed
@@ -120,7 +125,8 @@ package enum PickEvent: Hashable, Sendable {
         case .opened, .albumChosen, .searched, .suggested, .libraryChanged, .began, .loaded,
             .failed,
             .outdated, .lossRead, .previewed, .previewMoved, .previewLimited, .previewClosed,
-            .examining, .cropOpened, .cropSized, .cropChanged, .cropClosed, .focused, .measured,
+            .burstFound, .frameMoved, .frameShown, .examining, .cropOpened, .cropSized,
+            .cropChanged, .cropClosed, .focused, .measured,
             .located,
             .preparing, .prepared, .notPrepared,
             .cancelled, .closed,

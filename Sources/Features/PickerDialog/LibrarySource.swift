@@ -67,7 +67,10 @@ actor LibrarySource {
         }
         return LibraryContents(
             albums: albums, photos: photos, status: status,
-            gone: Set(chosen).subtracting(existing.map(\.id)).subtracting(others.keys))
+            gone: Set(chosen).subtracting(existing.map(\.id)).subtracting(others.keys),
+            frames: Dictionary(
+                existing.compactMap { asset in asset.frameOf.map { (asset.id, $0) } }
+            ) { $1 })
     }
 
     /// The newest photos that match a query.
@@ -126,6 +129,17 @@ actor LibrarySource {
         } catch {
             if !Task.isCancelled { logger.error("\(error)") }
             return []
+        }
+    }
+
+    /// The burst that a photo is a picture of; nil if it is of none, or if that cannot be found out.
+    func burst(of id: AssetID, _ filter: MediaFilter, wanted: PhotoFilter) async -> Burst? {
+        guard !Task.isCancelled, others[id] == nil else { return nil }
+        do {
+            return try await opened().burst(of: id, filter, wanted: wanted)
+        } catch {
+            if !Task.isCancelled { logger.error("\(error)") }
+            return nil
         }
     }
 

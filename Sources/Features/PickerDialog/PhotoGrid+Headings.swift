@@ -109,6 +109,6 @@ extension PhotoGrid {
         func fits(_ index: Int) -> Bool { photos.brokenRule(at: index) == nil }
         heading.setChosen(
             chosenCount > 0 && indices.contains(where: fits)
-                && indices.allSatisfy { !fits($0) || number(photos.ids[$0]) != nil })
+                && indices.allSatisfy { !fits($0) || !numbers(photos.ids[$0]).isEmpty })
     }
 }

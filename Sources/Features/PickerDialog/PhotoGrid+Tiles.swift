@@ -134,7 +134,7 @@ extension PhotoGrid {
     func mark(_ tile: PhotoTile) {
         guard let id = tile.id else { return }
         tile.setSelected(
-            number(id), of: chosenCount, showsNumber: showsNumbers, invites: choosesSeveral)
+            numbers(id), of: chosenCount, showsNumber: showsNumbers, invites: choosesSeveral)
     }
 
 }

@@ -30,8 +30,9 @@ final class PhotoGrid {
     var ready: @UIActor (AssetID, Int) -> (texture: Texture, isSmall: Bool)? = { _, _ in nil }
     /// Finds out what a tile says besides its picture; nil if that is not known.
     var caption: @UIActor (AssetID) async -> PhotoCaption? = { _ in nil }
-    /// The place of a photo in the order of choice; nil if it is not chosen.
-    var number: @UIActor (AssetID) -> Int? = { _ in nil }
+    /// The place of a photo in the order of choice, or those of the pictures of a burst; none if it is not
+    /// chosen.
+    var numbers: @UIActor (AssetID) -> [Int] = { _ in [] }
     /// Why a photo cannot be chosen that breaks a rule of the app.
     var reason: @UIActor (PhotoFilter.Rule) -> String = { _ in "" }
     /// Called when photos on the screen have moved, though the person did nothing.

@@ -28,8 +28,9 @@ final class PhotoTile {
     private var gap: Gap?
     /// The longer side of the texture that was asked for, in device pixels.
     private var pixels = 0
-    /// The photo's place in the order of choice and the number of chosen photos; nil if not chosen.
-    private var choice: (number: Int, count: Int)?
+    /// The photo's place in the order of choice, or those of the pictures of a burst, and the number of
+    /// chosen photos; nil if not chosen.
+    private var choice: (numbers: [Int], count: Int)?
     /// Loads the thumbnail; cancelled when the tile is reused.
     private var loading: Task<Void, Never>?
     /// Says so if that takes long.
@@ -229,25 +230,44 @@ final class PhotoTile {
     /// Shows whether the photo is chosen.
     ///
     /// - Parameters:
-    ///   - number: The place in the order of choice; nil if the photo is not chosen.
+    ///   - numbers: The place in the order of choice, or those of the pictures of a burst; none if the photo
+    ///     is not chosen.
     ///   - count: The number of chosen photos.
     ///   - invites: Whether a photo under the pointer shows that further ones can be chosen.
-    func setSelected(_ number: Int?, of count: Int, showsNumber: Bool, invites: Bool) {
-        button.isActive = number != nil
-        badge.isVisible = number != nil || invites
-        badge.setClass("empty", number == nil)
-        badge.text = number.map { showsNumber ? "\($0)" : "✓" } ?? ""
-        choice = number.map { ($0, count) }
+    func setSelected(_ numbers: [Int], of count: Int, showsNumber: Bool, invites: Bool) {
+        let isChosen = !numbers.isEmpty
+        button.isActive = isChosen
+        badge.isVisible = isChosen || invites
+        badge.setClass("empty", !isChosen)
+        badge.setClass("several", numbers.count > 1)
+        badge.text = isChosen ? Self.badgeText(numbers, showsNumber: showsNumber) : ""
+        choice = isChosen ? (numbers, count) : nil
         nameButton()
     }
+
+    /// A check mark or a number; of several pictures of a burst, how many they are, or their numbers.
+    private static func badgeText(_ numbers: [Int], showsNumber: Bool) -> String {
+        guard showsNumber else { return numbers.count > 1 ? "✓ \(numbers.count)" : "✓" }
+        let shown = numbers.prefix(mostNumbers).map { "\($0)" }.joined(separator: " · ")
+        return numbers.count > mostNumbers ? shown + " …" : shown
+    }
+
+    /// For more there may be no room.
+    private static let mostNumbers = 3
 
     /// Tells screen readers which photo this is and whether it is chosen.
     private func nameButton() {
         let description = [self.description, obstacle, gap?.text].compactMap(\.self)
             .joined(separator: ", ")
-        guard let (number, count) = choice else { return button.setAccessibleLabel(description) }
+        guard let (numbers, count) = choice, let number = numbers.first else {
+            return button.setAccessibleLabel(description)
+        }
         button.setAccessibleLabel(
-            localized("%@, selected %@ of %@", description, "\(number)", "\(count)"))
+            numbers.count > 1
+                ? localizedCount(
+                    one: "%@, %@ picture selected", many: "%@, %@ pictures selected",
+                    count: numbers.count, description, "\(numbers.count)")
+                : localized("%@, selected %@ of %@", description, "\(number)", "\(count)"))
     }
 
     /// Shows a colour where there is no picture yet; nil for grey.

@@ -52,7 +52,7 @@ extension PickerWindow {
         grid.onEvent = { [weak self] event in self?.send(event) }
         grid.onShift = { [weak self] in self?.shiftPause.begin() }
         grid.isSettled = { [weak self] in self?.shiftPause.isActive != true }
-        grid.number = { [weak self] id in self?.pick.selection.number(of: id) }
+        grid.numbers = { [weak self] id in self?.pick.numbers(of: id) ?? [] }
         grid.reason = { [filter = pick.request.options.filter] rule in filter.text(rule) }
         grid.showsNumbers = pick.request.options.isOrdered
         grid.load = { [source] id, pixels in await source.texture(of: id, pixels: pixels) }

@@ -49,6 +49,7 @@ extension PickerWindow {
             let contents = try await library.contents(
                 load.query, known: known, chosen: pick.idsInView, accepted: pick.accepted)
             send(.loaded(load, contents))
+            preview.findBurst(pick, again: true)
             if !load.showsBeginning { findOutdated() }
         } catch {
             guard !Task.isCancelled else { return }

@@ -54,12 +54,18 @@ extension PickerWindow {
         case .character("c") where modifiers.isEmpty && pick.offersCrop: send(.cropOpened)
         case .enter where modifiers == .alt: preview.openDetails()
         case .enter where preview.isPhotoFocused: send(.key(.open))
-        case .space where preview.isPhotoFocused: send(.key(.toggle))
+        case .space where preview.isPhotoFocused || preview.areFramesFocused:
+            send(.key(.toggle))
+        case .up where isPlain && pick.framePosition != nil: send(.frameMoved(.previous))
+        case .down where isPlain && pick.framePosition != nil: send(.frameMoved(.next))
         case .left, .right, .up, .down:
             if modifiers == .control { return preview.pan(key) }
             guard isPlain, let step = preview.step(of: key) else { return false }
-            send(.previewMoved(step))
-        case .pageUp, .pageDown, .home, .end:
+            send(preview.areFramesFocused ? .frameMoved(step) : .previewMoved(step))
+        case .home, .end:
+            guard isPlain, let step = preview.step(of: key) else { return false }
+            send(preview.areFramesFocused ? .frameMoved(step) : .previewMoved(step))
+        case .pageUp, .pageDown:
             guard isPlain, let step = preview.step(of: key) else { return false }
             send(.previewMoved(step))
         case .character("k") where modifiers.isEmpty: return preview.togglePlaying()

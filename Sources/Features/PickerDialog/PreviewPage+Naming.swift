@@ -9,14 +9,18 @@ import PickModel
 extension PreviewPage {
     /// Tells screen readers which photo this is, and whether it is chosen.
     func name(
-        _ id: AssetID, in pick: Pick, _ position: (index: Int, count: Int), _ number: Int?,
+        _ preview: Preview, in pick: Pick, _ position: (index: Int, count: Int), _ number: Int?,
         _ refusal: String?
     ) {
-        let description = pick.photos.index(of: id).map { pick.photos.description(at: $0) }
+        let description = pick.photos.index(of: preview.id).map {
+            pick.photos.description(at: $0)
+        }
         let place = localized(
             "%@, %@ of %@", description ?? localized("Photo"),
             LocalTime.number(position.index + 1), LocalTime.number(position.count))
-        let name = number == nil ? place : localized("%@, selected", place)
+        let frame = pick.framePosition.map { FrameItem.name(at: $0.index, of: $0.count) }
+        let whole = [place, frame].compactMap(\.self).joined(separator: ", ")
+        let name = number == nil ? whole : localized("%@, selected", whole)
         view.canvas.setAccessibleLabel([name, refusal].compactMap(\.self).joined(separator: ", "))
     }
 

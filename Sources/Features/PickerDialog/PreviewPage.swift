@@ -29,16 +29,20 @@ final class PreviewPage {
     private let problem: Box
     private let problemIcon: Icon
     private let problemText: Label
+    let frames: FrameStrip
 
     var onEvent: @UIActor (PickEvent) -> Void = { _ in }
     /// Called with the version of the photo in view.
     var onVersion: @UIActor (FileVersion, AssetID) -> Void = { _, _ in }
 
     let source: PreviewSource
-    private let thumbnails: PhotoSource
-    private let library: LibrarySource
-    /// The photo in view.
+    let thumbnails: PhotoSource
+    let library: LibrarySource
+    /// The picture in view.
     private(set) var id: AssetID?
+    /// The photo whose burst was looked for last.
+    var burstID: AssetID?
+    var findingBurst: Task<Void, Never>?
     /// Plays it; nil unless it moves.
     var player: PreviewPlayer?
     var offersCrop = false
@@ -79,6 +83,7 @@ final class PreviewPage {
         problem = builder.box("problem")
         problemIcon = builder.icon("problem_icon")
         problemText = builder.label("problem_text")
+        frames = FrameStrip(builder)
         builder.box("place").append(view.canvas, expands: true)
         back.onClick { [weak self] in self?.onEvent(.previewClosed) }
         previous.onClick { [weak self] in self?.onEvent(.previewMoved(.previous)) }
@@ -92,6 +97,7 @@ final class PreviewPage {
         }
         view.onScale = { [weak self] in self?.sharpen() }
         connectPlayer()
+        connectFrames()
     }
 
     /// Whether keys go to the photo and to none of the buttons.
@@ -130,7 +136,7 @@ final class PreviewPage {
         for button in [previous, next] { button.isVisible = position.count > 1 }
         previous.isSensitive = position.index > 0
         next.isSensitive = position.index + 1 < position.count
-        let number = pick.selection.number(of: preview.id)
+        let number = pick.selection.number(of: preview.shown)
         offersCrop = pick.offersCrop
         showCropButton()
         choose.isVisible = !isOne
@@ -147,16 +153,25 @@ final class PreviewPage {
             accept.label = acceptLabel
             accept.fit(isNarrow: isNarrow)
         }
-        name(preview.id, in: pick, position, number, refusal)
-        neighbours = pick.previewNeighbours
-        if preview.id != id { show(preview.id, shape: pick.photos) }
+        name(preview, in: pick, position, number, refusal)
+        let former = neighbours
+        neighbours = pick.frameNeighbours + pick.previewNeighbours
+        if preview.shown != id {
+            show(preview.shown, ofRatio: pick.previewRatio)
+        } else if neighbours != former, source.ready(preview.shown) != nil {
+            readAhead()
+        }
+        frames.show(pick)
+        findBurst(pick)
     }
 
     /// Ends all work, and forgets the photos.
     func close() {
         guard id != nil else { return }
         id = nil
-        for task in [loading, sharpening, readingAhead, describing] { task?.cancel() }
+        for task in [loading, sharpening, readingAhead, describing, findingBurst] { task?.cancel() }
+        burstID = nil
+        frames.close()
         sharpening = nil
         endPlaying()
         source.forgetAll()
@@ -170,6 +185,7 @@ final class PreviewPage {
         endPlaying()
         source.forgetAll()
         load(id)
+        frames.reload(ids)
     }
 
     /// Shows the details of the photo in view.
@@ -189,7 +205,7 @@ final class PreviewPage {
 
     // MARK: - Loading
 
-    private func show(_ id: AssetID, shape photos: PhotoList) {
+    private func show(_ id: AssetID, ofRatio ratio: Double) {
         self.id = id
         endPlaying()
         badge.text = ""
@@ -200,7 +216,6 @@ final class PreviewPage {
         if let ready = source.ready(id) {
             view.show(ready.texture, of: ready.size, isMeasured: true)
         } else {
-            let ratio = photos.index(of: id).map { Double(photos.aspectRatios[$0]) } ?? 1
             view.show(
                 thumbnails.readyTexture(of: id, pixels: 1)?.texture,
                 of: Self.size(ofRatio: ratio))

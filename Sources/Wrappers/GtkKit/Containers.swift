@@ -126,6 +126,8 @@ package final class Stack: Widget {
 @UIActor
 package final class ScrolledWindow: Widget {
     private var isEndWanted = false
+    /// The part of the row that is to be in the middle, from 0 to 1 in the direction of the language.
+    private var wantedMiddle: Double?
 
     override init(borrowing raw: UnsafeMutableRawPointer) {
         super.init(borrowing: raw)
@@ -195,7 +197,9 @@ package final class ScrolledWindow: Widget {
         gtk_scrolled_window_set_child(opaque, row.widget)
         guard let adjustment = gtk_scrolled_window_get_hadjustment(opaque) else { return }
         Object(borrowing: UnsafeMutableRawPointer(adjustment)).connect("changed") { [weak self] in
-            guard let self, isEndWanted else { return }
+            guard let self else { return }
+            scrollToMiddle()
+            guard isEndWanted else { return }
             isEndWanted = false
             let end =
                 gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_page_size(adjustment)
@@ -205,4 +209,24 @@ package final class ScrolledWindow: Widget {
 
     /// Scrolls to the end of the row once something that was added there has been laid out.
     package func scrollToEnd() { isEndWanted = true }
+
+    /// Scrolls a row of widgets of one width so that one of them is as near to the middle as possible, now and
+    /// whenever the row gets another width.
+    ///
+    /// - Parameter index: The place of the widget in the row, from 0.
+    package func center(item index: Int, of count: Int) {
+        wantedMiddle = (Double(index) + 0.5) / Double(max(count, 1))
+        scrollToMiddle()
+    }
+
+    private func scrollToMiddle() {
+        guard let wantedMiddle else { return }
+        let adjustment = gtk_scrolled_window_get_hadjustment(opaque)
+        let middle = isRightToLeft ? 1 - wantedMiddle : wantedMiddle
+        // GTK keeps it within the row.
+        gtk_adjustment_set_value(
+            adjustment,
+            gtk_adjustment_get_upper(adjustment) * middle
+                - gtk_adjustment_get_page_size(adjustment) / 2)
+    }
 }

@@ -130,6 +130,9 @@ package class Widget: Object {
     /// Gives the widget its natural height and centers it vertically.
     package func centerVertically() { gtk_widget_set_valign(widget, GTK_ALIGN_CENTER) }
 
+    /// Gives the widget its natural width and centers it horizontally.
+    package func centerHorizontally() { gtk_widget_set_halign(widget, GTK_ALIGN_CENTER) }
+
     /// Does not draw what is outside the widget.
     package func clipContent() { gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN) }
 
