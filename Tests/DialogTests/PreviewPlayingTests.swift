@@ -78,17 +78,30 @@ import Testing
         }
     }
 
-    /// The processes of the dialog that decode videos, without the one that starts them.
-    private func players() -> [String] {
+    /// The processes of a dialog that decode videos, without the one that starts them.
+    private func players(of dialog: DialogSession) -> [String] {
         names(in: "/proc").map(\.string).filter { name in
-            func text(_ file: String) -> String {
-                let bytes = try? Descriptor.openForReading(FilePath("/proc/\(name)/\(file)"))
-                    .read(upTo: 4096)
-                return String(decoding: bytes ?? [], as: UTF8.self)
-            }
             // Only what entered the sandbox has a filter of calls.
-            return text("comm") == "photo-portal-vi\n" && text("status").contains("Seccomp:\t2")
+            text("comm", of: name) == "photo-portal-vi\n"
+                && text("status", of: name).contains("Seccomp:\t2")
+                && hasAncestor(name, "\(dialog.dialog.processID)")
         }
+    }
+
+    private func hasAncestor(_ process: String, _ ancestor: String) -> Bool {
+        let line = text("status", of: process).split(separator: "\n").first {
+            $0.hasPrefix("PPid:")
+        }
+        guard let parent = line?.split(separator: "\t").last.map(String.init), parent != "0" else {
+            return false
+        }
+        return parent == ancestor || hasAncestor(parent, ancestor)
+    }
+
+    private func text(_ file: String, of process: String) -> String {
+        let bytes = try? Descriptor.openForReading(FilePath("/proc/\(process)/\(file)"))
+            .read(upTo: 4096)
+        return String(decoding: bytes ?? [], as: UTF8.self)
     }
 
     @Test func `a video plays from its start to its last frame, without sound`() async throws {
@@ -146,19 +159,19 @@ import Testing
 
     @Test func `the process that decodes a video ends with the page`() async throws {
         let (dialog, pick) = try await preview("moving.mkv", make: makeVideo)
-        try await eventually("only what plays") { players().isEmpty }
+        try await eventually("only what plays") { players(of: dialog).isEmpty }
         try await dialog.person.do("key k")
         try await see(time: "0:01 / 0:06", in: dialog)
-        #expect(players().count == 1)
+        #expect(players(of: dialog).count == 1)
         try await dialog.person.do("press Back")
-        try await eventually("the end of the process") { players().isEmpty }
+        try await eventually("the end of the process") { players(of: dialog).isEmpty }
         // So does a request that is closed while it plays.
         try await dialog.person.do("key Return")
         try await see("Play", in: dialog)
         try await dialog.person.do("key k")
-        try await eventually("a process that plays") { players().count == 1 }
+        try await eventually("a process that plays") { players(of: dialog).count == 1 }
         pick.signal(SIGKILL)
-        try await eventually("the end of the process") { players().isEmpty }
+        try await eventually("the end of the process") { players(of: dialog).isEmpty }
     }
 
     @Test func `a process that dies again and again ends playing, and the picture stays`()
@@ -169,7 +182,7 @@ import Testing
         try await dialog.person.do("colour 00ff00 10")
         let killing = Task {
             while !Task.isCancelled {
-                for process in players().compactMap(Int32.init) { kill(process, SIGKILL) }
+                for process in players(of: dialog).compactMap(Int32.init) { kill(process, SIGKILL) }
                 await Task.yield()
             }
         }
@@ -207,9 +220,9 @@ import Testing
         let (dialog, pick) = try await preview(
             "moving.gif", prepare: { try $0.turnOffAnimations() }, make: makeAnimation)
         try await see("Play", in: dialog)
-        #expect(players().isEmpty)
+        #expect(players(of: dialog).isEmpty)
         try await dialog.person.do("key k")
-        try await eventually("a process that plays") { players().count == 1 }
+        try await eventually("a process that plays") { players(of: dialog).count == 1 }
         try await end(dialog, pick)
     }
 

@@ -298,7 +298,7 @@ extension PhotoList {
         let size = PixelSize(
             width: try row.decode(atIndex: 1), height: try row.decode(atIndex: 2))
         let date: Int64 = try row.decode(atIndex: 3)
-        let rule = try rules?.broken(
+        let rule = rules?.broken(
             by: PhotoFacts(
                 size: size.isEmpty ? nil : size,
                 byteCount: try row.decode(Int64?.self, atIndex: 8) ?? 0, date: date,
