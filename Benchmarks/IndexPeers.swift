@@ -11,6 +11,7 @@ struct IndexPeers {
     private static let count = 10_000
     /// The folder of Debian's package `tracker-miner-fs`.
     private static let trackers: FilePath = "/usr/libexec"
+    private static let services: FilePath = "/usr/share/dbus-1/services"
     private static let trackerName = "org.freedesktop.Tracker3.Miner.Files"
 
     func measure() async throws -> [Row] {
@@ -62,11 +63,17 @@ struct IndexPeers {
 
     /// Waits until the desktop's indexer knows the width of each photo.
     private func track(_ home: TestHome) async throws {
-        let session = try await Session.start(home: home)
+        // What reads the files is started when the names of some are known.
+        let services = home.scratch.appending("services")
+        let extractor = "org.freedesktop.Tracker3.Miner.Extract.service"
+        try home.write(
+            Descriptor.openForReading(Self.services.appending(extractor)).read(upTo: 10_000),
+            to: services.appending(extractor))
+        let session = try await Session.start(home: home, services: services)
         let environment = [
             "GSETTINGS_BACKEND": "keyfile",
             // It leaves out the folder of temporary files, in which the photos are.
-            "TMPDIR": home.home.string,
+            "TMPDIR": home.scratch.string,
         ]
         let folders = "['\(home.pictures.string)']"
         for (key, value) in [
@@ -80,8 +87,6 @@ struct IndexPeers {
             Self.trackers.appending("tracker-miner-fs-3").string, ["--initial-sleep=0"],
             environment: environment)
         try await session.waitForOwner(of: Self.trackerName, miner)
-        _ = try session.start(
-            Self.trackers.appending("tracker-extract-3").string, environment: environment)
         try await eventually("tracker's index", within: .seconds(600)) {
             let (_, output, _) = try await session.run(
                 "tracker3",

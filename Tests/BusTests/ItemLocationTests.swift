@@ -15,14 +15,7 @@ import Testing
         _ kind: CallerKind, _ script: String, _ photos: [String] = ["location/exif.jpg"],
         asking: Bool = true, _ options: Vardict = [:]
     ) async throws -> [Vardict] {
-        let home = try TestHome()
-        for (number, photo) in photos.enumerated() {
-            let ending = FilePath(photo).extension ?? ""
-            try home.write(
-                Fixtures.bytes(photo), to: home.pictures.appending("\(number).\(ending)"))
-        }
-        let picker = try await PickerSession(kind, photos: 0, home: home)
-        _ = try await picker.session.startBackend(script)
+        let picker = try await PickerSession.start(kind, photos: photos, script)
         var options = options
         options["media_types"] = ["image/*", "video/*"].variant
         options["max_count"] = UInt32(5).variant

@@ -137,15 +137,7 @@ import Testing
     private func picker(
         _ kind: CallerKind, _ photos: [String], _ script: String = "pick newest most"
     ) async throws -> PickerSession {
-        let home = try TestHome()
-        for (number, photo) in photos.enumerated() {
-            let ending = FilePath(photo).extension ?? ""
-            try home.write(
-                Fixtures.bytes(photo), to: home.pictures.appending("\(number).\(ending)"))
-        }
-        let picker = try await PickerSession(kind, photos: 0, home: home)
-        _ = try await picker.session.startBackend(script)
-        return picker
+        try await PickerSession.start(kind, photos: photos, script)
     }
 
     private func items(

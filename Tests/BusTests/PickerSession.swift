@@ -50,6 +50,23 @@ final class PickerSession: Sendable {
         }
     }
 
+    /// Starts everything, with a library of fixtures, whose names are numbers from 0 on.
+    ///
+    /// - Parameter script: What the scripted backend does.
+    static func start(
+        _ kind: CallerKind, photos: [String], _ script: String
+    ) async throws -> PickerSession {
+        let home = try TestHome()
+        for (number, photo) in photos.enumerated() {
+            let ending = FilePath(photo).extension ?? ""
+            try home.write(
+                Fixtures.bytes(photo), to: home.pictures.appending("\(number).\(ending)"))
+        }
+        let picker = try await PickerSession(kind, photos: 0, home: home)
+        _ = try await picker.session.startBackend(script)
+        return picker
+    }
+
     /// The folder in which a caller of this kind finds the picked photos.
     var folderOfResults: FilePath { portals?.mountPoint ?? home.pictures }
 

@@ -122,6 +122,16 @@ import Testing
             try await library.reader.page(of: .all, .images, in: view, from: 0, limit: 9))
         #expect(page.assets.map(\.name) == ["c.jpg"])
         #expect(page.total == 1)
+        for unit in Moment.Unit.allCases {
+            let (moments, total) = try await library.reader.moments(
+                unit, .images, in: view, from: 0, limit: 9)
+            #expect(moments.map(\.count) == [1] && total == 1)
+            #expect(moments.first?.cover == hidden)
+            let id = try #require(moments.first?.id)
+            let page = try #require(
+                try await library.reader.page(of: id, .images, in: view, from: 0, limit: 9))
+            #expect(page.assets.map(\.asset.id) == [hidden])
+        }
         for (text, found) in [("c", [hidden]), ("a", []), ("2023", []), ("burst", [])] {
             let search = SearchQuery(text, today: .today)
             let page = try #require(

@@ -40,7 +40,7 @@ extension Album {
             database,
             sql: """
                 SELECT day, key FROM asset
-                WHERE file IS NOT NULL AND \(types.text) AND \(seen.text)
+                WHERE \(seen.presence) AND \(types.text) AND \(seen.text)
                 ORDER BY day / ? DESC, date DESC, id DESC
                 """, arguments: types.arguments + seen.arguments + [unit.days])
         var found: [(moment: Moment, count: Int, cover: AssetID?)] = []
