@@ -53,14 +53,18 @@ package final class InputDelay {
         }
         pause = InputPause(of: window) { [weak self] in self?.set(false) }
         pressPause = InputPause(
-            of: window, .milliseconds(Int(pp_double_click_time(window.widget))))
+            of: window, .milliseconds(Int(pp_double_click_time(window.widget)))
+        ) { [weak self] in self?.tellBusy() }
     }
 
     /// Ignores clicks for as long as a double click may take.
     ///
     /// For a window whose content has changed because of a click, whose second press would hit what
     /// took the place of the first one.
-    package func ignoreDoubleClick() { pressPause?.begin() }
+    package func ignoreDoubleClick() {
+        pressPause?.begin()
+        tellBusy()
+    }
 
     /// Whether a key is ignored: one that is pressed during the delay, until it is released.
     func ignores(key: UInt32) -> Bool {
@@ -90,14 +94,19 @@ package final class InputDelay {
         set(true)
         pause?.begin()
         // Somebody may have set a longer time for it.
-        pressPause?.begin()
+        ignoreDoubleClick()
     }
 
     private func set(_ isActive: Bool) {
         if !isActive { ignoresEscape = false }
         guard isActive != self.isActive else { return }
         self.isActive = isActive
-        window?.setAccessibleBusy(isActive)
+        tellBusy()
+    }
+
+    /// Tells assistive technologies, and whoever automates the window, while clicks are ignored.
+    private func tellBusy() {
+        window?.setAccessibleBusy(isActive || pressPause?.isActive == true)
     }
 
     private func ignores(_ event: Window.Event) -> Bool {
