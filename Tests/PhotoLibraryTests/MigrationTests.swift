@@ -101,15 +101,7 @@ import Testing
             .insert([.asset(ids[0])], into: .made(by: 0), index: nil),
         ])
         await earlier.close()
-        try await change(
-            Self.removingResources + Self.removingSmartAlbums + """
-                DROP TRIGGER albumDeleted;
-                DROP TABLE search; DROP TABLE albumSearch; DROP TABLE details;
-                ALTER TABLE asset DROP COLUMN isAnimated;
-                ALTER TABLE asset DROP COLUMN milliseconds;
-                ALTER TABLE asset DROP COLUMN hasPlace;
-                DELETE FROM grdb_migrations WHERE identifier = '6';
-                """)
+        try await change(EarlierSchema.script(to: 5))
         let library = try LiveLibrary(home)
         func find(_ text: String) async throws -> [AssetID] {
             try await library.reader.photos(
@@ -128,81 +120,6 @@ import Testing
         await library.close()
     }
 
-    /// What takes back the version that brought most smart albums.
-    private static let removingSmartAlbums = """
-        DROP INDEX assetVideo; DROP INDEX assetScreenshot; DROP INDEX assetPanorama;
-        DROP INDEX assetSelfie; DROP INDEX assetAnimated; DROP INDEX assetRaw;
-        ALTER TABLE asset DROP COLUMN isScreenshot;
-        ALTER TABLE asset DROP COLUMN isSelfie;
-        DELETE FROM album WHERE kind = 0 AND key NOT IN ('all', 'recent', 'favorites');
-        DELETE FROM albumContent WHERE album NOT IN (SELECT id FROM album);
-        UPDATE state SET value = 0 WHERE key = 'albumRules';
-        DELETE FROM grdb_migrations WHERE identifier = '9';
-
-        """
-
-    /// What takes back the version that made one photo of several files.
-    private static let removingResources =
-        removingStoredDetails + """
-            DROP TABLE resource;
-                DROP INDEX assetRaw;
-            DROP INDEX assetLive;
-            ALTER TABLE file DROP COLUMN role;
-            ALTER TABLE asset DROP COLUMN rawTypes;
-            ALTER TABLE asset DROP COLUMN contentIdentifier;
-            ALTER TABLE asset DROP COLUMN hasMotion;
-            ALTER TABLE asset DROP COLUMN isLive;
-            CREATE INDEX assetRaw ON asset(date, id) WHERE mediaType = 'image/x-adobe-dng';
-            UPDATE state SET value = 0 WHERE key = 'albumRules';
-            DELETE FROM grdb_migrations WHERE identifier = '10';
-
-            """
-
-    /// What takes back the version that stored colours and days.
-    private static let removingColours = """
-        DROP INDEX assetDay; DROP INDEX albumOnKind;
-        ALTER TABLE asset DROP COLUMN colour;
-        ALTER TABLE asset DROP COLUMN day;
-        ALTER TABLE resource DROP COLUMN colour;
-        ALTER TABLE resource DROP COLUMN day;
-        ALTER TABLE adjustment DROP COLUMN colour;
-        ALTER TABLE adjustment DROP COLUMN originalColour;
-        DELETE FROM album WHERE kind > 2;
-        DELETE FROM albumContent WHERE album NOT IN (SELECT id FROM album);
-        UPDATE state SET value = 0 WHERE key = 'albumRules';
-        DELETE FROM grdb_migrations WHERE identifier = '15';
-
-        """
-
-    /// What takes back the version that made one photo of the pictures of a burst.
-    private static let removingBursts =
-        removingColours + """
-            DROP INDEX assetBurst; DROP INDEX assetFrame; DROP INDEX assetFrames;
-            ALTER TABLE asset DROP COLUMN burstIdentifier;
-            ALTER TABLE asset DROP COLUMN isBurstPrimary;
-            ALTER TABLE asset DROP COLUMN burst;
-            ALTER TABLE asset DROP COLUMN frameOf;
-            ALTER TABLE asset DROP COLUMN frames;
-            ALTER TABLE resource DROP COLUMN burstIdentifier;
-            ALTER TABLE resource DROP COLUMN isBurstPrimary;
-            UPDATE asset SET file = (
-                SELECT min(file.id) FROM file WHERE file.asset = asset.id AND role = 0);
-            UPDATE state SET value = 0 WHERE key = 'albumRules';
-            DELETE FROM grdb_migrations WHERE identifier = '13';
-
-            """
-
-    /// What takes back the version that stored what photos say beside what their files say.
-    private static let removingStoredDetails =
-        removingBursts + """
-            DROP TABLE assetDetails;
-            DROP INDEX givenWhole;
-            DROP TABLE term;
-            DROP TABLE termSearch;
-            DELETE FROM grdb_migrations WHERE identifier IN ('11', '12', '14');
-
-            """
-
     @Test func `what photos of an earlier release say is in lists at once`() async throws {
         try home.add("texts/details.jpg", as: "a.jpg")
         try home.add("png/rgb.png", as: "b.png")
@@ -217,7 +134,7 @@ import Testing
         let before = try await details(earlier.reader)
         #expect(before?.contains { $0.isEmpty } == false)
         await earlier.close()
-        try await change(Self.removingStoredDetails)
+        try await change(EarlierSchema.script(to: 10))
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let store = try LibraryStore(at: home.database, logger: logger)
         #expect(try await details(LibraryReader(store)) == before)
@@ -235,7 +152,7 @@ import Testing
         await earlier.close()
         try AtomicFile.rename(raw, to: home.pictures.appending("a.dng"))
         try await change(
-            Self.removingResources
+            EarlierSchema.script(to: 9)
                 + "UPDATE file SET name = CAST('a.dng' AS BLOB) WHERE name = CAST('b.dng' AS BLOB);"
         )
         let library = try LiveLibrary(home)
@@ -262,7 +179,7 @@ import Testing
                 FROM resource;
             UPDATE file SET asset = (SELECT id FROM asset WHERE asset.file = file.id) WHERE role = 2;
 
-            """ + Self.removingResources)
+            """ + EarlierSchema.script(to: 9))
         let library = try LiveLibrary(home, readsVideos: true)
         #expect(Set(try await library.settle(photos: 2, in: SmartAlbum.live.id).ids) == Set(ids))
         #expect(ids.contains(id))
@@ -283,7 +200,7 @@ import Testing
         _ = try await earlier.settle(files: 4)
         let ids = try await earlier.settle(photos: 2, in: SmartAlbum.bursts.id).ids
         await earlier.close()
-        try await change(Self.removingBursts)
+        try await change(EarlierSchema.script(to: 12))
         let library = try LiveLibrary(home)
         #expect(try await library.settle(photos: 2, in: SmartAlbum.bursts.id).ids == ids)
         #expect(try await library.settle(photos: 2).ids == ids)
@@ -324,13 +241,9 @@ import Testing
         await library.close()
     }
 
-    /// The versions since the last one whose database the tests make step by step.
-    @Test(arguments: [
-        (14, removingColours), (12, removingBursts), (10, removingStoredDetails),
-        (9, removingResources), (8, removingResources + removingSmartAlbums),
-    ])
+    @Test(arguments: EarlierSchema.versions)
     func `photos of an earlier release are in moments at once, and get their colours later`(
-        version: Int, script: String
+        version: Int
     ) async throws {
         try home.add("preview/matching.jpg", as: "a.jpg", at: 1_700_000_000)
         try home.add("raw/adobe.dng", as: "a.dng", at: 1_700_000_000)
@@ -345,10 +258,10 @@ import Testing
         let before = try await days(earlier.reader)
         #expect(before.count == 2)
         await earlier.close()
-        try await change(script)
+        try await change(EarlierSchema.script(to: version))
         let library = try LiveLibrary(home)
         #expect(try await days(library.reader).map(\.id) == before.map(\.id))
-        try await eventually("the colours since version \(version)") {
+        try await eventually("the colours") {
             try await library.reader.photos(in: .all) == list
         }
         _ = try await library.settle(files: 3)
@@ -362,7 +275,7 @@ import Testing
         let earlier = try LiveLibrary(home)
         _ = try await earlier.settle(files: 2)
         await earlier.close()
-        try await change(Self.removingResources + Self.removingSmartAlbums)
+        try await change(EarlierSchema.script(to: 8))
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let store = try LibraryStore(at: home.database, logger: logger)
         let albums = try await LibraryReader(store).albums()
