@@ -35,10 +35,19 @@ struct Pages {
         return rows
     }
 
+    /// What a list shows of each photo.
     private func page(from offset: Int) -> String {
         """
-        SELECT key, mediaType, width, height, date, name, size FROM asset
-        JOIN file ON file.id = asset.file WHERE asset.id IN (
+        SELECT asset.key, asset.mediaType, asset.width, asset.height, asset.date,
+            asset.hasCaptureDate, asset.rawTypes, asset.isLive, asset.frames, asset.favorite,
+            asset.isAnimated, asset.milliseconds, asset.colour, file.name,
+            coalesce(adjustment.size, file.size), coalesce(adjustment.modified, file.modified),
+            details.title, details.caption, details.keywords, details.rating, details.camera,
+            details.lens, details.hasPlace
+        FROM asset JOIN file ON file.id = asset.file
+        LEFT JOIN adjustment ON adjustment.asset = asset.id
+        LEFT JOIN assetDetails AS details ON details.asset = asset.id
+        WHERE asset.id IN (
             SELECT id FROM asset WHERE file IS NOT NULL AND inAll = 1
             ORDER BY date DESC, id DESC LIMIT 100 OFFSET \(offset))
         ORDER BY date DESC, asset.id DESC
@@ -46,8 +55,9 @@ struct Pages {
     }
 
     private static let albums = """
-        SELECT album.key, title, count, asset.key FROM album
-        JOIN albumContent ON albumContent.album = album.id JOIN asset ON asset.id = cover
+        SELECT album.key, kind, title, albumContent.mediaType, count, asset.key, date FROM album
+        LEFT JOIN albumContent ON albumContent.album = album.id LEFT JOIN asset ON asset.id = cover
+        WHERE kind < \(Album.Kind.day.rawValue)
         """
 
     private func compare(
