@@ -90,8 +90,10 @@ final class PreviewSource {
             pictures[id] = sharp
             return .success(sharp)
         } catch {
+            // Somebody else may need the file that is open.
+            if error == .cancelled { return nil }
             opened[id] = nil
-            return error == .cancelled ? nil : .failure(PhotoProblem(error))
+            return .failure(PhotoProblem(error))
         }
     }
 
