@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Photos
 import PortalClient
 import PortalInterface
@@ -92,6 +93,35 @@ import Testing
         let result = try await answer
         #expect(Delivery(result.results)?.items.map(\.id) == [ids[0]])
         withExtendedLifetime(portals) {}
+    }
+
+    /// The service took the answer for one to the new limit, and the app got none.
+    @Test(arguments: 1...3)
+    func `a limit that comes while the person finishes loses no choice`(round: Int) async throws {
+        let dialog = try await DialogSession { home in
+            try home.turnOffAnimations()
+            try home.addPhotos(3)
+        }
+        try await dialog.settle()
+        let connection = try await dialog.session.connect()
+        let app = try await App(connection)
+        let client = await RequestClient(on: connection)
+        async let answer = client.pick(
+            .pickImages, title: "",
+            options: ["continuous": true.variant, "max_count": UInt32(3).variant])
+        try await dialog.person.do("loaded 3")
+        try await dialog.person.do("key ctrl+a")
+        let ids = try await app.heard(3)
+        // Both are there when the window goes on.
+        dialog.dialog.signal(SIGSTOP)
+        let (status, _, errors) = try await dialog.session.run(
+            "xdotool", ["key", "ctrl+Return"], environment: Display.shared.value.environment)
+        #expect(status == 0, "\(errors)")
+        try await app.update(["max_count": UInt32(1).variant])
+        dialog.dialog.signal(SIGCONT)
+        let result = try await answer
+        let delivered = Delivery(result.results)?.items.map(\.id)
+        #expect(delivered == ids || delivered == [ids[0]], "\(result)")
     }
 
     @Test func `without the option, the window says nothing of it`() async throws {

@@ -98,6 +98,7 @@ package final class PickerBackend {
             handle, of: call.sender, on: connection, ended: PickOutcome.ended)
         let talk = PickTalk(handle, with: call.sender, on: connection)
         talks[handle] = talk
+        let conversation = talk.conversation
         defer {
             exported.withdraw()
             talk.end()
@@ -113,9 +114,9 @@ package final class PickerBackend {
                 options: options)
             request.handle = handle.rawValue
             return try await exported.outlivingCaller { [request] departure throws(DBusError) in
-                let leaving = Task { for await _ in departure { await talk.tell(.left) } }
+                let leaving = Task { for await _ in departure { _ = await talk.tell(.left) } }
                 defer { leaving.cancel() }
-                return try await pick(method, request, talk.conversation)
+                return try await pick(method, request, conversation)
             }
         }
         return BackendAnswer.encode(outcome)
@@ -123,16 +124,17 @@ package final class PickerBackend {
 
     /// Tells the window of a request.
     ///
+    /// Returns when the window knows.
+    ///
     /// - Throws: ``DBusError`` `AccessDenied` for any caller but the service, and `UnknownObject` if the
-    ///   request has no window.
+    ///   request has no window, or one in which the person has decided.
     private func tell(
         _ news: PickNews, _ handle: ObjectPath, _ sender: BusName
     ) async throws(DBusError) -> Arguments<> {
         try await frontend.admit(sender, to: "change a request")
-        guard let talk = talks[handle] else {
+        guard let talk = talks[handle], await talk.tell(news) else {
             throw .unknownObject("There is no window for \(handle)")
         }
-        talk.tell(news)
         return Arguments()
     }
 

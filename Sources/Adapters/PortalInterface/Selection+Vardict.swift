@@ -51,7 +51,7 @@ package enum BackendAnswer {
 
     /// What a backend says of a choice that is not final.
     package static func encode(choice items: [PickedItem]) -> Vardict {
-        ["selection": items.map(\.vardict).variant]
+        ["selection": items.map(\.named.vardict).variant]
     }
 
     /// Reads and validates a choice that is not final; backends are not trusted.
@@ -67,7 +67,8 @@ package enum BackendAnswer {
         guard limits.contains(where: { selection.count <= $0.capacity }) else {
             throw Garbage("a choice of \(selection.count)")
         }
-        return try items(selection, options)
+        let names = selection.map { item in item.filter { PickedItem.naming.contains($0.key) } }
+        return try items(names, options)
     }
 
     private static func items(
@@ -108,6 +109,12 @@ package enum BackendAnswer {
 }
 
 extension PickedItem {
+    /// The keys that say which photo it is, and nothing of how it is delivered.
+    fileprivate static let naming: Set = ["id", "uri", "source"]
+
+    /// The photo, without how it is delivered.
+    fileprivate var named: PickedItem { PickedItem(reference, from: source) }
+
     fileprivate var vardict: Vardict {
         var vardict: Vardict = ["source": source.rawValue.variant]
         switch reference {

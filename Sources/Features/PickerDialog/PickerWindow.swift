@@ -147,12 +147,8 @@ package final class PickerWindow {
     private func ending(_ conversation: PickConversation) async -> Ending {
         if pick.request.options.isContinuous { self.conversation = conversation }
         let hearing = Task { [weak self] in
-            for await news in conversation.news {
-                switch news {
-                case .left: self?.send(.abandoned)
-                case .deselected(let ids): self?.send(.deselected(ids))
-                case .limited(let limits): self?.send(.limited(limits))
-                }
+            await conversation.hear { news in
+                self?.take(news) ?? false
             }
         }
         defer { hearing.cancel() }
@@ -161,6 +157,17 @@ package final class PickerWindow {
         } onCancel: {
             Task { @UIActor in self.send(.closed) }
         }
+    }
+
+    /// Takes what the caller does; false if the person has decided.
+    private func take(_ news: PickNews) -> Bool {
+        guard continuation != nil else { return false }
+        switch news {
+        case .left: send(.abandoned)
+        case .deselected(let ids): send(.deselected(ids))
+        case .limited(let limits): send(.limited(limits))
+        }
+        return true
     }
 
     private func start(_ continuation: CheckedContinuation<Ending, Never>) {
@@ -197,6 +204,7 @@ package final class PickerWindow {
         following?.cancel()
         loading?.cancel()
         finding?.cancel()
+        suggesting?.cancel()
         early.close()
         preview.close()
         crop.close()

@@ -179,40 +179,57 @@ final class FollowedChoice {
 
     private func tellWindow() async {
         for await _ in wishes {
-            let ids = unwanted.compactMap { chosen[$0]?.description }
-            unwanted = []
-            sentLimits = wantedLimits
-            wantedLimits = nil
-            do throws(DBusError) {
-                if let sentLimits {
-                    try await call(
-                        PickerBackendInterface.update,
-                        Arguments(handle, SelectionUpdate.encode(sentLimits)))
-                    limits = sentLimits
-                }
-                for start in stride(from: 0, to: ids.count, by: Self.batch) {
-                    let batch = Array(ids[start..<min(start + Self.batch, ids.count)])
-                    try await call(PickerBackendInterface.deselect, Arguments(handle, batch))
-                }
-            } catch {
-                guard !isClosed else { return }
-                logger.error(
-                    "The window cannot follow the app.", metadata: ["error": "\(error)"])
-            }
-            sentLimits = nil
+            await tellLimits()
+            await tellUnwanted()
+            guard !isClosed else { return }
             // Ends early when the request does.
             try? await Task.sleep(for: SelectionUpdate.pause)
         }
     }
 
+    private func tellLimits() async {
+        guard let wanted = wantedLimits else { return }
+        wantedLimits = nil
+        sentLimits = wanted
+        do throws(DBusError) {
+            try await call(
+                PickerBackendInterface.update, Arguments(handle, SelectionUpdate.encode(wanted)))
+            limits = wanted
+        } catch {
+            note(error)
+        }
+        sentLimits = nil
+    }
+
+    private func tellUnwanted() async {
+        let ids = unwanted.compactMap { chosen[$0]?.description }
+        unwanted = []
+        do throws(DBusError) {
+            for start in stride(from: 0, to: ids.count, by: Self.batch) {
+                let batch = Array(ids[start..<min(start + Self.batch, ids.count)])
+                try await call(PickerBackendInterface.deselect, Arguments(handle, batch))
+            }
+        } catch {
+            note(error)
+        }
+    }
+
+    private func note(_ error: DBusError) {
+        // The person has decided, and the reply is on its way.
+        guard !isClosed, error.name != .unknownObject else { return }
+        logger.error("The window cannot follow the app.", metadata: ["error": "\(error)"])
+    }
+
     /// The most ids in one call.
     private static let batch = 1024
 
+    /// Calls the backend, without a limit of time: a window that stands still for long, and then follows,
+    /// must not be taken for one that did not.
     private func call<Input: ArgumentList>(
         _ method: Method<Input, Arguments<>>, _ input: Input
     ) async throws(DBusError) {
         _ = try await connection.call(
             method, to: backend, at: PickerBackendInterface.path,
-            on: PickerBackendInterface.interface.name, input)
+            on: PickerBackendInterface.interface.name, input, timeout: nil)
     }
 }

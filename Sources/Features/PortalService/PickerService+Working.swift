@@ -91,7 +91,7 @@ extension PickerService {
             pick.options.preselected.map { names.asset($0) }, to: app, pick.options.filter,
             environment.library, request.logger)
         pick.options.album = pick.options.album.map { names.album($0) }
-        if request.followed != nil { await listen() }
+        if request.followed != nil { await listen(request.logger) }
         guard !Task.isCancelled else { return nil }
         if let followed = request.followed {
             pick.options.count = followed.begin(environment.library, names)
@@ -127,23 +127,29 @@ extension PickerService {
     }
 
     /// Hears from now on which photos are chosen in the backend's windows.
-    private func listen() async {
+    private func listen(_ logger: Logger) async {
         let task =
             listening
-            ?? Task { [weak self, connection, backend] in
-                // Without it, apps do not hear of the choice before the response.
-                try? await connection.subscribe(
-                    to: PickerBackendInterface.selectionChanged,
-                    of: PickerBackendInterface.interface.name, from: backend,
-                    at: PickerBackendInterface.path
-                ) { _, content in
-                    let (handle, results) = content.values
-                    self?.requests.followed(by: handle)?.note(results)
+            ?? Task { [weak self, connection, backend, logger] in
+                do {
+                    return try await connection.subscribe(
+                        to: PickerBackendInterface.selectionChanged,
+                        of: PickerBackendInterface.interface.name, from: backend,
+                        at: PickerBackendInterface.path
+                    ) { _, content in
+                        let (handle, results) = content.values
+                        self?.requests.followed(by: handle)?.note(results)
+                    }
+                } catch {
+                    logger.error(
+                        "Apps do not hear of the choice before the response.",
+                        metadata: ["error": "\(error)"])
+                    return nil
                 }
             }
         listening = task
-        // The next request tries again.
-        if await task.value == nil { listening = nil }
+        // The next request tries again, if none has meanwhile.
+        if await task.value == nil, listening == task { listening = nil }
     }
 
     /// Has the backend close its window.

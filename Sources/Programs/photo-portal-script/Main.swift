@@ -116,8 +116,9 @@ struct PhotoPortalScript: ParsableCommand {
                 let (departure, leave) = AsyncStream<Void>.makeStream()
                 let following = ScriptedChoice(conversation) { scripted.report($0) }
                 let hearing = Task {
-                    for await news in conversation.news {
+                    await conversation.hear { news in
                         if news == .left { leave.yield() } else { await following.hear(news) }
+                        return true
                     }
                 }
                 defer { hearing.cancel() }
