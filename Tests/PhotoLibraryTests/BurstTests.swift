@@ -182,6 +182,30 @@ import Testing
         await library.close()
     }
 
+    /// Of two folders with pictures of one burst, one lost its favorite.
+    @Test func `what people did stays true if two folders lose their first pictures at once`()
+        async throws
+    {
+        try addBurst(["A/a1.jpg", "A/a2.jpg", "B/b1.jpg", "B/b2.jpg"])
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 4)
+        try await expect(["b1.jpg", "a1.jpg"], library)
+        let firsts = ["A/a1.jpg", "B/b1.jpg"].map {
+            home.pictures.appending(FilePath($0).components)
+        }
+        for path in firsts {
+            let id = try #require(try await library.id(of: path))
+            _ = try await library.store.perform([.setFavorite([.asset(id)], true)])
+        }
+        await library.close()
+        for path in firsts { try AtomicFile.remove(path) }
+        let later = try LiveLibrary(home)
+        _ = try await later.settle(files: 2)
+        #expect(
+            Set(try await later.names(in: SmartAlbum.favorites.id)) == ["a2.jpg", "b2.jpg"])
+        await later.close()
+    }
+
     @Test func `a burst that is renamed and moved keeps its id, and so do its pictures`()
         async throws
     {

@@ -51,9 +51,10 @@ enum AlbumContents: Hashable, Sendable {
         switch self {
         case .smart, .moment: condition
         case .folder:
-            // The sign keeps SQLite from looking through the folder for each photo.
+            // A photo of a folder has a file; saying so, the index of dates can be used. The sign keeps SQLite
+            // from looking through the folder for each photo.
             """
-            frameOf IS NULL AND EXISTS (
+            file IS NOT NULL AND frameOf IS NULL AND EXISTS (
                 SELECT 1 FROM file WHERE file.asset = asset.id AND +folder = ?)
             """
         case .user:

@@ -12,13 +12,12 @@ extension LibraryTransaction {
 
     /// Brings the bursts of photos in line with their files.
     mutating func settleBursts(of assets: [Int64]) throws {
-        var bursts: [String: Int64?] = [:]
+        // The photos of each that were shown, and have no files any more: in each folder there may be one.
+        var bursts: [String: [Int64]] = [:]
         for asset in assets {
             let (former, now, isLost) = try updateBurst(of: asset)
-            for burst in [former, now].compactMap(\.self) where bursts[burst] == nil {
-                bursts.updateValue(nil, forKey: burst)
-            }
-            if let former, isLost { bursts.updateValue(asset, forKey: former) }
+            for burst in [former, now].compactMap(\.self) { bursts[burst, default: []] += [] }
+            if let former, isLost { bursts[former, default: []].append(asset) }
         }
         for (burst, lost) in bursts.sorted(by: { $0.key < $1.key }) {
             try settle(burst, lost: lost)
@@ -70,8 +69,8 @@ extension LibraryTransaction {
     /// What people did with a frame that is not shown any more is true of the one that is shown for it. What
     /// they did with one whose files are gone is true of the next one, until the files are back.
     ///
-    /// - Parameter lost: The photo that was shown, if it has no files any more.
-    private mutating func settle(_ burst: String, lost: Int64?) throws {
+    /// - Parameter lost: The photos that were shown, and have no files any more.
+    private mutating func settle(_ burst: String, lost: [Int64]) throws {
         let frames = try frames(of: burst)
         let hidden =
             frames.count > Self.mostFrames ? [:] : BurstFrame.hidden(among: frames)
@@ -89,7 +88,7 @@ extension LibraryTransaction {
                 try handOver(frame.asset, to: first)
             }
         }
-        if let lost {
+        for lost in lost {
             let next = frames.filter { $0.frameOf == lost }.min { $0.order < $1.order }
             if let next {
                 let heir = hidden[next.asset] ?? next.asset
