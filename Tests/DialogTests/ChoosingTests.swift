@@ -420,6 +420,27 @@ import Testing
         #expect(second.pickedNames == ["3.jpg"])
     }
 
+    /// Assistive technologies saw no window.
+    @Test func `several photos can be preselected in a later window`() async throws {
+        let dialog = try await DialogSession { try $0.addPhotos(4) }
+        try await dialog.settle()
+        let first = try dialog.pick("--format", "json")
+        try await dialog.person.do("loaded 4")
+        for index in [1, 2] { try await dialog.person.do("click \(index)") }
+        try await dialog.person.do("press Select")
+        _ = try await first.exitStatus()
+        let ids = first.outputText.matches(of: #/"id" : "(?<id>[0-9a-f]{32})"/#).map {
+            String($0.id)
+        }
+        try #require(ids.count == 2)
+        let second = try dialog.pick("--preselect", ids[0], "--preselect", ids[1])
+        try await dialog.person.do("photos 4")
+        #expect(try await dialog.person.do("photos").pressed == [false, true, true, false])
+        try await dialog.person.do("key ctrl+Return")
+        _ = try await second.exitStatus()
+        #expect(second.pickedNames == ["2.jpg", "3.jpg"])
+    }
+
     /// The click removed the photo.
     @Test func `with immediate a click on a photo that is already chosen finishes`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(4) }
