@@ -65,6 +65,20 @@ import Testing
         #expect(session.delivered == [1])
     }
 
+    @Test func `a photo beyond the new limit is no longer cropped, and does not come back`() throws
+    {
+        var session = try Session(photos: 4)
+        session.click(1)
+        session.click(2)
+        session.send(.previewed(id(2)))
+        session.send(.cropOpened)
+        try #require(session.pick.crop?.id == id(2))
+        session.send(.limited(try #require(CountLimits(minimum: 0, maximum: 1))))
+        #expect(session.pick.crop == nil)
+        session.send(.cropDone)
+        #expect(session.chosen == [1])
+    }
+
     @Test func `a question about many photos is asked again if the app removes one`() throws {
         var session = try Session(photos: 120)
         session.key(.selectAll)

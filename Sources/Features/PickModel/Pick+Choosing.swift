@@ -126,6 +126,17 @@ extension Pick {
         selection.remove(Set(chosen.map { .asset($0) }))
         return [.announce(.deselected(chosen.count))]
     }
+
+    /// Takes other limits of the app, and removes what is beyond them.
+    mutating func limit(to limits: CountLimits) -> [PickEffect] {
+        let before = selection.assetIDs
+        let count = selection.setLimits(limits)
+        let dropped = Set(before.filter { !selection.contains($0) })
+        closeCrop(of: dropped)
+        beforeClick = nil
+        range.subtract(dropped)
+        return announceRefused(count)
+    }
 }
 
 // MARK: - Keys

@@ -66,9 +66,7 @@ extension Pick {
         case .clipped(let reference, let clip, let isTouched):
             selection.clip(reference, to: clip, .none, isTouched: isTouched)
         case .limited(let limits):
-            beforeClick = nil
-            let dropped = selection.setLimits(limits)
-            return announceRefused(dropped)
+            return limit(to: limits)
         case .deselected(let ids): return deselect(ids)
         case .granted(let grant, let isGranted): set(grant, isGranted)
         case .answered(let question, let answer): file?.answer(question, with: answer)

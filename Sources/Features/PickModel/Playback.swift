@@ -96,7 +96,7 @@ package struct Playback<Picture> {
     }
 
     /// Whether the last frame has been shown for as long as it lasts.
-    private func isAtEnd(_ now: Int64) -> Bool {
+    package func isAtEnd(_ now: Int64) -> Bool {
         next == nil && queue.isEmpty && position(at: now) >= end
     }
 

@@ -47,7 +47,7 @@ final class GrantBar {
         note.tooltip = localized(
             "It knows the type and size of each photo, but sees none until you finish.")
         note.setAlignedToStart()
-        note.setEllipsized()
+        note.setWrapped(isCentered: false)
         box.append(note)
     }
 

@@ -132,14 +132,16 @@ actor LibrarySource {
         }
     }
 
-    /// The burst that a photo is a picture of; nil if it is of none, or if that cannot be found out.
-    func burst(of id: AssetID, _ filter: MediaFilter, wanted: PhotoFilter) async -> Burst? {
-        guard !Task.isCancelled, others[id] == nil else { return nil }
+    /// The burst that a photo is a picture of; nil if it is of none.
+    func burst(
+        of id: AssetID, _ filter: MediaFilter, wanted: PhotoFilter
+    ) async throws(LibraryError) -> Burst? {
+        guard others[id] == nil else { return nil }
         do {
             return try await opened().burst(of: id, filter, wanted: wanted)
         } catch {
             if !Task.isCancelled { logger.error("\(error)") }
-            return nil
+            throw error
         }
     }
 

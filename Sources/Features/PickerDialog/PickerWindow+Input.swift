@@ -16,7 +16,8 @@ extension PickerWindow {
             guard let self else { return false }
             // To hold a key moves on, but chooses, opens and ends nothing twice.
             let isGridInFront = pick.preview == nil && pick.crop == nil
-            return isGridInFront && handleZoom(key, modifiers) || isRepeated && !key.moves
+            let movesOn = key.moves || pick.preview != nil && key.skips
+            return isGridInFront && handleZoom(key, modifiers) || isRepeated && !movesOn
                 || handle(key, modifiers)
         }
         views.connectSidebar()
@@ -145,4 +146,7 @@ extension Key {
         case .space, .enter, .escape, .delete, .character, .function: false
         }
     }
+
+    /// Whether the key goes forward or back in a video.
+    fileprivate var skips: Bool { self == .character("j") || self == .character("l") }
 }

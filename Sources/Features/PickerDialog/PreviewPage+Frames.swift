@@ -27,7 +27,13 @@ extension PreviewPage {
         burstID = id
         findingBurst?.cancel()
         findingBurst = Task { [weak self, library] in
-            let burst = await library.burst(of: id, pick.accepted, wanted: pick.query.wanted)
+            let burst: Burst?
+            do {
+                burst = try await library.burst(of: id, pick.accepted, wanted: pick.query.wanted)
+            } catch {
+                // What is shown stays.
+                return
+            }
             guard !Task.isCancelled else { return }
             self?.onEvent(.burstFound(id, burst))
         }

@@ -88,6 +88,8 @@ final class PreviewPlayer {
         fetching?.cancel()
         waiting?.cancel()
         (fetching, waiting, frames) = (nil, nil, nil)
+        // A video that has ended begins again when the person plays it.
+        if kind == .video, playback.isAtEnd(Self.now) { return }
         playback.move(to: kind == .video ? position : 0, at: Self.now)
     }
 

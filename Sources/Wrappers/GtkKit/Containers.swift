@@ -198,7 +198,11 @@ package final class ScrolledWindow: Widget {
         guard let adjustment = gtk_scrolled_window_get_hadjustment(opaque) else { return }
         Object(borrowing: UnsafeMutableRawPointer(adjustment)).connect("changed") { [weak self] in
             guard let self else { return }
-            scrollToMiddle()
+            if wantedMiddle != nil {
+                scrollToMiddle()
+                // GTK is about to place the row, and takes no notice of a change meanwhile.
+                Task { [weak self] in self?.placeAgain() }
+            }
             guard isEndWanted else { return }
             isEndWanted = false
             let end =
@@ -217,6 +221,11 @@ package final class ScrolledWindow: Widget {
     package func center(item index: Int, of count: Int) {
         wantedMiddle = (Double(index) + 0.5) / Double(max(count, 1))
         scrollToMiddle()
+    }
+
+    private func placeAgain() {
+        guard let content = gtk_scrolled_window_get_child(opaque) else { return }
+        gtk_widget_queue_allocate(content)
     }
 
     private func scrollToMiddle() {
