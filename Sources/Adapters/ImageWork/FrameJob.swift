@@ -5,8 +5,8 @@ import Photos
 
 /// Decodes the frame of a video or an animation that is shown at a time, upright and to fit a square.
 ///
-/// Any process can do it. One that has done it for a time just before has the video open, and goes on
-/// with the next frame.
+/// Only a process of `photo-portal-video` does it, and only for the first file that it gets such a job
+/// for, which it keeps open to go on with the next frame; see ``FramePlayer``.
 package struct FrameJob: DecoderJob {
     package typealias Reply = MovingFrame
 

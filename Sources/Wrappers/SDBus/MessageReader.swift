@@ -80,7 +80,12 @@ package struct MessageReader: ~Copyable {
     /// Reads a descriptor; returns nil if descriptors are ignored.
     mutating func descriptor() throws(WireError) -> Descriptor? {
         // The number is borrowed; libsystemd closes it with the message.
-        let borrowed = try basic("h", as: CInt.self)
+        let borrowed: CInt
+        do {
+            borrowed = try basic("h", as: CInt.self)
+        } catch  where error.code == EBADMSG {
+            throw .malformed("a handle has no file descriptor that came with the message")
+        }
         guard let allowed = left.descriptors else { return nil }
         guard allowed > 0 else { throw WireError(code: EMSGSIZE, operation: "read a descriptor") }
         left.descriptors = allowed - 1
