@@ -50,6 +50,19 @@ enum Probe {
         let derivation = Derivation(removesLocation: count % 2 == 0, picture: change)
         if let derived = try? PictureFile.derive(file, derivation) { write(derived.bytes) }
     }
+
+    /// Some frames from the start, one far ahead, and the first one again.
+    static func play(_ file: Descriptor) {
+        guard let bytes = try? FileBytes(file) else { return }
+        let opened: (any MovingPicture)? =
+            MediaType.sniffed(from: bytes.start) == .webp
+            ? try? WebPPlayer(file) : try? VideoPlayer(file)
+        guard let opened else { return }
+        for time in [0, 40_000, 80_000, 5_000_000, 0] as [Int64] {
+            guard let frame = try? opened.frame(at: time, fitting: 256) else { return }
+            write(frame.bitmap.bytes)
+        }
+    }
 }
 
 extension PixelRectangle {
@@ -63,11 +76,18 @@ extension PixelRectangle {
 HEIFFormats.install()
 VideoFile.prepare()
 let isMetadata = CommandLine.arguments.contains("--metadata")
+let isMoving = CommandLine.arguments.contains("--moving")
 let isRun = pp_fuzzer_run(CommandLine.argc, CommandLine.unsafeArgv) { data, count in
     guard let data, count > 0 else { return 0 }
     let bytes = Array(UnsafeBufferPointer(start: data, count: count))
     guard let file = try? MemoryFile.make(named: "probe", holding: bytes) else { return 0 }
-    if isMetadata { Probe.changeMetadata(file, count) } else { Probe.changePicture(file, count) }
+    if isMetadata {
+        Probe.changeMetadata(file, count)
+    } else if isMoving {
+        Probe.play(file)
+    } else {
+        Probe.changePicture(file, count)
+    }
     return 0
 }
 if !isRun {
@@ -77,5 +97,6 @@ if !isRun {
         guard let file = try? Descriptor.openForReading(FilePath(path)) else { continue }
         for round in 0..<6 { Probe.changePicture(file, round) }
         for round in [0, 3] { Probe.changeMetadata(file, round) }
+        Probe.play(file)
     }
 }
