@@ -145,6 +145,29 @@ import Testing
         #expect(pick.pickedNames == ["moving.mkv"])
     }
 
+    /// The first press showed the last frame once more.
+    @Test func `a video that has ended begins again after the window was hidden`() async throws {
+        let (dialog, pick) = try await preview("moving.mkv", make: makeVideo)
+        try await dialog.person.do("key l k")
+        try await see("Pause", in: dialog)
+        try await see("Play", in: dialog)
+        try await see(time: "0:06 / 0:06", in: dialog)
+        let environment = try await Display.shared.value.environment
+        func xdotool(_ words: String...) async throws -> String {
+            let (status, output, errors) = try await dialog.session.run(
+                "xdotool", words, environment: environment)
+            try #require(status == 0, "\(errors)")
+            return output.split(separator: "\n").first.map(String.init) ?? ""
+        }
+        let window = try await xdotool("getactivewindow")
+        _ = try await xdotool("windowminimize", window)
+        try await eventually("the end of the decoder") { players(of: dialog).isEmpty }
+        _ = try await xdotool("windowactivate", window)
+        try await dialog.person.do("key k")
+        try await dialog.person.do("colour ff0000 10")
+        try await end(dialog, pick)
+    }
+
     @Test func `the slider takes the arrows while it has the focus`() async throws {
         let (dialog, pick) = try await preview("moving.mkv", make: makeVideo)
         try await dialog.person.do("key Tab Tab")

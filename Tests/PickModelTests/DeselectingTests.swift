@@ -67,7 +67,7 @@ import Testing
 
     @Test func `a photo beyond the new limit is no longer cropped, and does not come back`() throws
     {
-        var session = try Session(photos: 4)
+        var session = try Session(photos: 4) { $0.clip.mode = .optional }
         session.click(1)
         session.click(2)
         session.send(.previewed(id(2)))
