@@ -65,8 +65,7 @@ extension Pick {
         case .measured(let sizes): facts.note(sizes)
         case .clipped(let reference, let clip, let isTouched):
             selection.clip(reference, to: clip, .none, isTouched: isTouched)
-        case .limited(let limits):
-            return limit(to: limits)
+        case .limited(let limits): return limit(to: limits)
         case .deselected(let ids): return deselect(ids)
         case .granted(let grant, let isGranted): set(grant, isGranted)
         case .answered(let question, let answer): file?.answer(question, with: answer)

@@ -83,7 +83,8 @@ package struct MessageReader: ~Copyable {
         let borrowed: CInt
         do {
             borrowed = try basic("h", as: CInt.self)
-        } catch  where error.code == EBADMSG {
+        } catch {
+            guard error.code == EBADMSG else { throw error }
             throw .malformed("a handle has no file descriptor that came with the message")
         }
         guard let allowed = left.descriptors else { return nil }
