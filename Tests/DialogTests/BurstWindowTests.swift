@@ -155,6 +155,10 @@ import Testing
         // What is in view is on the screen, and can be clicked.
         try await person.do("frame 26")
         try await eventually("the place") { try await person.texts().contains("27 of 40") }
+        // So it is in a narrower window.
+        try await person.do("resize 360 600")
+        try await person.do("frame 26")
+        try await person.see("burst-narrow")
         try AtomicFile.remove(dialog.home.pictures.appending("burst36.jpg"))
         try await eventually("another picture") { try await person.texts().contains("1 of 39") }
         try await eventually("the rest") {
