@@ -3,21 +3,22 @@
 /// What takes back versions of the library's tables, so that tests have a library of an earlier release.
 enum EarlierSchema {
     /// The versions since those that tests make step by step, without the last one.
-    static let versions = 5..<15
+    static var versions: Range<Int> { first..<first + undoing.count - 1 }
+    private static let first = 5
 
     /// A script that makes a library of a version from one of the last version.
     static func script(to version: Int) -> String {
-        undoing.enumerated().reversed().filter { $0.offset + 5 > version }.map { offset, step in
+        undoing.enumerated().reversed().filter { first + $0.offset > version }.map { offset, step in
             """
             \(step)
             UPDATE state SET value = 0 WHERE key = 'albumRules';
-            DELETE FROM grdb_migrations WHERE identifier = '\(offset + 5)';
+            DELETE FROM grdb_migrations WHERE identifier = '\(first + offset)';
 
             """
         }.joined()
     }
 
-    /// What takes back version 5, version 6, and so on.
+    /// What takes back the first version, the second, and so on.
     private static let undoing = [
         """
         DROP TABLE change;
