@@ -53,11 +53,7 @@ enum Probe {
 
     /// Some frames from the start, one far ahead, and the first one again.
     static func play(_ file: Descriptor) {
-        guard let bytes = try? FileBytes(file) else { return }
-        let opened: (any MovingPicture)? =
-            MediaType.sniffed(from: bytes.start) == .webp
-            ? try? WebPPlayer(file) : try? VideoPlayer(file)
-        guard let opened else { return }
+        guard let opened = try? MovingPictures.open(file) else { return }
         for time in [0, 40_000, 80_000, 5_000_000, 0] as [Int64] {
             guard let frame = try? opened.frame(at: time, fitting: 256) else { return }
             write(frame.bitmap.bytes)

@@ -88,9 +88,7 @@ private final class PlayingVideo {
     /// The frames of the file, which go on where the last one was.
     func picture(of file: Descriptor) throws -> any MovingPicture {
         if let picture { return picture }
-        let opened: any MovingPicture =
-            MediaType.sniffed(from: try FileBytes(file).start) == .webp
-            ? try WebPPlayer(file) : try VideoPlayer(file)
+        let opened = try MovingPictures.open(file)
         picture = opened
         return opened
     }

@@ -40,6 +40,20 @@ package final class VideoPlayer: MovingPicture {
     }
 }
 
+/// Opens a file of any kind that moves.
+package enum MovingPictures {
+    /// - Parameter file: An open file; its position changes.
+    /// - Throws: ``Pixels/PixelError``: `.unsupported` if nothing in it moves, or it has no decoder; an error
+    ///   of the file if it cannot be read.
+    package static func open(_ file: Descriptor) throws -> any MovingPicture {
+        // The decoder of videos shows no WebP that moves.
+        if MediaType.sniffed(from: try FileBytes(file).start) == .webp {
+            return try WebPPlayer(file)
+        }
+        return try VideoPlayer(file)
+    }
+}
+
 extension Bitmap {
     /// Copies a frame.
     init(copying frame: pp_video_frame) {
