@@ -18,23 +18,27 @@ struct StalledFolderTests {
         home = try TestHome()
     }
 
-    @Test(arguments: [StalledDisk.Call.getattr, .readdir, .open, .read])
+    @Test(
+        arguments: [StalledDisk.Call.getattr, .readdir, .open, .read], ["Slow", "Trip/Far/Slow"])
     func `while a disk in a folder does not answer, photos elsewhere are found`(
-        call: StalledDisk.Call
+        call: StalledDisk.Call, place: String
     ) async throws {
-        let disk = try await mount()
+        let disk = try await mount(place)
+        // In the folder of the disk.
+        let folder = FilePath(place).removingLastComponent()
+        try home.add(as: folder.appending("z.jpg").string, number: 7)
         try disk.stall(call)
         try home.add(as: "a.jpg", number: 1)
         try home.add(as: "Zoo/b.jpg", number: 2)
         let library = try LiveLibrary(home, patience: .milliseconds(500))
-        _ = try await library.settle(photos: 2)
+        _ = try await library.settle(photos: 3)
         // What comes later is found, too.
         try home.add(as: "Later/c.jpg", number: 3)
-        _ = try await library.settle(photos: 3)
+        _ = try await library.settle(photos: 4)
         try disk.answer()
         try await eventually("the photos of the disk") {
             await library.request()
-            return try await library.reader.photos(in: .all).count == 5
+            return try await library.reader.photos(in: .all).count == 6
         }
         await library.close()
         try await disk.end()
@@ -170,8 +174,9 @@ struct StalledFolderTests {
     }
 
     /// A disk with two photos, one of them in a folder.
-    private func mount() async throws -> StalledDisk {
-        try await StalledDisk.mount(at: home.pictures.appending("Slow"), of: home) { content in
+    private func mount(_ place: String = "Slow") async throws -> StalledDisk {
+        let place = home.pictures.appending(FilePath(place).components)
+        return try await StalledDisk.mount(at: place, of: home) { content in
             for (name, number) in [("s.jpg", UInt8(21)), ("Below/t.jpg", 22)] {
                 try home.write(
                     Fixtures.bytes("jpeg/grey.jpg") + [number],

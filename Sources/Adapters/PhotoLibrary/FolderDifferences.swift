@@ -47,6 +47,7 @@ struct FolderDifferences {
         path = listing.path
         kind = listing.kind
         var known: [Data: (record: FileRecord, isFound: Bool)] = [:]
+        known.reserveCapacity(listing.files.count)
         let rows = try Row.fetchCursor(
             database.cachedStatement(
                 sql: """

@@ -13,6 +13,10 @@ struct FolderReading {
         let identity: FileIdentity
         /// Whether it belongs to the library.
         let isAdmitted: Bool
+        /// What it contains, if it is the folder that was expected.
+        fileprivate(set) var content: Content?
+        /// Names at which an attempt to list it stood still.
+        fileprivate(set) var silent: Set<FilePath.Component> = []
     }
 
     /// What a folder contains.
@@ -20,7 +24,7 @@ struct FolderReading {
         fileprivate(set) var folders: [(name: FilePath.Component, identity: FileIdentity)] = []
         fileprivate(set) var files: [Directory.Entry] = []
         /// Names that could not be examined.
-        fileprivate(set) var unknown: [(name: FilePath.Component, error: Errno)] = []
+        fileprivate(set) var unknown: [Directory.UnknownEntry] = []
         /// Names whose disks do not answer.
         fileprivate(set) var silent: [FilePath.Component] = []
         /// Whether it contains a file `.nomedia`.
@@ -42,25 +46,65 @@ struct FolderReading {
     /// - Parameter device: The number of its disk, if it is known.
     func open(device: UInt64?) -> Result<Opened, Errno>? {
         calls.run(at: DiskCalls.Place(path, device: device)) { [path, bounds] in
-            Result { () throws(Errno) in
-                let folder = try Descriptor.openFolder(path)
-                return Opened(
-                    folder: folder, identity: FileIdentity(try folder.information()),
-                    isAdmitted: bounds.admitFolder(folder))
+            Result { () throws(Errno) in try Self.open(path, bounds) }
+        }
+    }
+
+    /// Opens the folder, and also watches and lists it if it is the expected one; nil if its disk does not
+    /// answer.
+    ///
+    /// One call instead of two: to wake another thread takes as long as to look at a hundred files.
+    func open(expecting expected: FileIdentity, _ watch: FolderWatch?) -> Result<Opened, Errno>? {
+        let place = DiskCalls.Place(path, device: expected.device)
+        guard !calls.isSilent(place) else { return nil }
+        let outcome: DiskCalls.Outcome<Result<Opened, Errno>, FilePath.Component> = calls.run(
+            at: { self.place(of: $0, or: place) },
+            { [path, bounds] progress in
+                Result { () throws(Errno) in
+                    var opened = try Self.open(path, bounds)
+                    if opened.isAdmitted, opened.identity == expected {
+                        // If that fails, it is tried again, and fails where the folder is known.
+                        opened.content = try? Self.content(
+                            of: opened.folder, path, bounds, watch, [], progress)
+                    }
+                    return opened
+                }
+            })
+        switch outcome {
+        case .done(let opened): return opened
+        case .stalled(nil): return nil
+        case .stalled(let name?):
+            return open(device: expected.device)?.map { opened in
+                var opened = opened
+                opened.silent = [name]
+                return opened
             }
         }
     }
 
-    /// Watches and lists the open folder; nil if its disk does not answer.
+    private static func open(
+        _ path: FilePath, _ bounds: LibraryBounds
+    ) throws(Errno) -> Opened {
+        let folder = try Descriptor.openFolder(path)
+        return Opened(
+            folder: folder, identity: FileIdentity(try folder.information()),
+            isAdmitted: bounds.admitFolder(folder))
+    }
+
+    /// What a call waits for: the folder, or a name in it, which may lead to another disk.
+    private func place(of name: FilePath.Component?, or folder: DiskCalls.Place) -> DiskCalls.Place
+    {
+        name.map { DiskCalls.Place(path.appending($0), device: nil) } ?? folder
+    }
+
+    /// Watches and lists the open folder, unless that was done; nil if its disk does not answer.
     func list(_ opened: Opened, _ watch: FolderWatch?) -> Result<Content, Errno>? {
-        var silent: Set<FilePath.Component> = []
+        if let content = opened.content { return .success(content) }
+        var silent = opened.silent
         let place = DiskCalls.Place(path, device: opened.identity.device)
         while true {
             let outcome: DiskCalls.Outcome<Result<Content, Errno>, FilePath.Component> = calls.run(
-                at: { name in
-                    // The name may lead to another disk.
-                    name.map { DiskCalls.Place(path.appending($0), device: nil) } ?? place
-                },
+                at: { self.place(of: $0, or: place) },
                 { [path, bounds, silent] progress in
                     Result { () throws(Errno) in
                         try Self.content(of: opened.folder, path, bounds, watch, silent, progress)
@@ -92,16 +136,14 @@ struct FolderReading {
         }
         // Those are not even looked at, because their disk may not answer.
         let excluded = bounds.excludedNames(in: folder)
-        let listing = try Directory.listing(of: folder) { name in
+        let isOmitted = { (name: FilePath.Component) in
             progress.note(name)
             return excluded.contains(name) || silent.contains(name)
         }
-        content.unknown = listing.unknown
-        content.silent = silent.sorted { $0.string < $1.string }
-        for entry in listing.entries {
-            if entry.name.isHidden {
+        content.unknown = try Directory.visit(folder, without: isOmitted) { entry in
+            if entry.isHidden {
                 if entry.name == Self.noMedia { content.isLeftOut = true }
-                continue
+                return
             }
             switch entry.information.type {
             case .directory:
@@ -112,12 +154,13 @@ struct FolderReading {
                     // A link whose target has just gone leads nowhere.
                     guard let place = try? Place(entry.name, in: folder),
                         bounds.admitFile(place, named: path.appending(entry.name))
-                    else { continue }
+                    else { return }
                 }
                 content.files.append(entry)
             default: break
             }
         }
+        content.silent = silent.sorted { $0.string < $1.string }
         return content
     }
 }

@@ -40,8 +40,8 @@ struct FolderWalk {
         let path: FilePath
         let kind: FolderKind
         let depth: Int
-        /// The number of its disk, if it is known.
-        var device: UInt64?
+        /// The folder that was seen there, if its parent has been read.
+        var identity: FileIdentity?
     }
 
     /// Folders and files that exist but could not be read; what the library knows of them stays.
@@ -123,7 +123,7 @@ struct FolderWalk {
                     waiting.append(
                         Visit(
                             path: path, kind: visit.kind, depth: visit.depth + 1,
-                            device: identity.device))
+                            identity: identity))
                 }
             }
             return FolderListing(
@@ -137,7 +137,7 @@ struct FolderWalk {
     private mutating func read(_ visit: Visit) -> FolderReading.Content? {
         let reading = FolderReading(path: visit.path, bounds: bounds, calls: calls)
         do throws(Errno) {
-            guard let opened = try reading.open(device: visit.device)?.get() else {
+            guard let opened = try open(visit, reading)?.get() else {
                 failures.append((path: visit.path, error: .timedOut))
                 return nil
             }
@@ -159,6 +159,16 @@ struct FolderWalk {
             }
             return nil
         }
+    }
+
+    /// Opens a folder, and lists it at once if it was not visited before.
+    private func open(
+        _ visit: Visit, _ reading: FolderReading
+    ) -> Result<FolderReading.Opened, Errno>? {
+        guard let identity = visit.identity, !visited.contains(identity),
+            (places[identity] ?? visit.path) == visit.path
+        else { return reading.open(device: visit.identity?.device) }
+        return reading.open(expecting: identity, watch)
     }
 
     private mutating func note(_ content: FolderReading.Content, of path: FilePath) {

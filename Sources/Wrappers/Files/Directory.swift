@@ -13,14 +13,18 @@ package enum Directory {
         package let information: Stat
         /// Whether the name is a symbolic link.
         package let isLink: Bool
+        /// Whether the name begins with a dot.
+        package let isHidden: Bool
     }
 
     /// The content of a folder.
     package struct Listing: Sendable {
-        package fileprivate(set) var entries: [Entry] = []
+        package let entries: [Entry]
         /// Names whose files could not be examined, although they may be there.
-        package fileprivate(set) var unknown: [(name: FilePath.Component, error: Errno)] = []
+        package let unknown: [UnknownEntry]
     }
+
+    package typealias UnknownEntry = (name: FilePath.Component, error: Errno)
 
     /// Lists the entries of a folder in no particular order, without `.` and `..`.
     ///
@@ -39,11 +43,28 @@ package enum Directory {
     package static func listing(
         of folder: Descriptor, without isOmitted: (FilePath.Component) -> Bool = { _ in false }
     ) throws(Errno) -> Listing {
-        var listing = Listing()
+        var entries: [Entry] = []
+        let unknown = try visit(folder, without: isOmitted) { entries.append($0) }
+        return Listing(entries: entries, unknown: unknown)
+    }
+
+    /// Calls `body` with each entry of an open folder; otherwise like ``listing(of:without:)``.
+    ///
+    /// - Returns: The names whose files could not be examined.
+    package static func visit(
+        _ folder: Descriptor, without isOmitted: (FilePath.Component) -> Bool,
+        _ body: (Entry) -> Void
+    ) throws(Errno) -> [UnknownEntry] {
+        var unknown: [UnknownEntry] = []
         try read(folder) { name, text, type in
-            if !isOmitted(name) { listing.add(name, text, type, in: folder) }
+            guard !isOmitted(name) else { return }
+            do throws(Errno) {
+                body(try Entry(name, text, type, in: folder))
+            } catch {
+                if !error.meansNoFile { unknown.append((name, error)) }
+            }
         }
-        return listing
+        return unknown
     }
 
     /// All names in an open folder, without looking at their files.
@@ -168,29 +189,27 @@ package enum Directory {
     }
 }
 
-extension Directory.Listing {
+extension Directory.Entry {
     /// Examines a name that was read from a folder.
     ///
     /// - Parameters:
     ///   - text: The name as a C string; to make another one takes as long as to look at the file.
     ///   - type: The type of the entry that readdir(3) gave.
-    fileprivate mutating func add(
+    fileprivate init(
         _ name: FilePath.Component, _ text: UnsafePointer<CInterop.PlatformChar>, _ type: UInt8,
         in folder: Descriptor
-    ) {
-        do {
-            let information = try Self.information(on: text, in: folder, flags: 0)
-            var isLink = Int(type) == Int(DT_LNK)
+    ) throws(Errno) {
+        self.name = name
+        isHidden = text.pointee == CInterop.PlatformChar(UInt8(ascii: "."))
+        information = try Self.information(on: text, in: folder, flags: 0)
+        // Not every file system knows the types.
+        isLink =
             if Int(type) == Int(DT_UNKNOWN) {
-                // Not every file system knows the types.
-                let own = try Self.information(on: text, in: folder, flags: AT_SYMLINK_NOFOLLOW)
-                isLink = own.type == .symbolicLink
+                try Self.information(on: text, in: folder, flags: AT_SYMLINK_NOFOLLOW).type
+                    == .symbolicLink
+            } else {
+                Int(type) == Int(DT_LNK)
             }
-            entries.append(
-                Directory.Entry(name: name, information: information, isLink: isLink))
-        } catch {
-            if !error.meansNoFile { unknown.append((name, error)) }
-        }
     }
 
     /// - Parameter flags: Those of fstatat(2).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
-import Synchronization
+package import Synchronization
 package import SystemPackage
 
 /// Makes file calls that may never return, for a queue that waits for them as long as they go on.
@@ -23,9 +23,12 @@ package final class DiskCalls: Sendable {
 
     /// Where a call has got to.
     package final class Progress<Step: Sendable>: Sendable {
-        private let state = Mutex<(count: Int, step: Step?)>((0, nil))
+        @usableFromInline
+        package let state = Mutex<(count: Int, step: Step?)>((0, nil))
 
         /// Notes what the call turns to now.
+        // Called for each file; without its type known, this takes as long as a look at the file.
+        @inlinable @inline(__always)
         package func note(_ step: Step) {
             state.withLock { $0 = ($0.count &+ 1, step) }
         }
