@@ -106,8 +106,11 @@ struct PendingFile: Sendable {
     let state: FileState
 
     /// The newest pending files.
+    ///
+    /// - Parameter examined: Files that are left out.
     static func newest(
-        _ limit: Int, changedSince start: Int64 = .min, in database: Database
+        _ limit: Int, changedSince start: Int64 = .min, without examined: Set<Int64>,
+        in database: Database
     ) throws -> [PendingFile] {
         let statement = try database.cachedStatement(
             sql: """
@@ -115,13 +118,18 @@ struct PendingFile: Sendable {
                 FROM file JOIN folder ON folder.id = file.folder
                 WHERE status = 0 AND changed >= ? ORDER BY modified DESC LIMIT ?
                 """)
-        return try Row.fetchAll(statement, arguments: [start, limit]).compactMap { row in
+        let rows = try Row.fetchAll(statement, arguments: [start, limit + examined.count])
+        let files = try rows.compactMap { row -> PendingFile? in
+            let id: Int64 = try row.get("id")
             let name: Data = try row.get("name")
-            guard let component = FilePath.Component(name) else { return nil }
+            guard !examined.contains(id), let component = FilePath.Component(name) else {
+                return nil
+            }
             return PendingFile(
-                id: try row.get("id"), folder: try row.get("folder"), name: name,
+                id: id, folder: try row.get("folder"), name: name,
                 path: FilePath(try row.get("path", Data.self)).appending(component),
                 state: try FileState(row))
         }
+        return Array(files.prefix(limit))
     }
 }

@@ -5,21 +5,41 @@ internal import GRDB
 extension Indexer {
     /// The number of pending files read from the database at a time.
     private static let page = 1024
-    /// The number of files examined together and stored in one transaction.
+    /// The least number of files that are examined together and stored in one transaction, if there are so
+    /// many: what belongs to one photo should be found together.
     private static let batch = 128
 
     /// Examines the newest pending files; by default all of them.
+    ///
+    /// What was found in a batch is stored while the next one is examined.
     func examine(atMost limit: Int = .max) async throws(LibraryError) {
         let bounds = bounds(rootCheck.answers(of: roots.all))
         try storeWhetherFilesWait()
         var left = limit
-        while left > 0, !Task.isCancelled {
-            let count = min(left, Self.page)
-            let files = try urgentFiles(atMost: count)
-            guard !files.isEmpty else { return }
-            try await examine(files, in: bounds)
-            left -= files.count
-        }
+        var page: ArraySlice<PendingFile> = []
+        var size = 0
+        var found: [Examination] = []
+        var hasStored = false
+        repeat {
+            if Task.isCancelled {
+                (page, left) = ([], 0)
+            } else if page.isEmpty, left > 0 {
+                let examined = Set(found.map(\.file.id))
+                page = try urgentFiles(atMost: min(left, Self.page), without: examined)[...]
+                left -= page.count
+                // One half is examined while the other one is stored.
+                size = max(Self.batch, page.count / 2)
+            }
+            let batch = page.removeBatch(size)
+            async let upcoming = Self.examine(batch, examiners, bounds)
+            // That may have other files examined again.
+            hasStored = !found.isEmpty
+            if hasStored { try save(found, in: bounds) }
+            found = await upcoming
+            if found.isEmpty, !batch.isEmpty {
+                throw LibraryError(code: .failed, operation: "examine files without a decoder")
+            }
+        } while !found.isEmpty || hasStored
     }
 
     /// The number of photos of an earlier release that are examined again at a time.
@@ -41,21 +61,6 @@ extension Indexer {
         }
     }
 
-    /// Examines files; the results of a batch are stored while the next batch is examined.
-    private func examine(
-        _ files: [PendingFile], in bounds: LibraryBounds
-    ) async throws(LibraryError) {
-        var next = files[...]
-        var found = await Self.examine(next.removeBatch(Self.batch), examiners, bounds)
-        while !next.isEmpty, !Task.isCancelled {
-            let batch = next.removeBatch(Self.batch)
-            async let upcoming = Self.examine(batch, examiners, bounds)
-            try save(found, in: bounds)
-            found = await upcoming
-        }
-        try save(found, in: bounds)
-    }
-
     /// Distributes files among the examiners.
     @concurrent
     private static func examine(
@@ -75,9 +80,6 @@ extension Indexer {
     private func save(
         _ examinations: [Examination], in bounds: LibraryBounds
     ) throws(LibraryError) {
-        guard !examinations.isEmpty else {
-            throw LibraryError(code: .failed, operation: "examine files without a decoder")
-        }
         let twins = try store.read("find equal photos") {
             try ContentTwins(examinations, in: $0)
         }.resolve(examinations, in: bounds, calls)

@@ -26,15 +26,20 @@ extension Indexer {
     }
 
     /// The newest pending files that are examined now.
-    func urgentFiles(atMost limit: Int) throws(LibraryError) -> [PendingFile] {
-        guard let saving else {
-            return try store.read("read pending files") { try PendingFile.newest(limit, in: $0) }
-        }
-        let (new, old) = try store.read("read pending files") { database in
-            (
-                try PendingFile.newest(limit, changedSince: saving.start, in: database),
-                try PendingFile.newest(min(limit, saving.left), in: database)
-            )
+    ///
+    /// - Parameter examined: Those of them whose results are yet to be stored; they are left out.
+    func urgentFiles(
+        atMost limit: Int, without examined: Set<Int64>
+    ) throws(LibraryError) -> [PendingFile] {
+        let saving = saving
+        let (new, old) = try store.read("read pending files") {
+            database -> ([PendingFile], [PendingFile]) in
+            let count = min(limit, saving?.left ?? limit)
+            let old = try PendingFile.newest(count, without: examined, in: database)
+            guard let saving else { return ([], old) }
+            let new = try PendingFile.newest(
+                limit, changedSince: saving.start, without: examined, in: database)
+            return (new, old)
         }
         guard new.isEmpty else { return new }
         self.saving?.left -= old.count

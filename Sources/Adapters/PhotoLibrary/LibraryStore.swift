@@ -226,6 +226,10 @@ package final class LibraryStore: Sendable {
             // more pages than that, some of them again and again.
             let size = database.configuration.readonly ? 512 : 4096
             try database.execute(sql: "PRAGMA cache_size = -\(size)")
+            // A first index changes the same pages again and again, and each time that they move from the
+            // log into the database, the disk is waited for.
+            guard !database.configuration.readonly else { return }
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
         }
         makePrivate(path)
         return try withLibraryError("open the library") {
