@@ -121,11 +121,19 @@ enum AlbumContents: Hashable, Sendable {
 
     /// The first photo with these ``ResourceTypes``; nil when the album has none.
     func first(of types: String, in database: Database) throws -> Int64? {
+        let places =
+            switch self {
+            case .user:
+                // In the order of the album, so that only the first ones are looked at.
+                """
+                member JOIN asset ON asset.id = member.asset
+                WHERE album = ? AND file IS NOT NULL AND \(ResourceTypes.sql) = ? ORDER BY position
+                """
+            case .smart, .folder, .moment:
+                "asset WHERE \(condition) AND \(ResourceTypes.sql) = ? ORDER BY \(order)"
+            }
         let statement = try database.cachedStatement(
-            sql: """
-                SELECT id FROM asset WHERE \(condition) AND \(ResourceTypes.sql) = ?
-                ORDER BY \(order) LIMIT 1
-                """)
+            sql: "SELECT asset.id FROM \(places) LIMIT 1")
         return try Int64.fetchOne(statement, arguments: arguments + [types])
     }
 }

@@ -17,13 +17,14 @@ struct AlbumMembers {
 
     /// Those photos that the album does not have, in the same order.
     func missing(_ assets: [Int64]) throws -> [Int64] {
-        try Int64.fetchAll(
+        guard try count() > 0 else { return assets }
+        return try Int64.fetchAll(
             database.cachedStatement(
                 sql: """
                     SELECT value FROM json_each(?) WHERE NOT EXISTS (
                         SELECT 1 FROM member WHERE asset = value AND album = ?)
                     ORDER BY key
-                    """), arguments: ["\(assets)", album])
+                    """), arguments: [assets.rowList, album])
     }
 
     /// All photos, those without files as well.
@@ -50,7 +51,7 @@ struct AlbumMembers {
                 DELETE FROM member
                 WHERE album = ? AND asset IN (SELECT value FROM json_each(?))
                 """
-        ).execute(arguments: [album, "\(assets)"])
+        ).execute(arguments: [album, assets.rowList])
         return database.changesCount
     }
 
@@ -78,7 +79,7 @@ struct AlbumMembers {
                 INSERT INTO member (album, position, asset)
                 SELECT ?, ? + ? * key, value FROM json_each(?)
                 """
-        ).execute(arguments: [album, places.first, places.step, "\(assets)"])
+        ).execute(arguments: [album, places.first, places.step, assets.rowList])
     }
 
     /// The positions of several photos, at equal distances.

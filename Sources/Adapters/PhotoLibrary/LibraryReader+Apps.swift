@@ -144,7 +144,7 @@ extension LibraryReader {
         let ids = try rows.map { try $0.decode(Int64.self, atIndex: 0) }
         let assets = try ListedAsset.fetchAll(
             where: "asset.id IN (SELECT value FROM json_each(?)) ORDER BY \(contents.order)",
-            ["\(ids)"], in: database)
+            [ids.rowList], in: database)
         return (assets, try first.decode(atIndex: 1))
     }
 

@@ -21,7 +21,7 @@ struct SearchCondition {
             guard let own else {
                 return ("SELECT rowid FROM search WHERE search MATCH ?", [match])
             }
-            return ("SELECT value FROM json_each(?)", ["\(try own.photos(matching: match))"])
+            return ("SELECT value FROM json_each(?)", [try own.photos(matching: match).rowList])
         }
         var conditions: [String] = query.findsNothing ? ["FALSE"] : []
         var arguments: StatementArguments = []
@@ -106,7 +106,7 @@ private struct FoundAlbums {
         AND asset IS NOT NULL
         """
 
-    var arguments: StatementArguments { ["\(users)", "\(folders)"] }
+    var arguments: StatementArguments { [users.rowList, folders.rowList] }
 }
 
 extension SearchFacet {

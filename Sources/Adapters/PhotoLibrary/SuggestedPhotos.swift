@@ -92,7 +92,7 @@ struct SuggestedPhotos {
         case .read(let rows, _):
             guard let first = rows.min(), let last = rows.max() else { return [] }
             condition = "asset.id IN (SELECT value FROM json_each(?))"
-            arguments = ["\(rows)"]
+            arguments = [rows.rowList]
             // The photos of a folder often follow one another.
             range = first...last
         case .found(let found): (condition, arguments) = (found.condition, found.arguments)

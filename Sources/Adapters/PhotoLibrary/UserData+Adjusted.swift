@@ -14,7 +14,7 @@ extension UserData.Adjusted {
                 SELECT key, adjustment.name, dataName, format, adjustment.version,
                     adjustment.mediaType, adjustment.width, adjustment.height,
                     adjustment.isAnimated, adjustment.milliseconds, adjustment.colour
-                FROM adjustment JOIN asset ON asset.id = adjustment.asset ORDER BY asset.id
+                FROM adjustment JOIN asset ON asset.id = adjustment.asset ORDER BY adjustment.asset
                 """
         ).map { row in
             UserData.Adjusted(

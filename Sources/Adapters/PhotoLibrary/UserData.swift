@@ -72,8 +72,9 @@ extension UserData {
             return Album(
                 id: try row.get("key"), title: try row.get("title"), photos: photos.map(Self.text))
         }
+        // The sign keeps SQLite from looking through all photos in their order.
         favorites = try Data.fetchAll(
-            database, sql: "SELECT key FROM asset WHERE favorite = 1 ORDER BY id"
+            database, sql: "SELECT key FROM asset WHERE favorite = 1 ORDER BY +id"
         ).map(Self.text)
         let gifts = try Row.fetchCursor(
             database, sql: "SELECT app, asset, whole FROM given ORDER BY app, asset")
@@ -89,10 +90,11 @@ extension UserData {
         let edited = try Row.fetchCursor(
             database,
             sql: """
-                SELECT key, fingerprint FROM asset WHERE key <> fingerprint AND (
-                    favorite = 1 OR id IN (SELECT member.asset FROM member)
-                    OR key IN (SELECT given.asset FROM given)
-                    OR id IN (SELECT adjustment.asset FROM adjustment))
+                SELECT key, fingerprint FROM asset WHERE key <> fingerprint AND id IN (
+                    SELECT id FROM asset WHERE favorite = 1
+                    UNION ALL SELECT member.asset FROM member
+                    UNION ALL SELECT adjustment.asset FROM adjustment
+                    UNION ALL SELECT id FROM asset WHERE key IN (SELECT given.asset FROM given))
                 """)
         while let row = try edited.next() {
             self.edited[Self.text(try row.get("key"))] = Self.text(try row.get("fingerprint"))
