@@ -18,9 +18,7 @@ struct MillionPhotos {
         home = try TestHome()
         // Makes the tables.
         try LibraryStore(at: home.database, logger: logger).checkpoint()
-        let script = home.scratch.appending("fill.sql")
-        try home.write(Array(Self.filling.utf8), to: script)
-        let filled = try await run("sqlite3", [home.database.string, ".read \(script)"])
+        let filled = try await fill(Self.filling)
         guard filled == "\(Self.count)\n" else {
             throw NeverHappened(description: "the library was not filled: \(filled)")
         }
@@ -29,6 +27,13 @@ struct MillionPhotos {
     /// Opens the library as the service does.
     func store() throws -> LibraryStore {
         try LibraryStore(at: home.database, logger: logger)
+    }
+
+    /// Runs statements that belong to no measurement; returns what they print.
+    @discardableResult func fill(_ statements: String) async throws -> String {
+        let script = home.scratch.appending("fill.sql")
+        try home.write(Array(statements.utf8), to: script)
+        return try await run("sqlite3", [home.database.string, ".read \(script)"])
     }
 
     /// What SQLite alone takes for statements, in milliseconds, and the last integer that they answer.
