@@ -17,10 +17,13 @@ import Testing
     /// Takes them, and replies when it is released.
     private static let keep = Method<Arguments<Vardict>, Arguments<UInt32>>(
         "Keep", takes: ["options"], returns: ["count"], takesDescriptors: true)
+    /// Takes them, and keeps them until the work after its reply has ended.
+    private static let work = Method<Arguments<Vardict>, Arguments<>>(
+        "Work", takes: ["options"], takesDescriptors: true)
     private static let fail = Method<Arguments<String>, Arguments<>>("Fail", takes: ["name"])
     private static let first = Interface(
         "org.example.First", [ignore, fail], errors: ["org.example.Error.Declared"])
-    private static let second = Interface("org.example.Second", [keep])
+    private static let second = Interface("org.example.Second", [keep, work])
 
     private let session: Session
     private let server: Connection
@@ -55,6 +58,10 @@ import Testing
                 started.note("keep")
                 await gate.wait()
                 return Arguments(Self.count(call.input.values))
+            }
+            export.method(Self.work) { call in
+                call.afterReply { Task { withExtendedLifetime(call.descriptors) {} } }
+                return Arguments()
             }
         }
         exports = [first, second]
@@ -92,6 +99,23 @@ import Testing
     ) async throws(DBusError) -> Output {
         try await (caller ?? client).call(
             method, to: Self.name, at: Self.path, on: interface.name, input)
+    }
+
+    /// An app that had added a number of photos could add no more.
+    @Test func `descriptors no longer count when the work after a reply has ended`() async throws {
+        let file = try Descriptor.openForReading("/dev/null")
+        for number in 1...3 {
+            try await eventually("room for call \(number)") {
+                do throws(DBusError) {
+                    _ = try await call(
+                        Self.work, Self.second, Arguments(Self.descriptors(file, 10)))
+                    return true
+                } catch {
+                    #expect(error.name == .limitsExceeded)
+                    return false
+                }
+            }
+        }
     }
 
     @Test func `descriptors that a method does not take are closed before it runs`() async throws {
