@@ -184,6 +184,8 @@ package final class Export {
         _ hooks: ReplyHooks,
         _ handler: @BusActor (IncomingCall<Input>) async throws(DBusError) -> Output
     ) async {
+        // They may hold the call, which holds them.
+        defer { hooks.actions = [] }
         do throws(DBusError) {
             let output = try await handler(try call.get())
             do throws(WireError) {
