@@ -165,6 +165,7 @@ let package = Package(
             resources: [
                 .embedInCode("picker-window.ui"), .embedInCode("picker-window.css"),
                 .embedInCode("preview-page.ui"), .embedInCode("crop-page.ui"),
+                .embedInCode("viewer-window.ui"),
             ]),
 
         // Programs

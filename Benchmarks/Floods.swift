@@ -128,7 +128,8 @@ struct Floods {
                 }
                 return .picked([PickedItem(.asset(photo), from: .library)])
             }, authorize: { _, _ throws(DBusError) in .undecided },
-            delete: { _, _ throws(DBusError) in false })
+            delete: { _, _ throws(DBusError) in false },
+            preview: { _, _ throws(DBusError) in .cancelled })
         _ = try await connection.requestName(PickerBackendInterface.defaultBusName)
         return backend
     }

@@ -69,7 +69,8 @@ private final class ImmediateBackends: Sendable {
             pick: { _, _, _ throws(DBusError) in
                 .picked([PickedItem(.asset(photo), from: .library)])
             }, authorize: { _, _ throws(DBusError) in .undecided },
-            delete: { _, _ throws(DBusError) in false })
+            delete: { _, _ throws(DBusError) in false },
+            preview: { _, _ throws(DBusError) in .cancelled })
         let chooser = try await Self.exportChooser(on: connection, "file://\(file)")
         exports = [picker, chooser]
         _ = try await connection.requestName(PickerBackendInterface.defaultBusName)

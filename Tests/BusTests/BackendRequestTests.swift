@@ -20,7 +20,8 @@ import Testing
                 // Ends when the request is closed, the first time.
                 if asked.count == 1 { try? await Task.sleep(for: .seconds(1000)) }
                 return .undecided
-            }, delete: { _, _ throws(DBusError) in false })
+            }, delete: { _, _ throws(DBusError) in false },
+            preview: { _, _ throws(DBusError) in .cancelled })
         _ = try await connection.requestName(PickerBackendInterface.defaultBusName)
         let service = try await session.connect()
         _ = try await service.requestName(PhotoPickerInterface.busName)

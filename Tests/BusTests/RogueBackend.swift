@@ -30,7 +30,7 @@ final class RogueBackend: Sendable {
             export.property(PickerBackendInterface.version) { 1 }
             for method in [
                 PickerBackendInterface.openImage, PickerBackendInterface.pickImages,
-                PickerBackendInterface.authorize,
+                PickerBackendInterface.previewImages, PickerBackendInterface.authorize,
             ] {
                 export.method(method) { call throws(DBusError) in
                     calls.note(call.input.values.0)

@@ -48,6 +48,8 @@ import Testing
                 .undecided
             } delete: { _, _ throws(DBusError) in
                 false
+            } preview: { _, _ throws(DBusError) in
+                .cancelled
             }
             _ = try await connection.requestName(PickerBackendInterface.defaultBusName)
         }

@@ -90,6 +90,21 @@ import Testing
         #expect(declared.subtracting(described).isEmpty, "not in the man page")
     }
 
+    @Test func `the man page describes each flag of preview, and no other`() throws {
+        let page = try String(
+            contentsOfFile: "\(Programs.source)/data/man/portal-pick.1", encoding: .utf8)
+        let start = try #require(page.range(of: ".SH SHOWING FILES")).upperBound
+        let end = try #require(page[start...].range(of: ".SH ")).lowerBound
+        func flags(_ text: some StringProtocol, _ pattern: Regex<(Substring, Substring)>) -> Set<
+            Substring
+        > {
+            Set(String(text).matches(of: pattern).map(\.1))
+        }
+        let described = flags(page[start..<end], /\\-\\-([a-z-]+)/)
+        let parsed = flags(Preview.helpMessage(columns: 200), /(?m)^ +(?:-\w, )?--([a-z-]+)/)
+        #expect(parsed.subtracting(["help", "version"]) == described)
+    }
+
     @Test(arguments: [CompletionShell.bash, .zsh, .fish].map(\.rawValue))
     func `shells complete each flag`(name: String) throws {
         let shell = try #require(CompletionShell(rawValue: name))

@@ -25,6 +25,8 @@ import Testing
             grant writable location; clip 1 2 30 40; pick preselected
             turn 270 -1.25; pick preselected
             choose newest 2; hear; choose preselected; pick chosen
+            close
+            delay 1s; remove 2 0
             """)
         let asset = try #require(AssetID(id))
         #expect(
@@ -47,6 +49,8 @@ import Testing
                     .choose(.newest(.exactly(2))), .hear, .choose(.preselected),
                     .answer(.pick(.chosen)),
                 ],
+                [.answer(.close(removing: []))],
+                [.delay(.seconds(1)), .answer(.close(removing: [2, 0]))],
             ])
     }
 
@@ -64,7 +68,8 @@ import Testing
         ("hear now; cancel", 1), ("cancel now", 1), ("\n\njump", 3), ("pick files", 1),
         ("grant writable", 1), ("clip 1 2 3; cancel", 1), ("clip 1 2 -3 4; cancel", 1),
         ("turn 45; cancel", 1), ("turn; cancel", 1), ("turn 90 46; cancel", 1),
-        ("turn 0 nan; cancel", 1),
+        ("turn 0 nan; cancel", 1), ("remove", 1), ("remove x", 1), ("remove -1", 1), ("close 0", 1),
+        ("remove 0; close", 1),
     ])
     func `an error is reported with its line`(text: String, line: Int) {
         let error = #expect(throws: Script.ParseError.self) { try Script(text) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Files
+package import Files
 internal import GRDB
 internal import Photos
 internal import Processes
@@ -124,6 +124,21 @@ extension PhotoIntake {
 
     private static func lock(_ file: Descriptor) throws(IntakeError) -> FileLock? {
         do throws(Errno) { return try FileLock(file) } catch { throw .storing(error) }
+    }
+
+    /// Makes sure that a descriptor of an app is one of a file that can be read.
+    ///
+    /// The file is not copied: the app may go on writing it.
+    ///
+    /// - Throws: ``IntakeError``, `.unreadable` also if its disk does not answer.
+    package static func examine(_ source: Descriptor) async throws(IntakeError) {
+        let checked = await calls.run(
+            on: source.resolvedPath ?? "/", within: .seconds(10)
+        ) { _ in
+            Result { () throws(IntakeError) in try check(source) }
+        }
+        guard let checked else { throw .unreadable }
+        _ = try checked.get()
     }
 
     /// Makes sure that a descriptor is one of a file of reasonable size, and returns that.

@@ -4,7 +4,7 @@ package import Photos
 package import PortalInterface
 package import SDBus
 
-/// Implements `org.freedesktop.impl.portal.PhotoPicker`; three handlers show the windows.
+/// Implements `org.freedesktop.impl.portal.PhotoPicker`; four handlers show the windows.
 @BusActor
 package final class PickerBackend {
     /// Lets a person choose.
@@ -25,12 +25,16 @@ package final class PickerBackend {
     /// ``AuthorizationHandler``.
     package typealias DeletionHandler =
         @Sendable (DeletionRequest, AsyncStream<Void>) async throws(DBusError) -> Bool
+    /// Shows a person the pictures of an app; otherwise like ``AuthorizationHandler``.
+    package typealias PreviewHandler =
+        @Sendable (PreviewCall, AsyncStream<Void>) async throws(DBusError) -> PreviewOutcome
 
     private let connection: Connection
     private let frontend: TrustedPeer
     private let pick: PickHandler
     private let authorize: AuthorizationHandler
     private let delete: DeletionHandler
+    private let preview: PreviewHandler
     private var export: Export?
     /// Those with the windows that are open, by handle.
     private var talks: [ObjectPath: PickTalk] = [:]
@@ -44,12 +48,13 @@ package final class PickerBackend {
     package init(
         on connection: Connection, trusting trustedName: BusName = PhotoPickerInterface.busName,
         pick: @escaping PickHandler, authorize: @escaping AuthorizationHandler,
-        delete: @escaping DeletionHandler
+        delete: @escaping DeletionHandler, preview: @escaping PreviewHandler
     ) throws(WireError) {
         self.connection = connection
         self.pick = pick
         self.authorize = authorize
         self.delete = delete
+        self.preview = preview
         frontend = TrustedPeer(trustedName, on: connection)
         export = try connection.export(
             PickerBackendInterface.interface, at: PickerBackendInterface.path
@@ -62,6 +67,10 @@ package final class PickerBackend {
             export.method(PickerBackendInterface.pickImages) { call throws(DBusError) in
                 guard let self else { throw .disconnected }
                 return try await self.serve(.pickImages, call)
+            }
+            export.method(PickerBackendInterface.previewImages) { call throws(DBusError) in
+                guard let self else { throw .disconnected }
+                return try await self.servePreview(call)
             }
             export.method(PickerBackendInterface.authorize) { call throws(DBusError) in
                 guard let self else { throw .disconnected }
@@ -173,5 +182,23 @@ package final class PickerBackend {
         }
         let code: ResponseCode = agreed.map { $0 ? .success : .cancelled } ?? .ended
         return Reply(code.rawValue, [:])
+    }
+
+    private func servePreview(
+        _ call: IncomingCall<PreviewAnswer.Input>
+    ) async throws(DBusError) -> Reply {
+        let request = try BackendRequest(
+            call.input.values.0, of: call.sender, on: connection, ended: Reply?.none)
+        defer { request.withdraw() }
+        let preview = preview
+        let reply = try await request.run(for: frontend, to: "show pictures") {
+            () async throws(DBusError) in
+            let pictures = try PreviewAnswer.decode(call.input)
+            let outcome = try await request.outlivingCaller { departure throws(DBusError) in
+                try await preview(pictures, departure)
+            }
+            return PreviewAnswer.encode(outcome, of: pictures.request.images.count)
+        }
+        return reply ?? Reply(ResponseCode.ended.rawValue, [:])
     }
 }

@@ -41,8 +41,22 @@ package final class RequestClient {
         let member =
             method == .openImage
             ? PhotoPickerInterface.openImage : PhotoPickerInterface.pickImages
-        return try await request(
-            member, on: PhotoPickerInterface.interface.name, parentWindow, title, options)
+        return try await request(member, on: PhotoPickerInterface.interface.name, options) {
+            Arguments(parentWindow, title, $0)
+        }
+    }
+
+    /// Shows pictures to the person, and waits until they have seen enough.
+    ///
+    /// See ``authorize(_:parentWindow:options:)``.
+    ///
+    /// - Parameter images: Each with one of `id`, `fd` and `uri`.
+    package func preview(
+        _ images: [Vardict], parentWindow: String = "", title: String = "", options: Vardict = [:]
+    ) async throws(DBusError) -> Answer {
+        try await request(
+            PhotoPickerInterface.previewImages, on: PhotoPickerInterface.interface.name, options
+        ) { Arguments(parentWindow, title, images, $0) }
     }
 
     /// Asks for the library, and waits until the person has decided.
@@ -57,7 +71,8 @@ package final class RequestClient {
     ) async throws(DBusError) -> Answer {
         try await request(
             PhotoLibraryInterface.requestAuthorization, on: PhotoLibraryInterface.interface.name,
-            parentWindow, level.rawValue, options)
+            options
+        ) { Arguments(parentWindow, level.rawValue, $0) }
     }
 
     /// Adds an image to the library, and waits until it is there.
@@ -68,8 +83,8 @@ package final class RequestClient {
         _ image: Descriptor, parentWindow: String = "", options: Vardict = [:]
     ) async throws(DBusError) -> Answer {
         try await request(
-            PhotoLibraryInterface.saveImage, on: PhotoLibraryInterface.interface.name,
-            parentWindow, image, options)
+            PhotoLibraryInterface.saveImage, on: PhotoLibraryInterface.interface.name, options
+        ) { Arguments(parentWindow, image, $0) }
     }
 
     /// Moves photos to the trash if the person agrees, and waits until that is done.
@@ -79,16 +94,16 @@ package final class RequestClient {
         _ ids: [String], parentWindow: String = "", options: Vardict = [:]
     ) async throws(DBusError) -> Answer {
         try await request(
-            PhotoLibraryInterface.deleteAssets, on: PhotoLibraryInterface.interface.name,
-            parentWindow, ids, options)
+            PhotoLibraryInterface.deleteAssets, on: PhotoLibraryInterface.interface.name, options
+        ) { Arguments(parentWindow, ids, $0) }
     }
 
-    private typealias Opening<Subject: DBusValue> =
-        Method<Arguments<String, Subject, Vardict>, Arguments<ObjectPath>>
-
-    private func request<Subject: DBusValue>(
-        _ member: Opening<Subject>, on interface: InterfaceName, _ parentWindow: String,
-        _ subject: Subject, _ options: Vardict
+    /// Makes a request.
+    ///
+    /// - Parameter input: The arguments with these options.
+    private func request<Input: ArgumentList>(
+        _ member: Method<Input, Arguments<ObjectPath>>, on interface: InterfaceName,
+        _ options: Vardict, _ input: (Vardict) -> Input
     ) async throws(DBusError) -> Answer {
         var options = options
         let token = HandleToken.random
@@ -101,14 +116,14 @@ package final class RequestClient {
             selection?.cancel()
             owner?.cancel()
         }
+        let arguments = input(options)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 self.continuation = continuation
                 // Cancelling does not end this task: a call that was sent may still open a window,
                 // which must then be closed.
                 Task {
-                    await self.open(
-                        member, on: interface, Arguments(parentWindow, subject, options), expected)
+                    await self.open(member, on: interface, arguments, expected)
                 }
                 if Task.isCancelled { cancel() }
             }
@@ -118,9 +133,9 @@ package final class RequestClient {
         return try result.get()
     }
 
-    private func open<Subject: DBusValue>(
-        _ member: Opening<Subject>, on interface: InterfaceName,
-        _ input: Arguments<String, Subject, Vardict>, _ expected: ObjectPath
+    private func open<Input: ArgumentList>(
+        _ member: Method<Input, Arguments<ObjectPath>>, on interface: InterfaceName,
+        _ input: Input, _ expected: ObjectPath
     ) async {
         do throws(DBusError) {
             // Before the call, so that neither the response nor the end of the service can be missed.

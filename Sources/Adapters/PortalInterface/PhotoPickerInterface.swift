@@ -13,6 +13,11 @@ package enum PhotoPickerInterface {
         "OpenImage", takes: ["parent_window", "title", "options"], returns: ["handle"])
     package static let pickImages = Pick(
         "PickImages", takes: ["parent_window", "title", "options"], returns: ["handle"])
+    package static let previewImages = Method<
+        Arguments<String, String, [Vardict], Vardict>, Arguments<ObjectPath>
+    >(
+        "PreviewImages", takes: ["parent_window", "title", "images", "options"],
+        returns: ["handle"], takesDescriptors: true)
     package static let awaitResponse = Method<
         Arguments<ObjectPath>, Arguments<UInt32, Vardict>
     >("AwaitResponse", takes: ["handle"], returns: ["response", "results"])
@@ -24,12 +29,12 @@ package enum PhotoPickerInterface {
     package static let interface = Interface(
         "org.freedesktop.portal.PhotoPicker",
         [
-            openImage, pickImages, awaitResponse,
+            openImage, pickImages, previewImages, awaitResponse,
             supportedMediaTypes, supportedOptions, cameraPresent, version,
         ],
         errors: [
-            .accessDenied, .limitsExceeded, .portalInvalidArgument, .portalNotAllowed,
-            .unknownObject,
+            .accessDenied, .limitsExceeded, .notSupported, .portalFailed, .portalInvalidArgument,
+            .portalNotAllowed, .portalNotFound, .unknownObject,
         ])
 }
 
@@ -73,6 +78,9 @@ package enum PickerBackendInterface {
     package static let pickImages = Pick(
         "PickImages", takes: ["handle", "app_id", "parent_window", "title", "options"],
         returns: ["response", "results"])
+    package static let previewImages = Pick(
+        "PreviewImages", takes: ["handle", "app_id", "parent_window", "title", "options"],
+        returns: ["response", "results"], takesDescriptors: true)
     package static let authorize = Pick(
         "Authorize", takes: ["handle", "app_id", "parent_window", "level", "options"],
         returns: ["response", "results"])
@@ -92,7 +100,7 @@ package enum PickerBackendInterface {
     package static let interface = Interface(
         "org.freedesktop.impl.portal.PhotoPicker",
         [
-            openImage, pickImages, authorize, confirmDeletion, deselect, update,
+            openImage, pickImages, previewImages, authorize, confirmDeletion, deselect, update,
             selectionChanged, version,
         ], errors: [.accessDenied, .unknownObject])
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Files
+package import Files
 package import ImageWork
 package import Photos
 internal import Processes
@@ -30,6 +30,26 @@ package struct OpenedPhoto: Sendable {
         self.path = path
         decoders = loader.decoders
         version = FileVersion(opened.information)
+        facts = try await decoders.run(.probe, on: file, priority: priority)
+    }
+
+    /// Takes a file that is open already, and reads its header; otherwise like the other one.
+    @concurrent
+    package init(
+        _ file: Descriptor, _ loader: ThumbnailLoader, priority: DecoderPool.Priority
+    ) async throws(DecodeError) {
+        let path = file.resolvedPath ?? "/"
+        let information = await FileCalls.shared.run(on: path, within: ThumbnailLoader.patience) {
+            _ in try? file.information()
+        }
+        guard !Task.isCancelled else { throw .cancelled }
+        guard case let information?? = information, information.type == .regular else {
+            throw .unreadable
+        }
+        self.file = file
+        self.path = path
+        decoders = loader.decoders
+        version = FileVersion(information)
         facts = try await decoders.run(.probe, on: file, priority: priority)
     }
 

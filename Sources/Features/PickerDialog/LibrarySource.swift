@@ -18,6 +18,8 @@ actor LibrarySource {
     private var suggester: LibraryReader?
     /// The files from outside the library, by their ids in this window.
     var others: [AssetID: OtherFile] = [:]
+    /// The files that an app shows, by their ids in this window.
+    var shown: [AssetID: ShownFile] = [:]
     /// The list of the last load, which the next one may only have to complete.
     private var listing: PhotoListing?
     /// The watch that ``prepare(_:limit:_:_:)`` began.
@@ -123,7 +125,7 @@ actor LibrarySource {
 
     /// The titles of the albums that people put a photo into; none if that cannot be found out.
     func titles(ofAlbumsWith id: AssetID) async -> [String] {
-        guard others[id] == nil else { return [] }
+        guard others[id] == nil, shown[id] == nil else { return [] }
         do {
             return try await opened().titles(ofAlbumsWith: id)
         } catch {
@@ -184,6 +186,7 @@ actor LibrarySource {
     /// What the library knows of a photo; nil if it is unknown.
     func listed(_ id: AssetID) async -> ListedAsset? {
         if let other = others[id] { return other.listed }
+        guard shown[id] == nil else { return nil }
         do {
             return try await opened().listed([id], in: .everything).first
         } catch {
@@ -224,6 +227,7 @@ actor LibrarySource {
     /// The files with these paths.
     func files(of id: AssetID) async -> [LocatedFile] {
         if let other = others[id] { return other.located?.files ?? [] }
+        guard shown[id] == nil else { return [] }
         do {
             return try await opened().files(of: id)
         } catch {

@@ -33,6 +33,17 @@ struct OtherFile: Sendable {
         self.source = source
     }
 
+    /// A file that was opened.
+    ///
+    /// - Parameter path: Only its name, if the path is none of our business; empty if it has none.
+    init(_ id: AssetID, at path: FilePath, _ photo: OpenedPhoto) {
+        self.id = id
+        self.path = path
+        version = photo.version
+        facts = photo.facts
+        source = .files
+    }
+
     /// The file's name, for people.
     var name: String? { path.lastComponent.map(FileURI.displayName) }
 
@@ -53,7 +64,7 @@ struct OtherFile: Sendable {
 
     /// As the library describes its own files.
     var located: LocatedAsset? {
-        guard let name = path.lastComponent else { return nil }
+        guard path.isAbsolute, let name = path.lastComponent else { return nil }
         let file = LocatedFile(path: path, name: name, seen: version, examined: version)
         return LocatedAsset(asset: asset, files: [file])
     }

@@ -92,7 +92,7 @@ final class PickerViews {
         viewMenu = ViewMenu(builder)
     }
 
-    private static let loadStyle: Void = Toolkit.addStyle(
+    static let loadStyle: Void = Toolkit.addStyle(
         String(decoding: PackageResources.picker_window_css, as: UTF8.self))
 
     /// Whether keys go to photos.

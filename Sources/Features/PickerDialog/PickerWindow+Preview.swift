@@ -87,7 +87,8 @@ extension PickerWindow {
 }
 
 extension Key {
-    fileprivate var movesSlider: Bool {
+    /// Whether a slider that has the focus takes the key.
+    var movesSlider: Bool {
         switch self {
         case .left, .right, .up, .down, .home, .end, .pageUp, .pageDown: true
         default: false

@@ -13,12 +13,14 @@ final class PreviewPage {
     let box: Box
     let view = PreviewView()
     let toasts: ToastOverlay
-    private let back: Button
+    let back: Button
     private let previous: Button
     private let next: Button
-    private let accept: Button
+    let accept: Button
     let choose: ToggleButton
-    private let onlyChosen: ToggleButton
+    /// Removes the picture from the list of an app.
+    let remove: Button
+    let onlyChosen: ToggleButton
     private let title: PageTitle
     private let details: DetailsButton
     let crop: Button
@@ -73,6 +75,7 @@ final class PreviewPage {
         next = builder.button("next")
         accept = builder.button("accept")
         choose = builder.toggleButton("choose")
+        remove = builder.button("remove")
         onlyChosen = builder.toggleButton("only_chosen")
         title = PageTitle(builder)
         crop = builder.button("crop")
@@ -128,14 +131,10 @@ final class PreviewPage {
         isDrawing = true
         defer { isDrawing = false }
         let isOne = pick.selection.limits.maximum == 1
-        title.set(
-            title: localized(
-                "%@ of %@", LocalTime.number(position.index + 1), LocalTime.number(position.count)),
+        show(
+            position: position,
             subtitle: pick.counterText.flatMap { $0.isEmpty ? nil : localized("Chosen: %@", $0) }
                 ?? "")
-        for button in [previous, next] { button.isVisible = position.count > 1 }
-        previous.isSensitive = position.index > 0
-        next.isSensitive = position.index + 1 < position.count
         let number = pick.selection.number(of: preview.shown)
         offersCrop = pick.offersCrop
         showCropButton()
@@ -154,15 +153,33 @@ final class PreviewPage {
             accept.fit(isNarrow: isNarrow)
         }
         name(preview, in: pick, position, number, refusal)
-        let former = neighbours
-        neighbours = pick.frameNeighbours + pick.previewNeighbours
-        if preview.shown != id {
-            show(preview.shown, ofRatio: pick.previewRatio)
-        } else if neighbours != former, source.ready(preview.shown) != nil {
-            readAhead()
-        }
+        show(
+            preview.shown, ofRatio: pick.previewRatio,
+            beside: pick.frameNeighbours + pick.previewNeighbours)
         frames.show(pick)
         findBurst(pick)
+    }
+
+    /// Draws the place of the photo among those to go through, which the buttons beside it lead to.
+    func show(position: (index: Int, count: Int), subtitle: String) {
+        title.set(
+            title: localized(
+                "%@ of %@", LocalTime.number(position.index + 1), LocalTime.number(position.count)),
+            subtitle: subtitle)
+        for button in [previous, next] { button.isVisible = position.count > 1 }
+        previous.isSensitive = position.index > 0
+        next.isSensitive = position.index + 1 < position.count
+    }
+
+    /// Loads the photo if it is another one than before, and those beside it.
+    func show(_ id: AssetID, ofRatio ratio: Double, beside others: [AssetID]) {
+        let former = neighbours
+        neighbours = others
+        if id != self.id {
+            show(id, ofRatio: ratio)
+        } else if neighbours != former, source.ready(id) != nil {
+            readAhead()
+        }
     }
 
     /// Ends all work, and forgets the photos.

@@ -101,6 +101,11 @@ final class PreviewSource {
         _ id: AssetID, _ priority: DecoderPool.Priority
     ) async throws(DecodeError) -> OpenedPhoto {
         if let opened = opened[id] { return opened }
+        if let photo = try await library.open(id, thumbnails, priority) {
+            guard !Task.isCancelled else { throw .cancelled }
+            opened[id] = photo
+            return photo
+        }
         var problem = DecodeError.unreadable
         for path in await library.paths(of: id) {
             do throws(DecodeError) {

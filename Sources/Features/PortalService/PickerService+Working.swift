@@ -155,7 +155,7 @@ extension PickerService {
     /// Has the backend close its window.
     ///
     /// The bus may still be starting the backend for the call that opens the window.
-    private func closeBackend(_ handle: ObjectPath) {
+    func closeBackend(_ handle: ObjectPath) {
         // Fails only if our connection has ended, which closes the window, too.
         try? connection.send(
             BackendRequestInterface.close, to: backend, at: handle,

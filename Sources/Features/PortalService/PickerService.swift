@@ -79,6 +79,9 @@ package final class PickerService {
             export.method(PhotoPickerInterface.pickImages) { call throws(DBusError) in
                 try await self.open(.pickImages, call)
             }
+            export.method(PhotoPickerInterface.previewImages) { call throws(DBusError) in
+                try await self.preview(call)
+            }
             export.method(PhotoPickerInterface.awaitResponse) { call throws(DBusError) in
                 try await self.awaitResponse(call)
             }

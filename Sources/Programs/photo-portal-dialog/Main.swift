@@ -98,6 +98,15 @@ struct PhotoPortalDialog: ParsableCommand {
                     let app = await apps.app(request.appID)
                     return await DeletionWindow.run(request, of: app, environment, departure)
                 }
+            },
+            preview: { (call, departure) async throws(DBusError) in
+                try await activity.during { () async throws(DBusError) in
+                    try await windows.ready()
+                    let request = call.request
+                    let app = await apps.app(request.appID, of: request.handle)
+                    return await ViewerWindow.run(
+                        request, call.files, of: app, environment, departure)
+                }
             })
         let fileChooser = try await FileChooser(
             on: connection, windows, apps, environment, settings, logger

@@ -39,6 +39,8 @@ struct PhotoPortalScript: ParsableCommand {
               turn DEGREES [ANGLE]   turn and straighten them, clockwise
               allow | allow limited  let an app use the library, or delete photos
               deny                   do not let it
+              close                  close the window that shows the pictures of an app
+              remove INDEX…          remove these of them before, counted from 0
               cancel                 answer as if the person had cancelled
               end                    answer that the request ended otherwise
               error TEXT             answer with an error
@@ -134,6 +136,11 @@ struct PhotoPortalScript: ParsableCommand {
             delete: { (request, departure) async throws(DBusError) in
                 try await cancelling(when: departure) { () async throws(DBusError) in
                     try await scripted.confirm(request)
+                }
+            },
+            preview: { (call, departure) async throws(DBusError) in
+                try await cancelling(when: departure) { () async throws(DBusError) in
+                    try await scripted.show(call)
                 }
             })
         guard try await connection.requestName(name) == .owner else {

@@ -25,6 +25,8 @@ struct Script: Hashable, Sendable {
     /// How a request ends.
     enum Answer: Hashable, Sendable {
         case pick(Photos)
+        /// Removes these from the pictures of an app, by index, and closes their window.
+        case close(removing: [Int])
         case cancel
         case end
         /// The decision about the library.
@@ -122,6 +124,8 @@ struct Script: Hashable, Sendable {
         case "choose": return photos(rest).map { .choose($0) }
         case "hear": return rest.isEmpty ? .hear : nil
         case "pick": return photos(rest).map { .answer(.pick($0)) }
+        case "close": return rest.isEmpty ? .answer(.close(removing: [])) : nil
+        case "remove": return indices(rest).map { .answer(.close(removing: $0)) }
         case "allow":
             return rest.isEmpty
                 ? .answer(.authorize(.authorized))
@@ -148,6 +152,11 @@ struct Script: Hashable, Sendable {
         case "chosen": return rest.isEmpty ? .chosen : nil
         default: return nil
         }
+    }
+
+    private static func indices(_ words: [String]) -> [Int]? {
+        let indices = words.compactMap { UInt32($0).map(Int.init) }
+        return indices.count == words.count && !indices.isEmpty ? indices : nil
     }
 
     private static func grants(_ words: [String]) -> Grants? {

@@ -89,12 +89,12 @@ final class ScriptedBackend: Sendable {
     }
 
     /// Waits, or returns early when the request is closed; callers check for that next.
-    private func sleep(for duration: Duration) async {
+    func sleep(for duration: Duration) async {
         // The only error is the cancellation that callers check for.
         try? await Task.sleep(for: duration)
     }
 
-    private func nextSteps() -> [Script.Step] {
+    func nextSteps() -> [Script.Step] {
         let number = count.withLock { count in
             defer { count += 1 }
             return count
@@ -103,7 +103,7 @@ final class ScriptedBackend: Sendable {
     }
 
     /// Reports that the request was closed before it was answered.
-    private func closed() -> PickOutcome {
+    func closed() -> PickOutcome {
         write(Array("{\"closed\":true}".utf8))
         return .ended
     }
@@ -114,7 +114,7 @@ final class ScriptedBackend: Sendable {
         switch answer {
         case .pick(let photos): return .picked(try await items(photos, request, choice))
         case .cancel: return .cancelled
-        case .end, .authorize: return .ended
+        case .end, .authorize, .close: return .ended
         case .error(let message): throw PortalError.failed(message)
         case .die: exit(1)
         case .hang:
@@ -192,7 +192,7 @@ final class ScriptedBackend: Sendable {
     // MARK: - Report
 
     /// A request for photos as one line of JSON, with the options of the backend interface.
-    private struct Report: Encodable {
+    struct Report: Encodable {
         let method: String
         let app_id: String
         let parent_window: String
@@ -235,7 +235,7 @@ final class ScriptedBackend: Sendable {
         }
     }
 
-    private func write(_ report: some Encodable) {
+    func write(_ report: some Encodable) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {

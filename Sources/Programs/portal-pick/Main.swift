@@ -18,7 +18,7 @@ struct PortalPick: ShellCommand {
         abstract: "Lets you choose photos in a window and prints their paths.",
         usage: """
             portal-pick [<option> ...]
-            portal-pick derive|thumbnail <file> ...
+            portal-pick derive|thumbnail|preview <file> ...
             portal-pick authorize|albums|list|show|watch ...
             """,
         discussion: """
@@ -32,6 +32,7 @@ struct PortalPick: ShellCommand {
               portal-pick --format null | xargs -0 cp -t /tmp
               portal-pick --format json | jq -r '.items[].name'
               portal-pick derive --help           convert files without choosing
+              portal-pick preview *.jpg           look at files one by one
               portal-pick albums                  list the albums of your library
 
             Exit status: 0 success, 1 cancelled, 2 failed, 64 invalid command line. Ctrl-C closes \
@@ -40,7 +41,8 @@ struct PortalPick: ShellCommand {
         version: ProgramVersion.current, subcommands: commands)
 
     private static let commands: [any ShellCommand.Type] = [
-        Derive.self, Thumbnail.self, Authorize.self, Albums.self, List.self, Search.self, Show.self,
+        Derive.self, Thumbnail.self, Preview.self, Authorize.self, Albums.self, List.self,
+        Search.self, Show.self,
         Read.self, Save.self, Add.self, Favorite.self, Adjust.self, Revert.self, Delete.self,
         Watch.self,
         ShowStatus.self,

@@ -37,6 +37,10 @@ package struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
         DBusError(name: .limitsExceeded, message: message)
     }
 
+    package static func notSupported(_ message: String) -> DBusError {
+        DBusError(name: .notSupported, message: message)
+    }
+
     package static func unknownObject(_ message: String) -> DBusError {
         DBusError(name: .unknownObject, message: message)
     }
@@ -64,6 +68,7 @@ extension ErrorName {
     package static let limitsExceeded: ErrorName = "org.freedesktop.DBus.Error.LimitsExceeded"
     package static let nameHasNoOwner: ErrorName = "org.freedesktop.DBus.Error.NameHasNoOwner"
     package static let noReply: ErrorName = "org.freedesktop.DBus.Error.NoReply"
+    package static let notSupported: ErrorName = "org.freedesktop.DBus.Error.NotSupported"
     package static let serviceUnknown: ErrorName = "org.freedesktop.DBus.Error.ServiceUnknown"
     package static let unknownInterface: ErrorName =
         "org.freedesktop.DBus.Error.UnknownInterface"
