@@ -15,7 +15,8 @@ extension PickerService {
         _ call: IncomingCall<PreviewInput>
     ) async throws(DBusError) -> Arguments<ObjectPath> {
         let (parentWindow, title, images, options) = call.input.values
-        for case .descriptor(let file?) in images.lazy.flatMap(\.values) {
+        // All of them, also where none is expected.
+        for file in (images + [options]).flatMap(\.values).flatMap(\.descriptors) {
             PhotoIntake.takeOver(file)
         }
         let caller = try await access.identify(call.sender)

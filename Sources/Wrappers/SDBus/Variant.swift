@@ -75,6 +75,21 @@ extension Variant {
     }
 }
 
+extension Variant {
+    /// All descriptors in it that were taken.
+    package var descriptors: [Descriptor] {
+        switch self {
+        case .descriptor(let descriptor): [descriptor].compactMap(\.self)
+        case .array(_, let elements), .structure(let elements):
+            elements.flatMap(\.descriptors)
+        case .dictionary(_, _, let entries):
+            entries.flatMap { $0.key.descriptors + $0.value.descriptors }
+        case .variant(let content): content.descriptors
+        default: []
+        }
+    }
+}
+
 extension Variant: DBusValue {
     package static var signature: String { "v" }
 
