@@ -315,4 +315,97 @@ import Testing
         #expect(try await shown.exitStatus() == 0)
         #expect(shown.pickedNames == ["1.jpg", "2.jpg"])
     }
+
+    /// An app in a sandbox, with a name of its own and a file that nobody else finds.
+    @Test func `S2.20 the window says which app shows the pictures`() async throws {
+        let dialog = try await start()
+        let home = dialog.home
+        let app = try await FlatpakApp.start(on: dialog.session)
+        try home.write(
+            Array("[Desktop Entry]\nType=Application\nName=Fake Mail\nExec=true\n".utf8),
+            to: home.data.appending("applications").appending("\(app.appID).desktop"))
+        let file = try makeFiles(1, home)[0]
+        let script = """
+            import dbus, dbus.mainloop.glib, sys
+            from gi.repository import GLib
+            dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+            bus = dbus.SessionBus()
+            loop = GLib.MainLoop()
+            def respond(response, results):
+                print(response, [int(n) for n in results["removed"]], flush=True)
+                loop.quit()
+            bus.add_signal_receiver(respond, "Response", "org.freedesktop.portal.Request")
+            portal = dbus.Interface(
+                bus.get_object(
+                    "org.freedesktop.portal.PhotoPicker", "/org/freedesktop/portal/desktop"),
+                "org.freedesktop.portal.PhotoPicker")
+            images = [{"fd": dbus.types.UnixFd(open(sys.argv[1], "rb"))} for _ in range(2)]
+            portal.PreviewImages("", "Attachments", images, {"allow_remove": True})
+            GLib.timeout_add_seconds(120, loop.quit)
+            loop.run()
+            """
+        let running = try app.start("python3", ["-c", script, file.string], files: [file])
+        try await see("1 of 2", in: dialog)
+        let texts = try await dialog.person.texts()
+        #expect(texts.contains("Shown by Fake Mail · “Attachments”"), "\(texts)")
+        try await dialog.person.see("viewer-app")
+        try await dialog.person.do("key Right Delete Escape")
+        #expect(try await running.exitStatus() == 0)
+        #expect(running.outputText == "0 [1]\n")
+    }
+
+    @Test func `keys that were meant for the app remove nothing`() async throws {
+        let dialog = try await start()
+        let files = try makeFiles(2, dialog.home)
+        let shown = try show(files, "--allow-remove", in: dialog)
+        #expect(try await dialog.person.do("rash-key Delete Delete").busy == true)
+        try await see("1 of 2", in: dialog)
+        try await dialog.person.do("key Escape")
+        #expect(try await shown.exitStatus() == 0)
+        #expect(shown.pickedNames == ["1.jpg", "2.jpg"])
+    }
+
+    @Test func `an open file that the app overwrites meanwhile spoils its own picture alone`()
+        async throws
+    {
+        let dialog = try await start()
+        let files = try makeFiles(2, dialog.home)
+        let writing = Descriptor(owning: try .open(files[1], .readWrite, options: .closeOnExec))
+        let client = await RequestClient(on: try await dialog.session.connect())
+        async let answer = client.preview([
+            ["fd": try Descriptor.openForReading(files[0]).variant], ["fd": writing.variant],
+        ])
+        try await see("1 of 2", in: dialog)
+        #expect(ftruncate(writing.rawValue, 100) == 0)
+        try await dialog.person.do("key Right")
+        try await see("2 of 2", in: dialog)
+        try await dialog.person.do("key Left")
+        try await see("1 of 2", in: dialog)
+        try await dialog.person.do("key Escape")
+        #expect(try await answer.results.value("remaining") == [UInt32(0), 1])
+    }
+
+    @Test func `S2.19 an animation plays, also from an open file`() async throws {
+        let dialog = try await start()
+        let path = dialog.home.scratch.appending("moving.gif")
+        let script = """
+            import sys
+            from PIL import Image
+            red, blue = (Image.new('RGB', (320, 240), colour) for colour in ('red', 'blue'))
+            red.save(sys.argv[1], 'GIF', save_all=True, append_images=[blue], duration=500, loop=0)
+            """
+        let made = try await dialog.session.run("/usr/bin/python3", ["-c", script, path.string])
+        try #require(made.status == 0, "\(made.errors)")
+        let client = await RequestClient(on: try await dialog.session.connect())
+        async let answer = client.preview([
+            ["fd": try Descriptor.openForReading(path).variant]
+        ])
+        try await dialog.person.do("colour 0000ff")
+        try await dialog.person.do("colour ff0000")
+        try await read("Pause", in: dialog)
+        try await dialog.person.do("key k")
+        try await read("Play", in: dialog)
+        try await dialog.person.do("press Close")
+        #expect(try await answer.code == .success)
+    }
 }
