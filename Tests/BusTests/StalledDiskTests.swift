@@ -4,6 +4,7 @@ import Desktop
 import Files
 import Glibc
 import Photos
+import PortalClient
 import PortalInterface
 import SDBus
 import SystemPackage
@@ -29,6 +30,31 @@ struct StalledDiskTests {
         let response = try await client.response(try await client.open())
         #expect(response.results.value("uris", as: [String].self) == [uri])
         service.signal(SIGKILL)
+        try await disk.end()
+    }
+
+    @Test func `an open file that cannot be read now is not shown, and holds nobody else`()
+        async throws
+    {
+        let home = try TestHome()
+        let place = home.scratch.appending("mounted")
+        let disk = try await StalledDisk.mount(at: place, of: home) {
+            try home.write(Fixtures.bytes("jpeg/grey.jpg"), to: $0.appending("slow.jpg"))
+        }
+        let picker = try await PickerSession(photos: 1, home: home)
+        let backend = try await picker.session.startBackend("pick newest 1")
+        let file = try Descriptor.openForReading(place.appending("slow.jpg"))
+        try disk.stall(.getattr, .read)
+        let hostile = Task {
+            try await RequestClient(on: picker.session.connect()).preview([["fd": file.variant]])
+        }
+        #expect(try await picker.client.response(picker.client.open()).code == 0)
+        let error = await #expect(throws: DBusError.self) { try await hostile.value }
+        #expect(error?.message == "Image 0: The file cannot be read")
+        #expect(backend.events.count == 1)
+        #expect(try await picker.client.response(picker.client.open()).code == 0)
+        try disk.answer()
+        picker.service.signal(SIGKILL)
         try await disk.end()
     }
 

@@ -163,6 +163,39 @@ import Testing
         #expect(shown.pickedNames == ["1.jpg", "2.jpg", "half.jpg", "gone.jpg"])
     }
 
+    @Test func `what is no file, or lies on a disk that does not answer, holds nothing up`()
+        async throws
+    {
+        let dialog = try await start()
+        let place = dialog.home.scratch.appending("mounted")
+        let disk = try await StalledDisk.mount(at: place, of: dialog.home) {
+            try dialog.home.write(
+                Fixtures.bytes("jpeg/baseline.jpg"), to: $0.appending("slow.jpg"))
+        }
+        let fifo = dialog.home.scratch.appending("fifo.jpg")
+        #expect(mkfifo(fifo.string, 0o600) == 0)
+        let files = try makeFiles(1, dialog.home) + [place, fifo, place.appending("slow.jpg")]
+        let client = await RequestClient(on: try await dialog.session.connect())
+        async let answer = client.preview(
+            files.map { ["uri": "file://\($0)".variant] }, options: ["allow_remove": true.variant])
+        try await see("1 of 4", in: dialog)
+        try disk.stall(.getattr, .open, .read)
+        try await dialog.person.do("key Right")
+        try await see("2 of 4", in: dialog)
+        try await dialog.person.do("key Right")
+        try await see("3 of 4", in: dialog)
+        try await read("cannot be opened", in: dialog)
+        try await dialog.person.do("key Right")
+        try await read("taking a long time", in: dialog)
+        try await dialog.person.see("viewer-stalled")
+        try await dialog.person.do("key Home")
+        try await see("1 of 4", in: dialog)
+        try await dialog.person.do("key Delete Escape")
+        #expect(try await answer.results.value("removed") == [UInt32(0)])
+        try disk.answer()
+        try await disk.end()
+    }
+
     @Test
     func `S2.20 photos of the library, open files and duplicates are shown with their details`()
         async throws
