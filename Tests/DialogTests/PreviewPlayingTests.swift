@@ -52,6 +52,25 @@ import Testing
         try await run("/usr/bin/python3", ["-c", script, path.string], dialog)
     }
 
+    /// Makes a green video of two minutes, of which few bytes change.
+    private func makeLongVideo(_ dialog: DialogSession, _ path: FilePath) async throws {
+        let made = dialog.home.scratch.appending("made")
+        try await run(
+            "/usr/bin/ffmpeg",
+            [
+                "-v", "error", "-f", "lavfi", "-i",
+                "color=lime:size=320x240:rate=10:duration=120,format=bgr0", "-c:v", "ffv1", "-f",
+                "matroska", made.string,
+            ], dialog)
+        try #require(rename(made.string, path.string) == 0)
+    }
+
+    private func xdotool(_ dialog: DialogSession, _ words: String...) async throws {
+        let (status, _, errors) = try await dialog.session.run(
+            "xdotool", words, environment: Display.shared.value.environment)
+        try #require(status == 0, "\(errors)")
+    }
+
     private func run(
         _ program: String, _ arguments: [String], _ dialog: DialogSession
     ) async throws {
@@ -106,7 +125,9 @@ import Testing
 
     @Test func `a video plays from its start to its last frame, without sound`() async throws {
         let (dialog, pick) = try await preview("moving.mkv", make: makeVideo)
-        try await see(time: "0:00 / 0:06", in: dialog)
+        // The picture is from its first tenth, not from 0:00.
+        try await see(time: "0:06", in: dialog)
+        #expect(try await !dialog.person.texts().contains { $0.hasPrefix("0:00") })
         #expect(try await dialog.person.texts().contains("Videos play without sound"))
         #expect(try await dialog.person.do("unlabelled").unlabelled == [])
         try await dialog.person.see("preview-video-paused")
@@ -166,6 +187,68 @@ import Testing
         try await dialog.person.do("key k")
         try await dialog.person.do("colour ff0000 10")
         try await end(dialog, pick)
+    }
+
+    @Test(arguments: [true, false])
+    func `the controls fade while a video plays, and any input brings them back`(
+        isAnimated: Bool
+    ) async throws {
+        let (dialog, pick) = try await preview(
+            "long.mkv", prepare: { if !isAnimated { try $0.turnOffAnimations() } },
+            make: makeLongVideo)
+        let person = dialog.person
+        let controls = "Videos play without sound"
+        try await person.do("drawn \(controls)")
+        try await person.do("key k")
+        try await see("Pause", in: dialog)
+        try await person.do("faded \(controls)")
+        try await person.see("preview-video-faded")
+        // A screen reader still finds them.
+        #expect(try await person.texts().contains("Pause"))
+        try await xdotool(dialog, "mousemove", "400", "300")
+        try await person.do("drawn \(controls)")
+        try await person.see("preview-video-pointer")
+        try await person.do("faded \(controls)")
+        // The first press is for what can be seen, and that was the picture.
+        try await xdotool(dialog, "mousemove_relative", "1", "0", "click", "1")
+        try await person.do("drawn \(controls)")
+        #expect(try await person.texts().contains("Pause"))
+        try await person.do("faded \(controls)")
+        // So does a screen reader that pauses, and then they stay.
+        try await person.do("press Pause")
+        try await person.do("drawn \(controls)")
+        try await person.do("press Play")
+        try await person.do("faded \(controls)")
+        try await end(dialog, pick)
+    }
+
+    @Test func `the controls stay while one of them has the focus`() async throws {
+        let (dialog, pick) = try await preview("long.mkv", make: makeLongVideo)
+        let person = dialog.person
+        let controls = "Videos play without sound"
+        try await person.do("key k")
+        try await person.do("faded \(controls)")
+        // The slider.
+        try await person.do("key Tab Tab")
+        try await person.do("drawn \(controls)")
+        let position = try await self.position(in: dialog)
+        // Longer than they stay otherwise.
+        try await person.wait(for: "five seconds") {
+            try await self.position(in: dialog) >= position + 5
+        }
+        try await person.do("drawn \(controls)")
+        try await person.do("key shift+Tab shift+Tab")
+        try await person.do("faded \(controls)")
+        try await end(dialog, pick)
+    }
+
+    /// The seconds of the position that the controls name.
+    private func position(in dialog: DialogSession) async throws -> Int {
+        for text in try await dialog.person.texts() where text.hasSuffix(" / 2:00") {
+            let numbers = text.dropLast(7).split(separator: ":").compactMap { Int($0) }
+            if numbers.count == 2 { return numbers[0] * 60 + numbers[1] }
+        }
+        return 0
     }
 
     @Test func `the slider takes the arrows while it has the focus`() async throws {

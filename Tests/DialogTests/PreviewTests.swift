@@ -219,7 +219,7 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
-    @Test func `a video shows its first frame, and how long it is`() async throws {
+    @Test func `a video shows a frame of its beginning, and how long it is`() async throws {
         let dialog = try await DialogSession { home in
             try home.write(
                 Fixtures.bytes("video/moving.mp4"), to: home.pictures.appending("moving.mp4"))
@@ -229,7 +229,7 @@ import Testing
         try await dialog.person.do("photos 1")
         try await dialog.person.do("key Right Return")
         try await eventually("the controls") {
-            try await dialog.person.texts().contains("0:00 / 0:02")
+            try await dialog.person.texts().contains("0:02")
         }
         try await dialog.person.see("preview-video")
         try await dialog.person.do("key space ctrl+Return")

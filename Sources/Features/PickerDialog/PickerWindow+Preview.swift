@@ -9,6 +9,7 @@ extension PickerWindow {
         preview.onEvent = { [weak self] event in self?.send(event) }
         preview.view.windowSize = { [weak self] in self?.views.window.size ?? (1, 1) }
         views.window.onConcealment { [weak self] in self?.preview.isConcealed = $0 }
+        views.window.onFocusChange { [weak self] in self?.preview.followFocus() }
         preview.onVersion = { [weak self] version, id in self?.noteShown(version, of: id) }
     }
 
@@ -43,6 +44,7 @@ extension PickerWindow {
     ///
     /// - Returns: Whether the key was handled.
     func handleInPreview(_ key: Key, _ modifiers: Modifiers) -> Bool {
+        preview.bar.noteInput()
         // Escape closes it, and arrows scroll.
         if preview.isDetailsOpen { return false }
         // They move the slider. Enter and Space press a button that has the focus.

@@ -12,6 +12,7 @@ extension PreviewPage {
         bar.onToggle = { [weak self] in _ = self?.togglePlaying() }
         bar.onMove = { [weak self] position in self?.player?.move(to: position) }
         view.canvas.onMapChange { [weak self] in self?.suspendOrResume() }
+        toasts.onPointerInput { [weak self] in self?.bar.noteInput() }
     }
 
     /// Offers to play a photo that moves; an animation begins by itself.
@@ -30,8 +31,8 @@ extension PreviewPage {
         }
         player.onChange = { [weak self] in self?.drawBar(duration) }
         player.onFailure = { [weak self] error in self?.showFailure(error, isVideo: isVideo) }
+        bar.open()
         drawBar(duration)
-        bar.box.isVisible = true
         showBadge()
         showCropButton()
         suspendOrResume()
@@ -45,21 +46,24 @@ extension PreviewPage {
         player = nil
         showsFrame = false
         if bar.containsFocus { takeFocus() }
-        bar.box.isVisible = false
+        bar.close()
         showCropButton()
     }
 
     private func drawBar(_ duration: Int64?) {
         guard let player else { return }
-        bar.show(isPlaying: player.isPlaying, position: player.position, duration: duration)
+        // Before that, the picture is one from somewhere in the video.
+        bar.show(
+            isPlaying: player.isPlaying, position: player.position, isAtPosition: showsFrame,
+            duration: duration)
     }
 
     /// The badge stands where the controls are, which say the same.
-    func showBadge() { badge.isVisible = !badge.text.isEmpty && !bar.box.isVisible }
+    func showBadge() { badge.isVisible = !badge.text.isEmpty && !bar.isVisible }
 
     /// A video cannot be cropped, and its controls need the place.
     func showCropButton() {
-        crop.isVisible = offersCrop && !(bar.box.isVisible && bar.hasPosition)
+        crop.isVisible = offersCrop && !(bar.isVisible && bar.hasPosition)
     }
 
     /// Nothing is decoded for a window or a page that cannot be seen.
@@ -79,6 +83,11 @@ extension PreviewPage {
             isVideo
                 ? localized("This video cannot be played")
                 : localized("This animation cannot be played"))
+    }
+
+    /// Shows the controls when they get the focus, however that happened.
+    func followFocus() {
+        if bar.containsFocus { bar.noteInput() }
     }
 
     // MARK: - Keys

@@ -46,7 +46,7 @@ package final class Label: Widget {
     }
 
     /// Keeps lines from becoming shorter than about so many characters.
-    func setMinimumWidth(characters: Int) {
+    package func setMinimumWidth(characters: Int) {
         gtk_label_set_width_chars(opaque, gint(clamping: characters))
     }
 

@@ -79,6 +79,33 @@ extension Widget {
         gtk_widget_add_controller(widget, gesture)
     }
 
+    /// Calls `handler` when the person moves the pointer over the widget, or presses a button, turns a
+    /// wheel or touches the screen there.
+    ///
+    /// GTK repeats the last movement of a pointer that rests when something below it is laid out again;
+    /// that does not count.
+    package func onPointerInput(_ handler: @escaping @UIActor () -> Void) {
+        guard let controller = gtk_event_controller_legacy_new() else { return }
+        gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
+        var last: (x: Double, y: Double)?
+        Object(borrowing: UnsafeMutableRawPointer(controller)).connectEvent { event in
+            switch gdk_event_get_event_type(event) {
+            case GDK_MOTION_NOTIFY:
+                var (x, y) = (0.0, 0.0)
+                guard gdk_event_get_position(event, &x, &y) != 0 else { break }
+                if let last, last == (x, y) { break }
+                last = (x, y)
+                handler()
+            case GDK_BUTTON_PRESS, GDK_BUTTON_RELEASE, GDK_SCROLL, GDK_TOUCHPAD_PINCH,
+                GDK_TOUCH_BEGIN, GDK_TOUCH_UPDATE, GDK_TOUCH_END:
+                handler()
+            default: break
+            }
+            return false
+        }
+        gtk_widget_add_controller(widget, controller)
+    }
+
     /// Calls `handler` for the second press of a double click, with its position.
     package func onDoublePress(_ handler: @escaping @UIActor (Double, Double) -> Void) {
         guard let gesture = gtk_gesture_click_new() else { return }

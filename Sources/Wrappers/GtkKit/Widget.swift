@@ -48,6 +48,11 @@ package class Widget: Object {
         gtk_widget_get_state_flags(widget).rawValue & GTK_STATE_FLAG_PRELIGHT.rawValue != 0
     }
 
+    /// Whether a button of the mouse, or a finger, was pressed on the widget and not released yet.
+    package var isPressed: Bool {
+        gtk_widget_get_state_flags(widget).rawValue & GTK_STATE_FLAG_ACTIVE.rawValue != 0
+    }
+
     /// The size on the screen in layout pixels.
     package var size: (width: Int, height: Int) {
         (Int(gtk_widget_get_width(widget)), Int(gtk_widget_get_height(widget)))
