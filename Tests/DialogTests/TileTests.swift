@@ -36,6 +36,38 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
+    /// Both were called photos.
+    @Test func `a video that cannot be shown is called a video, in the grid and in the preview`()
+        async throws
+    {
+        let dialog = try await DialogSession { home in
+            var bytes = try Fixtures.bytes("video/moving.mp4")
+            let content = try #require(
+                bytes.indices.first { bytes[$0...].starts(with: "mdat".utf8) })
+            let size = bytes[(content - 4)..<content].reduce(0) { $0 << 8 | Int($1) }
+            for index in content + 4..<min(content - 4 + size, bytes.count) { bytes[index] = 0 }
+            try home.write(bytes, to: home.pictures.appending("broken.mp4"))
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick(
+            "--type", "video/*", "--type", "image/*", "--filter", "newer_than=4000000000")
+        let photos = try #require(try await dialog.person.do("photos 1").photos)
+        try await dialog.person.do("loaded 1")
+        #expect(photos[0].contains("The app needs photos and videos taken after"))
+        try await dialog.person.wait(for: "the reason") {
+            try await dialog.person.texts().contains("This video is damaged")
+        }
+        try await dialog.person.see("broken-video")
+        try await dialog.person.do("key Right Return")
+        try await dialog.person.wait(for: "the reason") {
+            let texts = try await dialog.person.texts()
+            return texts.contains("1 of 1") && texts.contains("This video is damaged")
+        }
+        try await dialog.person.see("broken-video-preview")
+        try await dialog.person.do("key Escape Escape")
+        #expect(try await pick.exitStatus() == 1)
+    }
+
     @Test func `a photo that has a raw file beside its picture is one tile, which says so`()
         async throws
     {

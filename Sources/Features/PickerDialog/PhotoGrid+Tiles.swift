@@ -15,7 +15,8 @@ extension PhotoGrid {
         let id = photos.ids[index]
         let pixels = thumbnailPixels(index)
         tile.show(
-            id, description: photos.description(at: index), at: index + 1, of: photos.count,
+            id, isVideo: photos.isVideo[index], description: photos.description(at: index),
+            at: index + 1, of: photos.count,
             obstacle: photos.brokenRule(at: index).map { reason($0) },
             colour: photos.colours[index], pixels: pixels, ready: ready(id, pixels)
         ) { [load] in await load(id, pixels) }

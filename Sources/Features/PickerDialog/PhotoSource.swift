@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Desktop
 import Files
 import GtkKit
 import ImageWork
@@ -178,28 +177,5 @@ final class PhotoSource {
             throw Task.isCancelled ? .cancelled : .unreadable
         }
         return try await thumbnails.versioned(path, .covering(pixels), priority: .visible)
-    }
-}
-
-/// Why a photo cannot be shown; it can still be chosen.
-struct PhotoProblem: Error, Hashable {
-    let cause: DecodeError
-
-    init(_ cause: DecodeError) {
-        self.cause = cause
-    }
-
-    /// What the person is told.
-    var text: String {
-        switch cause {
-        case .damaged, .crashed, .garbage, .miswritten, .locationStays:
-            localized("This photo is damaged")
-        case .tooLarge: localized("This photo is too large to show")
-        case .unsupported, .needsLibheif, .needsLibRaw:
-            localized("This kind of picture cannot be shown yet")
-        case .unreadable: localized("This photo cannot be opened")
-        case .timedOut, .stalled: localized("This photo takes too long to load")
-        case .cancelled, .unavailable: localized("This photo cannot be shown now")
-        }
     }
 }

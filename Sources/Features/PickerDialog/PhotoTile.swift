@@ -26,6 +26,7 @@ final class PhotoTile {
     /// Why the photo cannot be chosen; nil if it can.
     private var obstacle: String?
     private var gap: Gap?
+    private var isVideo = false
     /// The longer side of the texture that was asked for, in device pixels.
     private var pixels = 0
     /// The photo's place in the order of choice, or those of the pictures of a burst, and the number of
@@ -59,10 +60,10 @@ final class PhotoTile {
         }
 
         /// What the person is told.
-        var text: String {
+        func text(isVideo: Bool) -> String {
             switch self {
-            case .slow: localized("This photo is taking a long time to load")
-            case .failed(let problem): problem.text
+            case .slow: PhotoProblem.waitingText(isVideo: isVideo)
+            case .failed(let problem): problem.text(isVideo: isVideo)
             }
         }
     }
@@ -110,13 +111,15 @@ final class PhotoTile {
     ///   - ready: A texture to show at once, and whether a larger one takes its place when it is loaded.
     ///   - load: Returns the texture or the reason why there is none.
     func show(
-        _ id: AssetID, description: String, at position: Int, of count: Int, obstacle: String?,
-        colour: PhotoColour?, pixels: Int, ready: (texture: Texture, isSmall: Bool)?,
+        _ id: AssetID, isVideo: Bool, description: String, at position: Int, of count: Int,
+        obstacle: String?, colour: PhotoColour?, pixels: Int,
+        ready: (texture: Texture, isSmall: Bool)?,
         load: @escaping @UIActor () async -> Result<Texture, PhotoProblem>?
     ) {
         // The tile stays where it is, or a click on it at this moment would be lost.
         reset()
         self.id = id
+        self.isVideo = isVideo
         self.description = description
         self.obstacle = obstacle
         button.setClass("unfit", obstacle != nil)
@@ -163,7 +166,7 @@ final class PhotoTile {
     }
 
     private func showTooltip() {
-        let lines = [obstacle, gap?.text, facts].compactMap(\.self)
+        let lines = [obstacle, gap?.text(isVideo: isVideo), facts].compactMap(\.self)
         button.tooltip = lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
 
@@ -257,8 +260,8 @@ final class PhotoTile {
 
     /// Tells screen readers which photo this is and whether it is chosen.
     private func nameButton() {
-        let description = [self.description, obstacle, gap?.text].compactMap(\.self)
-            .joined(separator: ", ")
+        let description = [self.description, obstacle, gap?.text(isVideo: isVideo)]
+            .compactMap(\.self).joined(separator: ", ")
         guard let (numbers, count) = choice, let number = numbers.first else {
             return button.setAccessibleLabel(description)
         }
@@ -297,7 +300,7 @@ final class PhotoTile {
         self.gap = gap
         // The sign is to be read on grey.
         if gap != nil, !hasPicture { tint(nil) }
-        sign.show(gap.map { ($0.icon, $0.text) })
+        sign.show(gap.map { ($0.icon, $0.text(isVideo: isVideo)) })
         showTooltip()
         nameButton()
     }

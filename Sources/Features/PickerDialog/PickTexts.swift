@@ -49,12 +49,8 @@ enum Offer {
         case .notReady(let reason): Self.text(reason)
         case .examining: localized("The files are still being checked")
         case .notCropped: localized("This file cannot be cropped")
-        case .unfit(let rule, let filter): filter.text(rule)
-        case .deselected(let count):
-            localizedCount(
-                one: "The app has removed %@ photo from your choice",
-                many: "The app has removed %@ photos from your choice", count: count,
-                LocalTime.number(count))
+        case .unfit(let rule, let filter): text(rule, of: filter)
+        case .deselected(let count): deselected(count)
         case .listChanged: localized("The list has just changed. Please try again.")
         }
     }
@@ -85,6 +81,24 @@ enum Offer {
                 one: "The location cannot be removed from %@ file",
                 many: "The location cannot be removed from %@ files",
                 count: count, LocalTime.number(count))
+        }
+    }
+
+    private func deselected(_ count: Int) -> String {
+        let number = LocalTime.number(count)
+        return switch self {
+        case .photos:
+            localizedCount(
+                one: "The app has removed %@ photo from your choice",
+                many: "The app has removed %@ photos from your choice", count: count, number)
+        case .videos:
+            localizedCount(
+                one: "The app has removed %@ video from your choice",
+                many: "The app has removed %@ videos from your choice", count: count, number)
+        case .both:
+            localizedCount(
+                one: "The app has removed %@ item from your choice",
+                many: "The app has removed %@ items from your choice", count: count, number)
         }
     }
 

@@ -54,7 +54,9 @@ extension PickerWindow {
         grid.onShift = { [weak self] in self?.shiftPause.begin() }
         grid.isSettled = { [weak self] in self?.shiftPause.isActive != true }
         grid.numbers = { [weak self] id in self?.pick.numbers(of: id) ?? [] }
-        grid.reason = { [filter = pick.request.options.filter] rule in filter.text(rule) }
+        grid.reason = { [offer = pick.offer, filter = pick.request.options.filter] rule in
+            offer.text(rule, of: filter)
+        }
         grid.showsNumbers = pick.request.options.isOrdered
         grid.load = { [source] id, pixels in await source.texture(of: id, pixels: pixels) }
         grid.caption = { [library] id in await library.caption(of: id) }

@@ -127,7 +127,7 @@ extension PickerWindow {
             return localized("“%@” is not what the app asked for", file.name?.printable ?? "")
         }
         let filter = pick.request.options.filter
-        return filter.broken(by: file.compared).map { filter.text($0) }
+        return filter.broken(by: file.compared).map { pick.offer.text($0, of: filter) }
     }
 
     private static func text(ofProblems count: Int) -> String {

@@ -57,6 +57,8 @@ final class PreviewPage {
     private var sharpening: Task<Void, Never>?
     private var readingAhead: Task<Void, Never>?
     private var describing: Task<Void, Never>?
+    /// Whether a video is in view, as far as that is known.
+    private var isVideo = false
     /// Whether the state is being drawn, so that buttons change without the person.
     private var isDrawing = false
 
@@ -153,6 +155,9 @@ final class PreviewPage {
             accept.fit(isNarrow: isNarrow)
         }
         name(preview, in: pick, position, number, refusal)
+        if preview.shown != id {
+            isVideo = pick.photos.index(of: preview.shown).map { pick.photos.isVideo[$0] } ?? false
+        }
         show(
             preview.shown, ofRatio: pick.previewRatio,
             beside: pick.frameNeighbours + pick.previewNeighbours)
@@ -214,6 +219,7 @@ final class PreviewPage {
             let albums = await library.titles(ofAlbumsWith: id)
             guard !Task.isCancelled, let self, self.id == id else { return }
             if let size = listed?.asset.size, source.ready(id) == nil { view.measure(size) }
+            if let listed { isVideo = listed.asset.mediaType.isVideo }
             details.show(listed?.rows(at: path, in: albums, source.ready(id)) ?? [])
             badge.text = listed?.badge ?? ""
             showBadge()
@@ -257,9 +263,9 @@ final class PreviewPage {
             async let thumbnail: Void? = self?.showThumbnail(of: id, thumbnails)
             let waiting = Task { [weak self] in
                 do { try await Task.sleep(for: Self.patience) } catch { return }
-                self?.showProblem(
-                    icon: "content-loading-symbolic",
-                    localized("This photo is taking a long time to load"))
+                guard let self else { return }
+                showProblem(
+                    icon: "content-loading-symbolic", PhotoProblem.waitingText(isVideo: isVideo))
             }
             defer { waiting.cancel() }
             guard let size = self?.view.deviceSize else { return }
@@ -276,7 +282,7 @@ final class PreviewPage {
                 readAhead()
             case .failure(let problem):
                 view.canvas.setAccessibleBusy(false)
-                showProblem(icon: "image-missing-symbolic", problem.text)
+                showProblem(icon: "image-missing-symbolic", problem.text(isVideo: isVideo))
             case nil: break
             }
         }
