@@ -219,6 +219,63 @@ import Testing
         _ = try await pick.exitStatus()
     }
 
+    /// GTK gave the focus to another button, and Space pressed that.
+    @Test func `keys are for the photo after the button that had the focus has lost its use`()
+        async throws
+    {
+        let dialog = try await DialogSession(environment: ["G_DEBUG": "fatal-criticals"]) {
+            try $0.addPhotos(2)
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("loaded 2")
+        try await dialog.person.do("key Right Return")
+        try await see("1 of 2", in: dialog)
+        try await dialog.person.do("focus Next")
+        try await dialog.person.do("key Return")
+        try await see("2 of 2", in: dialog)
+        try await dialog.person.do("key alt+Return")
+        try await eventually("the details") {
+            try await dialog.person.texts().contains("File size")
+        }
+        try await dialog.person.do("key Escape")
+        // Keys are for the photo.
+        try await dialog.person.do("key space")
+        try await dialog.person.wait(for: "the choice") {
+            try await dialog.person.texts().contains("Chosen: 1 photo")
+        }
+        try await dialog.person.do("key Left")
+        try await see("1 of 2", in: dialog)
+        try await dialog.person.do("key ctrl+Return")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["2.jpg"])
+    }
+
+    @Test func `the focus on a button can be seen over a white photo`() async throws {
+        let dialog = try await DialogSession()
+        for (index, name) in ["1.png", "2.png"].enumerated() {
+            try await draw(
+                "Image.new('RGB', (8, 8), (255, 255, 255))", tiled: (1600, 1000 + index),
+                in: dialog)
+            let pictures = dialog.home.pictures
+            try #require(
+                rename(
+                    pictures.appending("drawn.png").string, pictures.appending(name).string) == 0)
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("loaded 2")
+        try await dialog.person.do("key Right Return")
+        try await see("1 of 2", in: dialog)
+        try await dialog.person.do("no-colour 3584e4")
+        try await dialog.person.do("focus Next")
+        try await dialog.person.do("colour 3584e4")
+        try await dialog.person.see("preview-focus-on-white")
+        try await dialog.person.do("press Back")
+        try await dialog.person.do("press Cancel")
+        _ = try await pick.exitStatus()
+    }
+
     @Test func `a video shows a frame of its beginning, and how long it is`() async throws {
         let dialog = try await DialogSession { home in
             try home.write(

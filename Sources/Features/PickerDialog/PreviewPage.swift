@@ -111,7 +111,12 @@ final class PreviewPage {
     /// Whether keys go to the list of details.
     var isDetailsOpen: Bool { details.isOpen }
 
-    func openDetails() { details.open() }
+    /// Opens the list of details.
+    func openDetails() {
+        // GTK takes for granted that something has the focus, because nothing in the list can have it.
+        if !box.containsFocus { takeFocus() }
+        details.open()
+    }
 
     func takeFocus() { view.canvas.grabFocus() }
 
@@ -171,9 +176,14 @@ final class PreviewPage {
             title: localized(
                 "%@ of %@", LocalTime.number(position.index + 1), LocalTime.number(position.count)),
             subtitle: subtitle)
-        for button in [previous, next] { button.isVisible = position.count > 1 }
-        previous.isSensitive = position.index > 0
-        next.isSensitive = position.index + 1 < position.count
+        let isFirst = position.index == 0
+        let isLast = position.index + 1 >= position.count
+        for (button, isUseless) in [(previous, isFirst), (next, isLast)] {
+            // GTK would give the focus to another button, or to nothing.
+            if isUseless, button.containsFocus { takeFocus() }
+            button.isVisible = position.count > 1
+            button.isSensitive = !isUseless
+        }
     }
 
     /// Loads the photo if it is another one than before, and those beside it.
