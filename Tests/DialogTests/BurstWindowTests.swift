@@ -100,6 +100,12 @@ import Testing
         #expect(photos[tile].hasSuffix(", 2 pictures selected"), "\(photos)")
         #expect(try await person.do("tray").photos?.count == 2)
         try await person.see("burst-tile")
+        // A click on the tile loses neither: it shows them.
+        try await person.do("click \(tile)")
+        try await waitForFrames(["\(first), selected", main, "\(last), selected"], person)
+        try await eventually("the place") { try await person.texts().contains("1 of 3") }
+        #expect(try await person.texts().contains("Chosen: 2 of 3"))
+        try await person.do("press Back")
         try await person.do("press Select")
         #expect(try await pick.exitStatus() == 0)
         #expect(pick.pickedNames == ["burst3.jpg", "burst1.jpg"])

@@ -112,7 +112,23 @@ import Testing
         #expect(session.delivered == [22])
     }
 
-    @Test func `a click on the photo in the grid takes back all of its pictures`() throws {
+    @Test func `a click on the photo in the grid takes back its only picture`() throws {
+        var session = try session()
+        open(&session)
+        session.send(.frameShown(id(21)))
+        session.key(.toggle)
+        session.send(.previewClosed)
+        session.click(2)
+        #expect(session.chosen == [])
+        session.click(2)
+        #expect(session.chosen == [2])
+    }
+
+    /// They were all lost, and nobody could see which ones they had been.
+    @Test(arguments: ["click", "Space", "activation"])
+    func `of several pictures none is taken back in the grid, and the preview shows them`(
+        input: String
+    ) throws {
         var session = try session()
         open(&session)
         for number: UInt8 in [21, 23] {
@@ -120,10 +136,21 @@ import Testing
             session.key(.toggle)
         }
         session.send(.previewClosed)
+        switch input {
+        case "click": session.click(2)
+        case "Space":
+            session.key(.move(to: id(2)))
+            session.key(.toggle)
+        default: session.send(.activated(id(2)))
+        }
+        #expect(session.chosen == [21, 23])
+        #expect(shown(session) == 21)
+        session.send(.burstFound(id(2), burst()))
+        session.key(.toggle)
+        #expect(session.chosen == [23])
+        session.send(.previewClosed)
         session.click(2)
         #expect(session.chosen == [])
-        session.click(2)
-        #expect(session.chosen == [2])
     }
 
     @Test func `all photos are chosen without a second picture of the burst`() throws {

@@ -38,6 +38,9 @@ extension Pick {
     }
 
     /// Chooses a photo or removes it; with `immediate`, chooses it and finishes.
+    ///
+    /// Of a burst with several chosen pictures, it opens the preview: the grid does not show which ones
+    /// would be lost.
     mutating func choose(_ id: AssetID) -> [PickEffect] {
         guard let index = photos.index(of: id) else { return [] }
         focus = id
@@ -47,6 +50,7 @@ extension Pick {
         let item = PickedItem(id)
         let former = chosen(of: id)
         if !isImmediate, !former.isEmpty {
+            guard former.count == 1 else { return preview(id) }
             selection.remove(Set(former.map { .asset($0) }))
             return []
         }
