@@ -144,6 +144,13 @@ import Testing
         try await dialog.person.do("key F9")
         #expect(try await !dialog.person.texts().contains("Recent"))
         try await dialog.person.see("only-album")
+        // Nor does a search lead to others.
+        try await dialog.person.do("key ctrl+f")
+        try await dialog.person.do("type xyz")
+        try await dialog.person.wait(for: "the explanation") {
+            try await dialog.person.texts().contains("Nothing in this album matches “xyz”.")
+        }
+        #expect(try await !dialog.person.texts().contains("Search All Photos"))
         try await dialog.person.do("press Cancel")
         #expect(try await answer.code == .cancelled)
     }

@@ -75,6 +75,33 @@ import Testing
         #expect(try await pick.exitStatus() == 1)
     }
 
+    @Test func `a search that finds nothing in an album goes on in all photos`() async throws {
+        let dialog = try await session()
+        let person = dialog.person
+        let pick = try dialog.pick()
+        try await person.do("photos 7")
+        try await person.do("album 'Sicily, 3 photos'")
+        try await person.do("key ctrl+f")
+        try await person.do("type garden3")
+        try await person.wait(for: "the explanation") {
+            try await person.texts().contains("Nothing in this album matches “garden3”.")
+        }
+        try await person.see("search-in-album")
+        #expect(try await person.do("unlabelled").unlabelled == [])
+        try await person.do("press 'Search All Photos'")
+        try await person.do("count 1")
+        // The words can be changed.
+        try await person.do("field")
+        try await person.do("key ctrl+a")
+        try await person.do("type xyz")
+        try await person.wait(for: "the explanation") {
+            try await person.texts().contains("Nothing matches “xyz”.")
+        }
+        #expect(try await !person.texts().contains("Search All Photos"))
+        try await person.do("key Escape Escape")
+        #expect(try await pick.exitStatus() == 1)
+    }
+
     /// Arabic, if GTK is translated here; otherwise the order of English.
     @Test func `search and tray follow the direction of the language`() async throws {
         let dialog = try await session(["LC_ALL": "C.UTF-8", "LANGUAGE": "ar"])

@@ -35,6 +35,8 @@ final class PickerViews {
     private let empty: StatusPage
     let search: SearchField
     let clearSearch: Button
+    /// Searches all albums, after a search in one of them has found nothing.
+    let searchAll: Button
     /// Open the file dialog: below the albums, and on a page without photos.
     let otherFiles: (beside: Button, alone: Button)
     private let sidebarToggle: ToggleButton
@@ -88,6 +90,7 @@ final class PickerViews {
                 builder.box("suggestions"), in: builder.widget("suggestion_row")),
             parts: builder.box("search_parts"), in: builder.widget("search_row"))
         clearSearch = builder.button("clear_search")
+        searchAll = builder.button("search_all")
         otherFiles = (builder.button("other_files"), builder.button("empty_files"))
         viewMenu = ViewMenu(builder)
     }
@@ -179,6 +182,8 @@ final class PickerViews {
         if texts == nil { empty.isVisible = false }
         if let texts {
             let isSearch = if case .nothingFound = page { true } else { false }
+            searchAll.label = offer.searchAllLabel
+            searchAll.isVisible = page.isSearchInAlbum && !isLimitedToAlbum
             empty.set(
                 icon: isSearch ? "edit-find-symbolic" : "folder-pictures-symbolic",
                 title: texts.title, description: texts.description)

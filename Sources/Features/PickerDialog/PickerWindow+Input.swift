@@ -34,7 +34,10 @@ extension PickerWindow {
             if self?.grid.takeFocus() == false { self?.views.oweFocus() }
         }
         views.search.onEnter = { [weak self] in _ = self?.focusFound() }
-        if pick.takes(.library) { views.search.connect(views.window, clear: views.clearSearch) }
+        if pick.takes(.library) {
+            views.search.connect(
+                views.window, clear: views.clearSearch, all: views.searchAll)
+        }
         connectTray()
         connectSources()
         fileBar?.onEvent = { [weak self] event in self?.send(event) }

@@ -46,8 +46,10 @@ final class SearchField {
         self.row = row
     }
 
-    /// - Parameter clear: The button on the page that says that nothing was found.
-    func connect(_ window: Window, clear: Button) {
+    /// - Parameters:
+    ///   - clear: The button on the page that says that nothing was found.
+    ///   - all: The one beside it that searches beyond the album in view.
+    func connect(_ window: Window, clear: Button, all: Button) {
         bar.takeTyping(in: window)
         bar.onChange { [weak self] in
             guard let self else { return }
@@ -71,6 +73,12 @@ final class SearchField {
             guard let self else { return }
             bar.text = ""
             bar.focusField()
+        }
+        all.onClick { [weak self] in
+            guard let self else { return }
+            // The button is about to go.
+            bar.focusField()
+            onEvent(.albumChosen(.all))
         }
     }
 

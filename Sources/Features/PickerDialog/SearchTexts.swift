@@ -27,11 +27,27 @@ extension Offer {
         }
     }
 
+    /// What the button says that searches beyond the album in view.
+    var searchAllLabel: String {
+        switch self {
+        case .photos: localized("Search All Photos")
+        case .videos: localized("Search All Videos")
+        case .both: localized("Search All Photos and Videos")
+        }
+    }
+
     static func nothingFoundText(_ words: String, isInAlbum: Bool) -> String {
         let words = words.cut(to: 60).printable
         return isInAlbum
             ? localized("Nothing in this album matches “%@”.", words)
             : localized("Nothing matches “%@”.", words)
+    }
+}
+
+extension PickPage {
+    /// Whether it says that a search in an album has found nothing.
+    var isSearchInAlbum: Bool {
+        if case .nothingFound(_, let isInAlbum) = self { isInAlbum } else { false }
     }
 }
 
