@@ -7,7 +7,9 @@ import Testing
 /// The window in German, whose words are longer than those of English.
 @Suite(.serialized) struct GermanTests {
     /// Three photos of 1 October 2023, and text of a size.
-    private func start(points: Int = 11) async throws -> DialogSession {
+    private func start(
+        points: Int = 11, fill: (TestHome) throws -> Void = { _ in }
+    ) async throws -> DialogSession {
         let home = try TestHome()
         let language = try await Language.german.prepare(in: home)
         let dialog = try await DialogSession(home: home, environment: language) { home in
@@ -16,6 +18,7 @@ import Testing
                 home.setDate(of: home.pictures.appending("\(number).jpg"), 1_696_161_600 + number)
             }
             try home.setText(points: points)
+            try fill(home)
         }
         try await dialog.settle()
         return dialog
@@ -87,6 +90,31 @@ import Testing
         #expect(
             description.contains("Die App benötigt Fotos, die mindestens 12.000 Pixel breit sind"))
         try await dialog.person.do("key Escape")
+        #expect(try await pick.exitStatus() == 1)
+    }
+
+    /// Only some numbers of photos had separators.
+    @Test func `numbers of photos are written as Germans write them, wherever they are`()
+        async throws
+    {
+        let dialog = try await start { try $0.addPictures(1001) }
+        let person = dialog.person
+        let pick = try dialog.pick()
+        try await person.do("photos 3")
+        #expect(try await person.do("albums").albums?.first == "Alle Fotos, 1.004 Fotos")
+        try await person.do("key ctrl+a")
+        try await person.wait(for: "the choice") {
+            try await person.do("photos").photos?.first?.hasSuffix("1 von 1.004") == true
+        }
+        try await person.wait(for: "the number") {
+            try await person.do("tray").photos?.first?.hasSuffix("1 von 1.004") == true
+        }
+        try await person.see("german-many")
+        try await person.do("key Home Return")
+        try await person.wait(for: "the preview") {
+            try await person.texts().contains("1 von 1.004")
+        }
+        try await person.do("key Escape Escape")
         #expect(try await pick.exitStatus() == 1)
     }
 

@@ -47,7 +47,7 @@ package enum DeletionWindow {
         let dialog = MessageDialog(
             heading: localizedCount(
                 one: "Move this photo to the trash?", many: "Move these %@ photos to the trash?",
-                count: count, "\(count)"),
+                count: count, LocalTime.number(count)),
             body: (asker.name.map { localized("“%@” asks for this.", $0) }
                 ?? localized("An app asks for this.")) + "\n"
                 + localized("You can restore photos from the trash."))
@@ -60,8 +60,9 @@ package enum DeletionWindow {
         if rest > 0 {
             content.append(
                 Label(
-                    localizedCount(one: "and %@ more", many: "and %@ more", count: rest, "\(rest)"))
-            )
+                    localizedCount(
+                        one: "and %@ more", many: "and %@ more", count: rest,
+                        LocalTime.number(rest))))
         }
         for text in others(company, of: count) { content.append(Label(text)) }
         if let reason = request.reason { content.append(Label(quoting: reason)) }
@@ -87,7 +88,7 @@ package enum DeletionWindow {
                 localizedCount(
                     one: "%@ more picture of a burst is moved as well.",
                     many: "%@ more pictures of bursts are moved as well.",
-                    count: company.frames, "\(company.frames)"))
+                    count: company.frames, LocalTime.number(company.frames)))
         }
         switch (company.roles.contains(.raw), company.roles.contains(.pairedVideo)) {
         case (true, true):

@@ -158,7 +158,7 @@ final class PhotoTile {
                 caption.frames > 0
                     ? localizedCount(
                         one: "Burst of %@ picture", many: "Burst of %@ pictures",
-                        count: caption.frames, "\(caption.frames)") : nil,
+                        count: caption.frames, LocalTime.number(caption.frames)) : nil,
                 caption.rawText,
             ].compactMap(\.self).joined(separator: "\n")
             showTooltip()
@@ -250,8 +250,10 @@ final class PhotoTile {
 
     /// A check mark or a number; of several pictures of a burst, how many they are, or their numbers.
     private static func badgeText(_ numbers: [Int], showsNumber: Bool) -> String {
-        guard showsNumber else { return numbers.count > 1 ? "✓ \(numbers.count)" : "✓" }
-        let shown = numbers.prefix(mostNumbers).map { "\($0)" }.joined(separator: " · ")
+        guard showsNumber else {
+            return numbers.count > 1 ? "✓ \(LocalTime.number(numbers.count))" : "✓"
+        }
+        let shown = numbers.prefix(mostNumbers).map(LocalTime.number).joined(separator: " · ")
         return numbers.count > mostNumbers ? shown + " …" : shown
     }
 
@@ -269,8 +271,10 @@ final class PhotoTile {
             numbers.count > 1
                 ? localizedCount(
                     one: "%@, %@ picture selected", many: "%@, %@ pictures selected",
-                    count: numbers.count, description, "\(numbers.count)")
-                : localized("%@, selected %@ of %@", description, "\(number)", "\(count)"))
+                    count: numbers.count, description, LocalTime.number(numbers.count))
+                : localized(
+                    "%@, selected %@ of %@", description, LocalTime.number(number),
+                    LocalTime.number(count)))
     }
 
     /// Shows a colour where there is no picture yet; nil for grey.

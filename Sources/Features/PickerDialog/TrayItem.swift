@@ -43,7 +43,8 @@ final class TrayItem {
 
     /// Says which photo it is, and its place in the order of choice.
     func describe(_ description: String, number: Int, of count: Int) {
-        let name = localized("%@, selected %@ of %@", description, "\(number)", "\(count)")
+        let name = localized(
+            "%@, selected %@ of %@", description, LocalTime.number(number), LocalTime.number(count))
         guard name != self.name else { return }
         self.name = name
         widget.setAccessibleLabel(name)
