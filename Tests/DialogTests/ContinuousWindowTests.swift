@@ -75,6 +75,16 @@ import Testing
         #expect(try await person.texts().contains("org.example.Fake follows your choice"))
         #expect(try await person.do("unlabelled").unlabelled == [])
         try await person.see("continuous")
+        // Who chooses in the preview is told as well.
+        try await person.do("key Return")
+        try await person.wait(for: "the preview") {
+            let texts = try await person.texts()
+            return texts.contains("Chosen: 3 photos")
+                && texts.contains("org.example.Fake follows your choice")
+        }
+        try await person.see("continuous-preview")
+        try await person.do("key Escape")
+        try await person.do("photos 5")
         try await app.deselect([ids[1]])
         #expect(try await app.heard(2) == [ids[0], ids[2]])
         try await person.wait(for: "the tray") { try await person.do("tray").photos?.count == 2 }
@@ -133,6 +143,12 @@ import Testing
         try await dialog.person.do("photos 2")
         try await dialog.person.do("click 0")
         #expect(try await !dialog.person.texts().contains { $0.contains("follows your choice") })
+        try await dialog.person.do("key Return")
+        try await dialog.person.wait(for: "the preview") {
+            try await dialog.person.texts().contains("1 of 2")
+        }
+        #expect(try await !dialog.person.texts().contains { $0.contains("follows your choice") })
+        try await dialog.person.do("press Back")
         try await dialog.person.do("press Cancel")
         #expect(try await pick.exitStatus() == 1)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Desktop
 import Files
 import GtkKit
 import ImageWork
@@ -31,6 +32,17 @@ struct Asker {
     init(_ app: RequestingApp, _ appID: AppID) {
         name = (app.name ?? (appID.isKnown ? appID.rawValue : nil))?.printable
         iconName = app.icon
+    }
+
+    /// Says that the app is told of each change of the choice.
+    var followText: String {
+        name.map { localized("%@ follows your choice", $0.cut(to: 30)) }
+            ?? localized("The app follows your choice")
+    }
+
+    /// Says what the app learns of the choice.
+    static var followExplanation: String {
+        localized("It knows the type and size of each photo, but sees none until you finish.")
     }
 
     /// The app's icon, or a generic one.

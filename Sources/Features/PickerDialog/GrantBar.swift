@@ -14,8 +14,9 @@ final class GrantBar {
     private var buttons: [CheckButton] = []
 
     init(_ box: FlowBox, _ request: PickRequest) {
-        let name = Asker(request).name?.cut(to: 30)
-        if request.options.isContinuous { addNote(name, to: box) }
+        let asker = Asker(request)
+        let name = asker.name?.cut(to: 30)
+        if request.options.isContinuous { addNote(asker, to: box) }
         if request.options.wishes.contains(.persistent) {
             add(
                 .persistent, to: box,
@@ -39,13 +40,10 @@ final class GrantBar {
         }
     }
 
-    private func addNote(_ name: String?, to box: FlowBox) {
+    private func addNote(_ asker: Asker, to box: FlowBox) {
         let note = Label()
-        note.text =
-            name.map { localized("%@ follows your choice", $0) }
-            ?? localized("The app follows your choice")
-        note.tooltip = localized(
-            "It knows the type and size of each photo, but sees none until you finish.")
+        note.text = asker.followText
+        note.tooltip = Asker.followExplanation
         note.setAlignedToStart()
         note.setWrapped(isCentered: false)
         box.append(note)

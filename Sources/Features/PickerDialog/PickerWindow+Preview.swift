@@ -6,6 +6,7 @@ import PickModel
 
 extension PickerWindow {
     func connectPreview() {
+        preview.describe(pick.request)
         preview.onEvent = { [weak self] event in self?.send(event) }
         preview.view.windowSize = { [weak self] in self?.views.window.size ?? (1, 1) }
         views.window.onConcealment { [weak self] in self?.preview.isConcealed = $0 }

@@ -32,6 +32,8 @@ final class PreviewPage {
     private let problemIcon: Icon
     private let problemText: Label
     let frames: FrameStrip
+    /// Says that the app is told of each change of the choice.
+    private let followNote: Label
 
     var onEvent: @UIActor (PickEvent) -> Void = { _ in }
     /// Called with the version of the photo in view.
@@ -89,6 +91,7 @@ final class PreviewPage {
         problemIcon = builder.icon("problem_icon")
         problemText = builder.label("problem_text")
         frames = FrameStrip(builder)
+        followNote = builder.label("follow_note")
         builder.box("place").append(view.canvas, expands: true)
         back.onClick { [weak self] in self?.onEvent(.previewClosed) }
         previous.onClick { [weak self] in self?.onEvent(.previewMoved(.previous)) }
@@ -128,6 +131,13 @@ final class PreviewPage {
             title.isNarrow = isNarrow
             accept.fit(isNarrow: isNarrow)
         }
+    }
+
+    /// Says whether the app follows the choice.
+    func describe(_ request: PickRequest) {
+        followNote.isVisible = request.options.isContinuous
+        followNote.text = Asker(request).followText
+        followNote.tooltip = Asker.followExplanation
     }
 
     /// Draws the state, and loads the photo if it is another one than before.
