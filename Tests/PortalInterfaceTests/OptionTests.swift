@@ -147,10 +147,52 @@ import Testing
 
     // MARK: - All options
 
-    @Test func `unknown options are ignored, also those of the other method`() throws {
+    @Test func `unknown options are ignored, and those of the other method have no effect`() throws
+    {
         let parsed = try ParsedOptions(
-            ["nonsense": .int16(1), "max_count": "many".variant], of: .openImage)
+            [
+                "nonsense": .int16(1), "max_count": UInt32(2).variant,
+                "min_count": UInt32(3).variant, "continuous": true.variant,
+            ], of: .openImage)
         #expect(parsed == (try ParsedOptions([:], of: .openImage)))
+    }
+
+    /// An app that calls the wrong method finds its other mistakes there, too.
+    @Test(arguments: PickOption.all.filter { $0.methods == [.pickImages] }.map(\.key))
+    func `an option of PickImages with a wrong type is an error of OpenImage`(key: String) throws {
+        let error = #expect(throws: DBusError.self) {
+            try ParsedOptions([key: "many".variant], of: .openImage)
+        }
+        #expect(error?.name == .portalInvalidArgument)
+        #expect(error?.message.contains("for option '\(key)', got 'many' of type 's'") == true)
+    }
+
+    @Test(
+        arguments: [
+            (
+                ["min_width": "800".variant],
+                "type 'u' of 'min_width' for option 'filter', got '800' of type 's'"
+            ),
+            (
+                ["favorites": UInt32(1).variant],
+                "type 'b' of 'favorites' for option 'filter', got 1 of type 'u'"
+            ),
+            (
+                ["min_duration": UInt32(3).variant, "max_duration": UInt32(2).variant],
+                "a 'min_duration' of at most 'max_duration' for option 'filter', got 3 and 2"
+            ),
+            (
+                ["newer_than": Int64(5).variant, "older_than": Int64(5).variant],
+                "a 'newer_than' before 'older_than' for option 'filter', got 5 and 5"
+            ),
+        ] as [(Vardict, String)])
+    func `an error of a filter names the rule, what was expected and what was given`(
+        filter: Vardict, text: String
+    ) throws {
+        let error = #expect(throws: DBusError.self) {
+            try ParsedOptions(["filter": filter.variant], of: .pickImages)
+        }
+        #expect(error?.message == "Expected \(text)")
     }
 
     /// Each option with each wrong type: an error that names the key and the expected type.

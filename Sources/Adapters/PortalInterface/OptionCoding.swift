@@ -35,9 +35,12 @@ struct OptionCoding<Value: Sendable>: Sendable {
 /// A description of the expected value, which completes the sentence “Expected …”.
 struct Expectation: Error {
     let text: String
+    /// What was received in its place; nil for the value of the option as a whole.
+    let received: String?
 
-    init(_ text: String) {
+    init(_ text: String, received: String? = nil) {
         self.text = text
+        self.received = received
     }
 }
 

@@ -44,10 +44,13 @@ extension PhotoFilter {
         minimumDuration = try rules.limit("min_duration")
         maximumDuration = try rules.limit("max_duration")
         if let minimumDuration, let maximumDuration, minimumDuration > maximumDuration {
-            throw Expectation("a 'min_duration' of at most 'max_duration'")
+            throw Expectation(
+                "a 'min_duration' of at most 'max_duration'",
+                received: "\(minimumDuration) and \(maximumDuration)")
         }
         if let newerThan, let olderThan, newerThan >= olderThan {
-            throw Expectation("a 'newer_than' before 'older_than'")
+            throw Expectation(
+                "a 'newer_than' before 'older_than'", received: "\(newerThan) and \(olderThan)")
         }
     }
 
@@ -72,7 +75,8 @@ extension Vardict {
     ) throws(Expectation) -> Content? {
         guard let variant = self[key] else { return nil }
         guard let value = Content(variant) else {
-            throw Expectation("type '\(Content.variantSignature)' of '\(key)'")
+            throw Expectation(
+                "type '\(Content.variantSignature)' of '\(key)'", received: variant.typedExcerpt)
         }
         return value
     }

@@ -133,14 +133,22 @@ package struct ParsedOptions: Hashable, Sendable {
     /// Reads the options of a call.
     ///
     /// - Parameters:
-    /// - vardict: The options of the call. Unknown keys, and keys of the other method, are ignored.
+    ///   - vardict: The options of the call. Unknown keys are ignored. Those of the other method have no
+    ///     effect, but their values must be valid.
     ///   - method: The method that was called.
     /// - Throws: ``DBusError`` `org.freedesktop.portal.Error.InvalidArgument` that names the
     ///   key, the expected value and the value received.
     package init(_ vardict: Vardict, of method: PickMethod) throws(DBusError) {
         var draft = OptionDraft()
-        for option in PickOption.all where option.methods.contains(method) {
-            if let value = vardict[option.key] { try option.decode(value, into: &draft) }
+        // Of what has no effect.
+        var rest = OptionDraft()
+        for option in PickOption.all {
+            guard let value = vardict[option.key] else { continue }
+            if option.methods.contains(method) {
+                try option.decode(value, into: &draft)
+            } else {
+                try option.decode(value, into: &rest)
+            }
         }
         if method == .pickImages {
             draft.pick.count = try draft.count()
@@ -235,13 +243,17 @@ extension Expectation {
         for key: String, _ signature: String, _ value: Variant
     ) -> DBusError {
         // Where only the type is wrong, the value alone would look right.
-        let type = value.signature == signature ? "" : " of type '\(value.signature)'"
+        let received =
+            received ?? (value.signature == signature ? value.excerpt : value.typedExcerpt)
         return PortalError.invalidArgument(
-            "Expected \(text) for option '\(key)', got \(value.excerpt)\(type)")
+            "Expected \(text) for option '\(key)', got \(received)")
     }
 }
 
 extension Variant {
+    /// The value in an error message with its type, shortened.
+    var typedExcerpt: String { "\(excerpt) of type '\(signature)'" }
+
     /// The value in an error message, shortened.
     fileprivate var excerpt: String {
         switch self {
