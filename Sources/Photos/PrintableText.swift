@@ -26,6 +26,21 @@ extension String {
         return String(text)
     }
 
+    /// Whether nothing of the text can be seen: it is empty, or has nothing but spaces and characters without
+    /// a shape.
+    ///
+    /// - Source: Unicode Character Database, `Default_Ignorable_Code_Point`.
+    package var isBlank: Bool {
+        unicodeScalars.allSatisfy { scalar in
+            let properties = scalar.properties
+            return properties.isWhitespace || properties.isDefaultIgnorableCodePoint
+                || properties.generalCategory == .control || scalar == Self.emptyBraille
+        }
+    }
+
+    /// A letter of no dots, which fonts show as a space.
+    private static let emptyBraille: Unicode.Scalar = "\u{2800}"
+
     /// The most marks on one letter, as in pointed Hebrew and in Thai; no script needs more.
     private static let mostMarks = 3
 

@@ -104,12 +104,15 @@ import Testing
                 .init("create-album", ["title": UInt32(1).variant]), .portalInvalidArgument,
                 "type 's'"
             ),
-            (.init("create-album", ["title": "".variant]), .portalInvalidArgument, "1 to 256"),
-            (.init("create-album", ["title": " ".variant]), .portalInvalidArgument, "1 to 256"),
-            (.init("create-album", ["title": long.variant]), .portalInvalidArgument, "1 to 256"),
+            (.init("create-album", ["title": "".variant]), .portalInvalidArgument, "can be seen"),
+            (.init("create-album", ["title": " ".variant]), .portalInvalidArgument, "can be seen"),
+            (
+                .init("create-album", ["title": long.variant]), .portalInvalidArgument,
+                "256 characters"
+            ),
             (
                 .init("create-album", ["title": "a\u{202E}b".variant]), .portalInvalidArgument,
-                "1 to 256"
+                "one line"
             ),
             (.init("rename-album", ["title": "x".variant]), .portalInvalidArgument, "'album'"),
             (

@@ -22,6 +22,16 @@ import Testing
         #expect(name.printable == text)
     }
 
+    @Test(arguments: [
+        "", " ", "\u{A0}\u{3000}\t", "\u{200B}\u{FEFF}", "\u{200E}\u{200F}", "\u{202E}", "\u{3164}",
+        "\u{2800}", "\u{AD}\u{034F}", "\u{E0001}",
+    ])
+    func `a text in which nothing can be seen is blank`(text: String) {
+        #expect(text.isBlank)
+        #expect(!"\(text)a\(text)".isBlank)
+        #expect(!"\(text)👨‍👩‍👧".isBlank)
+    }
+
     @Test func `a text is cut where the window has no more room`() {
         #expect("abc".cut(to: 3) == "abc")
         #expect("abcd".cut(to: 3) == "ab…")

@@ -29,6 +29,40 @@ import Testing
         Self.check(#expect(throws: DBusError.self) { try ChangeSet([.init(name, options)]) })
     }
 
+    /// They were accepted, and nobody could tell such albums from each other.
+    @Test(arguments: ["create-album", "ensure-album", "rename-album"])
+    func `a title that cannot be seen is refused, and the error says what is expected`(
+        name: String
+    ) throws {
+        func error(_ title: String) throws -> DBusError? {
+            #expect(throws: DBusError.self, "\(title)") {
+                try ChangeSet([
+                    .init(name, ["album": "user-0".variant, "title": title.variant])
+                ])
+            }
+        }
+        for title in ["", "  ", "\u{200B}", "\u{200F} \u{2800}", "\u{FEFF}"] {
+            let error = try error(title)
+            #expect(error?.name == .portalInvalidArgument)
+            #expect(
+                error?.message.contains(
+                    "Expected at least one character that can be seen for option 'title', got ")
+                    == true, "\(error?.message ?? "")")
+        }
+        let long = [String(repeating: "a", count: 257), String(repeating: "👨‍👩‍👧", count: 58)]
+        for title in long {
+            #expect(
+                try error(title)?.message.contains(
+                    "Expected at most 256 characters and 1024 bytes for option 'title'") == true)
+        }
+        #expect(
+            try error("a\nb")?.message.contains("Expected one line without control characters")
+                == true)
+        _ = try ChangeSet([
+            .init("create-album", ["title": String(repeating: "ä", count: 256).variant])
+        ])
+    }
+
     @Test func `an error of an adjustment repeats no text that harms a terminal`() throws {
         for key in ["format", "version", "asset"] {
             var options: Vardict = [

@@ -231,12 +231,14 @@ extension OptionCoding where Value == String {
     static var title: OptionCoding {
         OptionCoding(
             decode: { text throws(Expectation) in
-                guard (1...1024).contains(text.utf8.count), text.count <= 256,
-                    text.printable == text,
-                    text.unicodeScalars.contains(where: { !$0.properties.isWhitespace })
-                else {
-                    throw Expectation(
-                        "1 to 256 characters in one line, without control characters,")
+                guard text.utf8.count <= 1024, text.count <= 256 else {
+                    throw Expectation("at most 256 characters and 1024 bytes")
+                }
+                guard text.printable == text else {
+                    throw Expectation("one line without control characters")
+                }
+                guard !text.isBlank else {
+                    throw Expectation("at least one character that can be seen")
                 }
                 return text
             }, encode: { $0 })
