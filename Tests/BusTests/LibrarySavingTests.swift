@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import Glibc
 import Photos
 import PortalClient
 import PortalInterface
@@ -41,6 +42,47 @@ import Testing
         let refused = try await session.picker.session.run("portal-pick", ["save", text.string])
         #expect(refused.status == 2)
         #expect(refused.errors.contains("not supported"))
+    }
+
+    /// The person was asked, and what they allowed failed.
+    @Test func `S3.8 nobody is asked about a descriptor that is none of a file`() async throws {
+        let session = try await LibrarySession(.host)
+        let backend = try await session.picker.session.startBackend("allow")
+        let client = session.picker.client
+        let scratch = session.picker.home.scratch
+        let empty = scratch.appending("empty")
+        try session.picker.home.write([], to: empty)
+        let writable = scratch.appending("writable.jpg")
+        try session.picker.home.write(Fixtures.bytes("formats/blocks.jpg"), to: writable)
+        var pipes: [CInt] = [0, 0]
+        try #require(pipe(&pipes) == 0)
+        defer { close(pipes[1]) }
+        let photo = Fixtures.path("formats/blocks.jpg")
+        let files: [(String, Descriptor, String)] = [
+            ("/dev/zero", try Descriptor.openForReading("/dev/zero"), "regular file"),
+            ("folder", try Descriptor.openFolder(session.picker.home.pictures), "regular file"),
+            ("pipe", Descriptor(owning: FileDescriptor(rawValue: pipes[0])), "regular file"),
+            ("process", try Descriptor.openForReading("/proc/self/status"), "regular file"),
+            ("empty", try Descriptor.openForReading(empty), "empty"),
+            (
+                "only for writing",
+                Descriptor(owning: FileDescriptor(rawValue: open(writable.string, O_WRONLY))),
+                "cannot be read"
+            ),
+        ]
+        for (name, file, text) in files {
+            let error = await #expect(throws: DBusError.self, "\(name)") {
+                try await RequestClient(on: client.connection).save(file, options: [:])
+            }
+            #expect(error?.name == .portalInvalidArgument)
+            #expect(error?.message.contains(text) == true, "\(name): \(error?.message ?? "")")
+        }
+        #expect(backend.events.isEmpty)
+        // What can be one is asked about.
+        let answer = try await RequestClient(on: client.connection)
+            .save(Descriptor.openForReading(photo), options: [:])
+        #expect(answer.code == .success)
+        #expect(backend.events.count == 1)
     }
 
     @Test func `S3.18 a change set stops at its first error, and no later change sees it`()
@@ -94,6 +136,7 @@ import Testing
         for (fixture, title, name) in [
             ("formats/blocks.webp", "".variant, ErrorName.portalInvalidArgument),
             ("formats/blocks.webp", "a\nb".variant, .portalInvalidArgument),
+            ("formats/blocks.webp", " \u{200B}".variant, .portalInvalidArgument),
             ("formats/blocks.webp", true.variant, .portalInvalidArgument),
         ] {
             let error = await #expect(throws: DBusError.self) { try await save(fixture, title) }

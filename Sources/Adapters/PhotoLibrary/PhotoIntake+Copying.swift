@@ -18,6 +18,21 @@ extension PhotoIntake {
     /// How long a file may take, in the slowest case from a memory card.
     private static let patience = Duration.seconds(600)
 
+    /// How long an app waits to hear that its file cannot be a photo.
+    private static let checkPatience = Duration.seconds(2)
+
+    /// Makes sure that a descriptor is one of a file that can be copied.
+    ///
+    /// Nothing is known of a file whose disk does not answer soon; ``receive(_:into:for:during:)`` waits
+    /// longer.
+    package static func check(_ source: Descriptor) async throws(IntakeError) {
+        let place = source.resolvedPath ?? "/"
+        let checked = await calls.run(on: place, within: checkPatience) { _ in
+            Result { () throws(IntakeError) in try checkNow(source) }
+        }
+        _ = try checked?.get()
+    }
+
     /// Copies a file into a folder of the library.
     ///
     /// - Parameter turn: Kept until the call for the file has ended.
@@ -45,7 +60,7 @@ extension PhotoIntake {
     private func copyNow(
         _ source: Descriptor, into path: FilePath, _ isCancelled: () -> Bool
     ) throws(IntakeError) -> IntakeCopy {
-        let byteCount = try Self.check(source)
+        let byteCount = try Self.checkNow(source)
         let (folder, permissions) = try open(path)
         let (draft, target) = try makeDraft(in: folder, path)
         do throws(IntakeError) {
@@ -142,7 +157,7 @@ extension PhotoIntake {
     }
 
     /// Makes sure that a descriptor is one of a file of reasonable size, and returns that.
-    private static func check(_ source: Descriptor) throws(IntakeError) -> Int64 {
+    private static func checkNow(_ source: Descriptor) throws(IntakeError) -> Int64 {
         // What cannot even be examined has no type.
         guard let information = try? source.information() else { throw .unreadable }
         guard information.type == .regular, !source.isInPseudoFileSystem else { throw .notFile }

@@ -27,6 +27,12 @@ extension LibraryService {
             throw PortalError.notAllowed("The administrator does not let this app use photos")
         case .notDetermined, .authorized, .limited: break
         }
+        // Nobody is asked about what cannot be added.
+        do throws(IntakeError) {
+            try await PhotoIntake.check(image)
+        } catch {
+            throw error.forApp
+        }
         let request = try requests.open(try options.handleToken(), of: caller, nothing: [:])
         request.logger.info("Adds a photo", metadata: ["app": "\(caller.appID)"])
         call.afterReply {
