@@ -78,6 +78,41 @@ import Testing
         withExtendedLifetime(portals) {}
     }
 
+    /// They were called photos.
+    @Test(arguments: [
+        (1, 0, "Move this video to the trash?", "You can restore videos from the trash."),
+        (2, 0, "Move these 2 videos to the trash?", "You can restore videos from the trash."),
+        (
+            1, 1, "Move these 2 photos and videos to the trash?",
+            "You can restore photos and videos from the trash."
+        ),
+    ])
+    func `the person is asked about videos as such`(
+        videos: Int, photos: Int, question: String, consolation: String
+    ) async throws {
+        let (dialog, library, portals) = try await session { home in
+            for number in 0..<videos {
+                try home.write(
+                    Fixtures.bytes("video/moving.mp4") + [UInt8(number)],
+                    to: home.pictures.appending("\(number).mp4"))
+            }
+            if photos > 0 { try home.addPhotos(photos) }
+        }
+        let ids = try await library.assets(in: "all").assets
+            .compactMap { $0.value("id", as: String.self) }
+        #expect(ids.count == videos + photos)
+        let client = await RequestClient(on: try await dialog.session.connect())
+        async let answer = client.delete(ids)
+        try await dialog.person.do("window")
+        let texts = try await dialog.person.texts()
+        #expect(texts.contains { $0.contains(question) }, "\(texts)")
+        #expect(texts.contains { $0.contains(consolation) }, "\(texts)")
+        try await dialog.person.see("deletion-videos-\(videos)-\(photos)")
+        try await dialog.person.do("press Cancel")
+        #expect(try await answer.code == .cancelled)
+        withExtendedLifetime(portals) {}
+    }
+
     @Test(arguments: ["key Escape", "press Cancel", "close"])
     func `who does not agree keeps the photos`(command: String) async throws {
         let (dialog, library, portals) = try await session(photos: 2)

@@ -36,7 +36,7 @@ package enum DeletionWindow {
         let answer = await QuestionWindow.run(
             question(request, Asker(app, request.appID), icons, company),
             parent: request.parentWindow,
-            departure, interrupted: localized("No photo has been moved to the trash."))
+            departure, interrupted: localized("Nothing has been moved to the trash."))
         return answer == "delete"
     }
 
@@ -45,12 +45,9 @@ package enum DeletionWindow {
     ) -> MessageDialog {
         let count = request.photos.count
         let dialog = MessageDialog(
-            heading: localizedCount(
-                one: "Move this photo to the trash?", many: "Move these %@ photos to the trash?",
-                count: count, LocalTime.number(count)),
+            heading: company.offer.deletionText(count),
             body: (asker.name.map { localized("“%@” asks for this.", $0) }
-                ?? localized("An app asks for this.")) + "\n"
-                + localized("You can restore photos from the trash."))
+                ?? localized("An app asks for this.")) + "\n" + company.offer.restoringText)
         let content = Box(isVertical: true, spacing: 12)
         let row = Box(isVertical: false, spacing: 6)
         row.center()
@@ -78,6 +75,8 @@ package enum DeletionWindow {
         var roles: Set<ResourceRole> = []
         /// The number of pictures of bursts that are not shown.
         var frames = 0
+        /// What the photos themselves are.
+        var offer = Offer.photos
     }
 
     /// Tells what goes with the pictures, which alone are shown; empty if nothing does.
@@ -126,6 +125,9 @@ package enum DeletionWindow {
         }
         let assets = (try? await reader.assets(photos)) ?? []
         company.frames = assets.map { max($0.frames - 1, 0) }.reduce(0, +)
+        if assets.contains(where: \.mediaType.isVideo) {
+            company.offer = assets.allSatisfy(\.mediaType.isVideo) ? .videos : .both
+        }
         return company
     }
 
