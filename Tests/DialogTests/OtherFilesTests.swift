@@ -60,6 +60,26 @@ import Testing
                 == "file://\(dialog.home.home.appending("elsewhere.jpg"))")
     }
 
+    /// It was called a photo.
+    @Test func `a video from elsewhere has its name in the preview`() async throws {
+        let dialog = try await session()
+        let person = dialog.person
+        let video = dialog.home.home.appending("film.mp4")
+        try dialog.home.write(Fixtures.bytes("video/moving.mp4"), to: video)
+        let pick = try dialog.pick("--single", "--type", "image/*", "--type", "video/*")
+        try await person.do("photos 2")
+        try await person.do("key ctrl+o")
+        try await open(video, person)
+        try await person.wait(for: "the name of the video") {
+            try await person.texts().contains {
+                $0.hasPrefix("Video, ") && $0.hasSuffix(", 1 of 1, selected")
+            }
+        }
+        try await person.do("key ctrl+Return")
+        #expect(try await pick.exitStatus() == 0, "\(pick.errorText)")
+        #expect(pick.pickedNames == ["film.mp4"])
+    }
+
     @Test func `where one photo is wanted, a file from elsewhere is shown by itself`() async throws
     {
         let dialog = try await session()

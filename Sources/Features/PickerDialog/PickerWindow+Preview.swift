@@ -11,6 +11,7 @@ extension PickerWindow {
         preview.view.windowSize = { [weak self] in self?.views.window.size ?? (1, 1) }
         views.window.onConcealment { [weak self] in self?.preview.isConcealed = $0 }
         views.window.onFocusChange { [weak self] in self?.preview.followFocus() }
+        preview.description = { [chosen] id in chosen.description(of: .asset(id)) }
         preview.onVersion = { [weak self] version, id in self?.noteShown(version, of: id) }
     }
 

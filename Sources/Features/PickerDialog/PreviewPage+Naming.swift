@@ -12,9 +12,9 @@ extension PreviewPage {
         _ preview: Preview, in pick: Pick, _ position: (index: Int, count: Int), _ number: Int?,
         _ refusal: String?
     ) {
-        let description = pick.photos.index(of: preview.id).map {
-            pick.photos.description(at: $0)
-        }
+        let description =
+            pick.photos.index(of: preview.id).map { pick.photos.description(at: $0) }
+            ?? self.description(preview.id)
         let place = localized(
             "%@, %@ of %@", description ?? localized("Photo"),
             LocalTime.number(position.index + 1), LocalTime.number(position.count))

@@ -36,6 +36,8 @@ final class PreviewPage {
     private let followNote: Label
 
     var onEvent: @UIActor (PickEvent) -> Void = { _ in }
+    /// What a screen reader says of a chosen photo that the grid does not list; nil while that is unknown.
+    var description: @UIActor (AssetID) -> String? = { _ in nil }
     /// Called with the version of the photo in view.
     var onVersion: @UIActor (FileVersion, AssetID) -> Void = { _, _ in }
 
