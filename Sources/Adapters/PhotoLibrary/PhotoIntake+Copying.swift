@@ -18,19 +18,18 @@ extension PhotoIntake {
     /// How long a file may take, in the slowest case from a memory card.
     private static let patience = Duration.seconds(600)
 
-    /// How long an app waits to hear that its file cannot be a photo.
-    private static let checkPatience = Duration.seconds(2)
-
     /// Makes sure that a descriptor is one of a file that can be copied.
     ///
-    /// Nothing is known of a file whose disk does not answer soon; ``receive(_:into:for:during:)`` waits
-    /// longer.
-    package static func check(_ source: Descriptor) async throws(IntakeError) {
+    /// - Parameter patience: How long the disk of the file may take to answer.
+    /// - Returns: False if it took longer, and nothing is known of the file.
+    package static func check(
+        _ source: Descriptor, within patience: Duration
+    ) async throws(IntakeError) -> Bool {
         let place = source.resolvedPath ?? "/"
-        let checked = await calls.run(on: place, within: checkPatience) { _ in
+        let checked = await calls.run(on: place, within: patience) { _ in
             Result { () throws(IntakeError) in try checkNow(source) }
         }
-        _ = try checked?.get()
+        return try checked?.get() != nil
     }
 
     /// Copies a file into a folder of the library.
@@ -139,21 +138,6 @@ extension PhotoIntake {
 
     private static func lock(_ file: Descriptor) throws(IntakeError) -> FileLock? {
         do throws(Errno) { return try FileLock(file) } catch { throw .storing(error) }
-    }
-
-    /// Makes sure that a descriptor of an app is one of a file that can be read.
-    ///
-    /// The file is not copied: the app may go on writing it.
-    ///
-    /// - Throws: ``IntakeError``, `.unreadable` also if its disk does not answer.
-    package static func examine(_ source: Descriptor) async throws(IntakeError) {
-        let checked = await calls.run(
-            on: source.resolvedPath ?? "/", within: .seconds(10)
-        ) { _ in
-            Result { () throws(IntakeError) in try check(source) }
-        }
-        guard let checked else { throw .unreadable }
-        _ = try checked.get()
     }
 
     /// Makes sure that a descriptor is one of a file of reasonable size, and returns that.

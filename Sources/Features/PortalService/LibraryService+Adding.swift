@@ -27,9 +27,9 @@ extension LibraryService {
             throw PortalError.notAllowed("The administrator does not let this app use photos")
         case .notDetermined, .authorized, .limited: break
         }
-        // Nobody is asked about what cannot be added.
+        // Nobody is asked about what cannot be added. A slow disk is waited for when it is copied.
         do throws(IntakeError) {
-            try await PhotoIntake.check(image)
+            _ = try await PhotoIntake.check(image, within: .seconds(2))
         } catch {
             throw error.forApp
         }

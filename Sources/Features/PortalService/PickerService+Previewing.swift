@@ -124,7 +124,9 @@ extension PickerService {
 
     private func check(_ file: Descriptor) async throws(DBusError) {
         do throws(IntakeError) {
-            try await PhotoIntake.examine(file)
+            guard try await PhotoIntake.check(file, within: .seconds(10)) else {
+                throw IntakeError.unreadable
+            }
         } catch {
             throw error.forApp
         }
