@@ -95,7 +95,7 @@ import Testing
             export.property(PickerBackendInterface.version) { 1 }
             for method in [
                 PickerBackendInterface.openImage, PickerBackendInterface.pickImages,
-                PickerBackendInterface.authorize,
+                PickerBackendInterface.previewImages, PickerBackendInterface.authorize,
             ] {
                 export.method(method) { _ throws(DBusError) in
                     // Waits until the end of the test.
