@@ -18,6 +18,8 @@ actor FileExaminer {
 
     /// The most files that are opened by one call.
     private static let batch = 16
+    /// The most files that are open and wait for a decoder, when more are opened.
+    private static let mostWaiting = 48
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
@@ -32,13 +34,19 @@ actor FileExaminer {
     ) async -> [Examination] {
         await withTaskGroup(of: Examination?.self) { group in
             var rest = files
+            var examinations: [Examination] = []
+            var waiting = 0
             while !rest.isEmpty {
+                while waiting > Self.mostWaiting, let examination = await group.next() {
+                    waiting -= 1
+                    if let examination { examinations.append(examination) }
+                }
                 for opened in open(Array(rest.prefix(Self.batch)), in: bounds) {
+                    waiting += 1
                     group.addTask { await self.examine(opened) }
                 }
                 rest = rest.dropFirst(Self.batch)
             }
-            var examinations: [Examination] = []
             for await examination in group {
                 if let examination { examinations.append(examination) }
             }

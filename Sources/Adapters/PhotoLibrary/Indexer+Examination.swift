@@ -27,9 +27,10 @@ extension Indexer {
                 let examined = Set(found.map(\.file.id))
                 page = try urgentFiles(atMost: min(left, Self.page), without: examined)[...]
                 left -= page.count
-                // One half is examined while the other one is stored.
-                size = max(Self.batch, page.count / 2)
             }
+            // Small at first, because somebody may be waiting for the newest photos; then one half of a page
+            // is examined while the other one is stored.
+            size = min(max(Self.batch, size * 2), Self.page / 2)
             let batch = page.removeBatch(size)
             async let upcoming = Self.examine(batch, examiners, bounds)
             // That may have other files examined again.
