@@ -226,6 +226,87 @@ import Testing
         #expect(many.results.value("remaining", as: [UInt32].self)?.count == 1000)
     }
 
+    @Test func `an app that leaves while its call is checked leaves nothing behind`() async throws {
+        let picker = try await PickerSession(photos: 1)
+        _ = try await picker.session.startBackend("hang")
+        // Known to the service, and gone before 16 files are looked at; nine times, because all apps
+        // together may have 256 open.
+        let script = """
+            import dbus, dbus.bus, dbus.lowlevel, os, sys
+            for _ in range(9):
+                bus = dbus.bus.BusConnection(os.environ['DBUS_SESSION_BUS_ADDRESS'])
+                def call(images):
+                    message = dbus.lowlevel.MethodCallMessage(
+                        '\(PhotoPickerInterface.busName)', '\(PhotoPickerInterface.path)',
+                        '\(PhotoPickerInterface.interface.name)', 'PreviewImages')
+                    message.append('', '', images, {}, signature='ssaa{sv}a{sv}')
+                    return message
+                try:
+                    bus.send_message_with_reply_and_block(call([]))
+                except dbus.DBusException:
+                    pass
+                file = os.open(sys.argv[1], os.O_RDONLY)
+                bus.send_message(call([{'fd': dbus.types.UnixFd(file)} for _ in range(16)]))
+                bus.flush()
+                bus.close()
+            """
+        let (status, _, errors) = try await picker.session.run(
+            "/usr/bin/python3", ["-c", script, picker.files[0].string])
+        #expect(status == 0, "\(errors)")
+        let image: Vardict = ["fd": try Descriptor.openForReading(picker.files[0]).variant]
+        try await eventually("the end of all requests") {
+            do throws(DBusError) {
+                _ = try await show([image], ["index": UInt32(99).variant], in: picker)
+                return true
+            } catch {
+                return error.name == .portalInvalidArgument
+            }
+        }
+        // No window of theirs is in the way.
+        let waiting = try await picker.client.connection.call(
+            PhotoPickerInterface.previewImages, to: PhotoPickerInterface.busName,
+            at: PhotoPickerInterface.path, on: PhotoPickerInterface.interface.name,
+            Arguments("", "", [image], [:])
+        ).values
+        try await eventually("the app's own window") {
+            picker.service.errorText.components(separatedBy: "Shows pictures").count == 2
+        }
+        try await picker.client.close(waiting)
+    }
+
+    @Test func `who decodes a file of an app can neither change it nor move its position`()
+        async throws
+    {
+        let picker = try await PickerSession(photos: 1)
+        let backend = try await picker.session.startBackend("hang")
+        let file = Descriptor(
+            owning: try .open(picker.files[0], .readWrite, options: .closeOnExec))
+        let handle = try await picker.client.connection.call(
+            PhotoPickerInterface.previewImages, to: PhotoPickerInterface.busName,
+            at: PhotoPickerInterface.path, on: PhotoPickerInterface.interface.name,
+            Arguments("", "", [["fd": file.variant]], [:])
+        ).values
+        try await eventually("the request: \(backend.errorText)") { !backend.events.isEmpty }
+        let flags = try openFlags(of: picker.files[0], in: backend.processID)
+        #expect(!flags.isEmpty)
+        #expect(flags.allSatisfy { $0 & O_ACCMODE == O_RDONLY }, "\(flags)")
+        try await picker.client.close(handle)
+    }
+
+    /// With which flags a process has a file open.
+    private func openFlags(of path: FilePath, in process: Int32) throws -> [Int32] {
+        let folder = "/proc/\(process)"
+        return try FileManager.default.contentsOfDirectory(atPath: folder + "/fd").compactMap {
+            fd in
+            let target = try? FileManager.default.destinationOfSymbolicLink(
+                atPath: "\(folder)/fd/\(fd)")
+            guard target == path.string else { return nil }
+            let info = try String(contentsOfFile: "\(folder)/fdinfo/\(fd)", encoding: .utf8)
+            return info.split(separator: "\n").first { $0.hasPrefix("flags:") }
+                .flatMap { Int32($0.dropFirst(6).trimmingCharacters(in: .whitespaces), radix: 8) }
+        }
+    }
+
     @Test func `descriptors count for the app as long as its windows are open`() async throws {
         let picker = try await PickerSession(photos: 1)
         _ = try await picker.session.startBackend("hang")

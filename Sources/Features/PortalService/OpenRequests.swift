@@ -24,12 +24,15 @@ package final class OpenRequests {
     /// Exports a request, under a path of its own even if the token is already in use.
     ///
     /// - Parameter nothing: The results if the service ends before the person has answered.
-    /// - Throws: ``DBusError``: `LimitsExceeded`; `Failed` while the service ends.
+    /// - Throws: ``DBusError``: `LimitsExceeded`; `Failed` while the service ends; any error if the caller
+    ///   has left.
     func open(
         _ token: HandleToken, of caller: Caller, isDetached: Bool = false,
         nothing: Vardict = Delivery().vardict
     ) throws(DBusError) -> OpenRequest {
         guard !isStopping else { throw .failed("The service is ending") }
+        // While its call was checked; nobody would ever close the request.
+        guard isDetached || access.isPresent(caller) else { throw .cancelled }
         let claim = try access.beginRequest(of: caller)
         for attempt in 0..<4 {
             let distinction = attempt == 0 ? nil : UInt32.random(in: .min ... .max)

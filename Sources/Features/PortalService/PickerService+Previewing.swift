@@ -6,7 +6,9 @@ import Logging
 import PhotoLibrary
 import Photos
 import PortalInterface
+import Processes
 import SDBus
+import SystemPackage
 
 extension PickerService {
     typealias PreviewInput = Arguments<String, String, [Vardict], Vardict>
@@ -100,7 +102,8 @@ extension PickerService {
             do throws(DBusError) {
                 switch image {
                 case .uri(let uri): try check(uri, of: caller)
-                case .file(let number): try await check(preview.files[number])
+                case .file(let number):
+                    preview.files[number] = try await readable(preview.files[number])
                 case .asset: break
                 }
             } catch {
@@ -122,7 +125,9 @@ extension PickerService {
         }
     }
 
-    private func check(_ file: Descriptor) async throws(DBusError) {
+    /// A file that an app has opened, open for reading alone, with a position of its own: whoever decodes it
+    /// must not be able to change it, nor disturb the app that reads it.
+    private func readable(_ file: Descriptor) async throws(DBusError) -> Descriptor {
         do throws(IntakeError) {
             guard try await PhotoIntake.check(file, within: .seconds(10)) else {
                 throw IntakeError.unreadable
@@ -130,6 +135,17 @@ extension PickerService {
         } catch {
             throw error.forApp
         }
+        let reopened = await FileCalls.shared.run(
+            on: file.resolvedPath ?? "/", within: .seconds(10)
+        ) { _ in try? file.reopened() }
+        guard let opened = reopened ?? nil else {
+            // A file that only the app may open cannot be opened again.
+            guard !file.isOpenForReading else { return file }
+            throw PortalError.invalidArgument(
+                "The file is open for writing, and cannot be opened for reading alone")
+        }
+        PhotoIntake.takeOver(opened)
+        return opened
     }
 
     /// Replaces the ids that an app sees by those of the library.

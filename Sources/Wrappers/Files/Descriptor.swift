@@ -145,6 +145,9 @@ package final class Descriptor: Sendable {
         try Descriptor.openForReading(FilePath(ownName))
     }
 
+    /// Whether it is open for reading alone.
+    package var isOpenForReading: Bool { fcntl(rawValue, F_GETFL) & O_ACCMODE == O_RDONLY }
+
     /// The name under which this process finds the open file, even if it has no other.
     var ownName: String { "/proc/self/fd/\(rawValue)" }
 
