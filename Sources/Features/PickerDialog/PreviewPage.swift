@@ -172,12 +172,11 @@ final class PreviewPage {
             accept.fit(isNarrow: isNarrow)
         }
         name(preview, in: pick, position, number, refusal)
-        if preview.shown != id {
-            isVideo = pick.photos.index(of: preview.shown).map { pick.photos.isVideo[$0] } ?? false
-        }
+        let index = pick.photos.index(of: preview.shown)
         show(
             preview.shown, ofRatio: pick.previewRatio,
-            beside: pick.frameNeighbours + pick.previewNeighbours)
+            beside: pick.frameNeighbours + pick.previewNeighbours,
+            isVideo: index.map { pick.photos.isVideo[$0] } ?? false)
         frames.show(pick)
         findBurst(pick)
     }
@@ -199,10 +198,15 @@ final class PreviewPage {
     }
 
     /// Loads the photo if it is another one than before, and those beside it.
-    func show(_ id: AssetID, ofRatio ratio: Double, beside others: [AssetID]) {
+    ///
+    /// - Parameter isVideo: Whether it is known to be a video.
+    func show(
+        _ id: AssetID, ofRatio ratio: Double, beside others: [AssetID], isVideo: Bool = false
+    ) {
         let former = neighbours
         neighbours = others
         if id != self.id {
+            self.isVideo = isVideo
             show(id, ofRatio: ratio)
         } else if neighbours != former, source.ready(id) != nil {
             readAhead()
