@@ -234,11 +234,6 @@ import Testing
         try await dialog.person.do("focus Next")
         try await dialog.person.do("key Return")
         try await see("2 of 2", in: dialog)
-        try await dialog.person.do("key alt+Return")
-        try await eventually("the details") {
-            try await dialog.person.texts().contains("File size")
-        }
-        try await dialog.person.do("key Escape")
         // Keys are for the photo.
         try await dialog.person.do("key space")
         try await dialog.person.wait(for: "the choice") {
@@ -246,6 +241,11 @@ import Testing
         }
         try await dialog.person.do("key Left")
         try await see("1 of 2", in: dialog)
+        try await dialog.person.do("key alt+Return")
+        try await eventually("the details") {
+            try await dialog.person.texts().contains("File size")
+        }
+        try await dialog.person.do("key Escape")
         try await dialog.person.do("key ctrl+Return")
         #expect(try await pick.exitStatus() == 0)
         #expect(pick.pickedNames == ["2.jpg"])
