@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Logging
 import PortalInterface
 import SDBus
 
@@ -25,5 +26,20 @@ enum BackendFailure {
                 text.unicodeScalars.prefix(256).map {
                     $0.properties.generalCategory == .control ? " " : $0
                 }))
+    }
+}
+
+extension OpenRequest {
+    /// Logs why a backend gave no valid answer, and has the app told.
+    ///
+    /// A call that was cancelled because the request was closed is no failure.
+    func noteFailure(ofBackend error: any Error) {
+        if let garbage = error as? BackendAnswer.Garbage {
+            logger.error("The reply of the backend is not valid.", metadata: ["what": "\(garbage)"])
+            problem = "The program that shows the window sent a wrong reply"
+        } else if !Task.isCancelled {
+            logger.error("The backend failed.", metadata: ["error": "\(error)"])
+            problem = (error as? DBusError).map(BackendFailure.message)
+        }
     }
 }

@@ -78,16 +78,8 @@ extension PickerService {
                 at: PickerBackendInterface.path, on: PickerBackendInterface.interface.name,
                 PreviewAnswer.encode(preview, at: request.handle), timeout: nil)
             return try PreviewAnswer.decode(reply, to: preview.request)
-        } catch let error as PreviewAnswer.Garbage {
-            request.logger.error(
-                "The reply of the backend is not valid.", metadata: ["what": "\(error)"])
-            request.problem = "The program that shows the window sent a wrong reply"
-            return .ended
         } catch {
-            if !Task.isCancelled {
-                request.logger.error("The backend failed.", metadata: ["error": "\(error)"])
-                request.problem = (error as? DBusError).map(BackendFailure.message)
-            }
+            request.noteFailure(ofBackend: error)
             return .ended
         }
     }

@@ -112,16 +112,8 @@ extension PickerService {
                     pick.options.vardict(for: method)), timeout: nil)
             return try BackendAnswer.decode(
                 reply, to: pick.options, within: request.followed?.allowedLimits)
-        } catch let error as BackendAnswer.Garbage {
-            request.logger.error(
-                "The reply of the backend is not valid.", metadata: ["what": "\(error)"])
-            request.problem = "The program that shows the window sent a wrong reply"
-            return .ended
         } catch {
-            if !Task.isCancelled {
-                request.logger.error("The backend failed.", metadata: ["error": "\(error)"])
-                request.problem = (error as? DBusError).map(BackendFailure.message)
-            }
+            request.noteFailure(ofBackend: error)
             return .ended
         }
     }
