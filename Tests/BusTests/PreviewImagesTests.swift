@@ -422,6 +422,21 @@ import Testing
         #expect((results["uris"] as? [String])?.count == 2)
     }
 
+    @Test func `portal-pick shows a thousand files as its first call`() async throws {
+        let picker = try await PickerSession(photos: 1)
+        let backend = try await picker.session.startBackend("close")
+        // About as long as the names of files in folders of folders are.
+        let folder = picker.home.scratch.appending(String(repeating: "a folder ", count: 25))
+        try picker.home.write([], to: folder.appending("empty"))
+        let name = folder.appending("photo.jpg")
+        try FileManager.default.copyItem(atPath: picker.files[0].string, toPath: name.string)
+        let words = Array(repeating: name.string, count: 1000)
+        let run = try await picker.session.run("portal-pick", ["preview"] + words)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.split(separator: "\n").count == 1000)
+        #expect(backend.events.count == 1)
+    }
+
     @Test func `portal-pick refuses what cannot be shown`() async throws {
         let picker = try await PickerSession(photos: 1)
         let backend = try await picker.session.startBackend("cancel", "end")

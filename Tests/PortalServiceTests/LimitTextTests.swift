@@ -29,7 +29,7 @@ import Testing
             "\(Int(app.perSecond)) of an app in a sandbox, \(Int(app.burst)) of them at once",
             "; \(Int(host.perSecond)) outside a sandbox",
             "hold at most \(limits.senders.bytesPerSender >> 20) MiB together",
-            "until the service knows the app, \(limits.senders.bytesPerUnknownSender >> 10) KiB",
+            "until the service knows the app, \(limits.senders.bytesPerUnknownSender >> 20) MiB",
             "\(limits.senders.descriptorsPerSender) of one app and \(descriptors) of all apps",
         ] {
             #expect(text.contains(sentence), "\(sentence)")

@@ -13,7 +13,7 @@ package final class SenderAccounts {
         /// The memory for the arguments of calls in progress, in bytes.
         package var bytesPerSender = 8 << 20
         /// The same for a sender that is not identified yet.
-        package var bytesPerUnknownSender = 256 << 10
+        package var bytesPerUnknownSender = 1 << 20
         /// The same for all senders together.
         package var bytes = Int.max
         /// The descriptors kept for one account.
