@@ -323,6 +323,21 @@ import Testing
         #expect(shown > 0)
     }
 
+    @Test(arguments: ["formats/blocks.jp2", "jp2/stream.j2k", "jp2/tiles.jp2"])
+    func `what is there of a truncated JPEG 2000 picture is shown`(name: String) throws {
+        let bytes = try Fixtures.bytes(name)
+        // In the last tile, before the marker of the end, and in the middle of it.
+        for count in [bytes.count * 9 / 10, bytes.count - 2, bytes.count - 1] {
+            let file = try MemoryFile.make(named: "short", holding: Array(bytes.prefix(count)))
+            let (bitmap, _) = try PictureFile.decode(file, fitting: 256)
+            let (x, y, colour) = LabelledPicture.blocks[0]
+            let pixel = bitmap.pixel(x, y).map(Int.init)
+            for (found, expected) in zip(pixel, colour) {
+                #expect(abs(found - expected) < 50, "\(pixel) instead of \(colour)")
+            }
+        }
+    }
+
     @Test(
         arguments: [
             Array("P6 70000 70000 255\n".utf8), Array("PF\n40000 40000\n-1\n".utf8),

@@ -19,6 +19,23 @@ import Testing
         #expect(first.count > 1000 || ["library", "sidecar", "video"].contains(folder))
     }
 
+    /// OpenJPEG 2.5.0 decoded what was in its memory behind a truncated file.
+    @Test func `no truncated JPEG 2000 picture shows memory that nobody set`() async throws {
+        let home = try TestHome()
+        var files: [String] = []
+        for name in ["formats/blocks.jp2", "jp2/stream.j2k", "jp2/tiles.jp2"] {
+            let bytes = try Fixtures.bytes(name)
+            for count in stride(from: 60, to: bytes.count, by: 23) {
+                let path = home.scratch.appending("\(files.count).jp2")
+                try home.write(Array(bytes.prefix(count)), to: path)
+                files.append(path.string)
+            }
+        }
+        let first = try await sum(files, filling: 0x01)
+        #expect(try await sum(files, filling: 0xA5) == first)
+        #expect(first.count > 1000)
+    }
+
     /// The checksum and the number of all bytes that a decoder would answer.
     ///
     /// - Parameter byte: glibc fills what it allocates with the complement of this byte.

@@ -3,6 +3,7 @@
 
 #include "rare.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,20 @@ enum {
     MOST_COMPONENTS = 4,
     MOST_PROFILE = 8 << 20,
     BUFFER_SIZE = 1 << 16,
+    MOST_BOXES = 1000,
+    // A picture may have 65,535 tiles, and a tile several parts.
+    MOST_SEGMENTS = 1 << 18,
+    START_OF_TILE = 0x90,
+    END_OF_CODESTREAM = 0xD9,
 };
+
+// Whether OpenJPEG reads nothing but the file if it is told to accept a truncated one. Before 2.5.3 it decodes
+// what is in its memory behind the file.
+static int stands_truncated_files(void) {
+    int major = 0, minor = 0, patch = 0;
+    if (sscanf(opj_version(), "%d.%d.%d", &major, &minor, &patch) < 2) return 0;
+    return major != 2 ? major > 2 : minor != 5 ? minor > 5 : patch >= 3;
+}
 
 // MARK: - Source
 
@@ -22,11 +36,24 @@ typedef struct source {
     int fd;
     uint64_t position;
     uint64_t size;
+    // Where the stream ends. What a truncated file lacks before is zero, which stands for empty packets, and
+    // at last the marker of the end.
+    uint64_t end;
 } source;
 
 static OPJ_SIZE_T read_bytes(void *bytes, OPJ_SIZE_T count, void *user) {
     source *self = user;
-    ssize_t received = pp_rare_read_at(self->fd, bytes, count, (off_t)self->position);
+    ssize_t received = 0;
+    if (self->position < self->size) {
+        received = pp_rare_read_at(self->fd, bytes, count, (off_t)self->position);
+    } else if (self->position < self->end) {
+        const uint64_t missing = self->end - self->position;
+        received = (ssize_t)(count < missing ? count : missing);
+        for (ssize_t i = 0; i < received; i++) {
+            const uint64_t left = missing - (uint64_t)i;
+            ((uint8_t *)bytes)[i] = left > 2 ? 0 : left == 2 ? 0xFF : END_OF_CODESTREAM;
+        }
+    }
     if (received <= 0) return (OPJ_SIZE_T)-1;
     self->position += (uint64_t)received;
     return (OPJ_SIZE_T)received;
@@ -34,8 +61,8 @@ static OPJ_SIZE_T read_bytes(void *bytes, OPJ_SIZE_T count, void *user) {
 
 static OPJ_OFF_T skip(OPJ_OFF_T count, void *user) {
     source *self = user;
-    if (count < 0 || (uint64_t)count > self->size - self->position) {
-        self->position = self->size;
+    if (count < 0 || (uint64_t)count > self->end - self->position) {
+        self->position = self->end;
         return -1;
     }
     self->position += (uint64_t)count;
@@ -44,7 +71,7 @@ static OPJ_OFF_T skip(OPJ_OFF_T count, void *user) {
 
 static OPJ_BOOL seek(OPJ_OFF_T position, void *user) {
     source *self = user;
-    if (position < 0 || (uint64_t)position > self->size) return OPJ_FALSE;
+    if (position < 0 || (uint64_t)position > self->end) return OPJ_FALSE;
     self->position = (uint64_t)position;
     return OPJ_TRUE;
 }
@@ -56,8 +83,46 @@ static opj_stream_t *open_stream(source *source) {
     opj_stream_set_skip_function(stream, skip);
     opj_stream_set_seek_function(stream, seek);
     opj_stream_set_user_data(stream, source, NULL);
-    opj_stream_set_user_data_length(stream, source->size);
+    opj_stream_set_user_data_length(stream, source->end);
     return stream;
+}
+
+static uint64_t number(const uint8_t *bytes, size_t count) {
+    uint64_t value = 0;
+    for (size_t i = 0; i < count; i++) value = value << 8 | bytes[i];
+    return value;
+}
+
+// Where the codestream begins in a container; `size` if there is none.
+static uint64_t find_codestream(const source *self) {
+    uint64_t position = 0;
+    uint8_t head[16] = {0};
+    for (unsigned i = 0; i < MOST_BOXES && position < self->size; i++) {
+        if (pp_rare_read_at(self->fd, head, sizeof head, (off_t)position) < 8) break;
+        uint64_t length = number(head, 4), header = 8;
+        if (length == 1) length = number(head + 8, 8), header = 16;
+        if (memcmp(head + 4, "jp2c", 4) == 0) return position + header;
+        if (length < header || length > self->size - position) break;
+        position += length;
+    }
+    return self->size;
+}
+
+// Where the stream of a file that breaks off in a tile, or behind one, ends; `size` for others.
+// Source: ITU-T T.800, A.4.2: Psot is the length of a tile-part from the first byte of its marker.
+static uint64_t find_end(const source *self, uint64_t codestream) {
+    uint64_t position = codestream + 2;
+    int is_tile = 0;
+    uint8_t segment[12];
+    for (unsigned i = 0; i < MOST_SEGMENTS && position < self->size; i++) {
+        const ssize_t count = pp_rare_read_at(self->fd, segment, sizeof segment, (off_t)position);
+        if (count < (ssize_t)sizeof segment || segment[0] != 0xFF) break;
+        is_tile = segment[1] == START_OF_TILE;
+        const uint64_t length = is_tile ? number(segment + 6, 4) : number(segment + 2, 2) + 2;
+        if (length < (is_tile ? sizeof segment : 4)) break;
+        position += length;
+    }
+    return is_tile && position + 2 > self->size ? position + 2 : self->size;
 }
 
 static void ignore(const char *message, void *user) {
@@ -195,7 +260,7 @@ static pp_rare_status decode(opj_codec_t *codec, opj_stream_t *stream, uint32_t 
     opj_set_error_handler(codec, ignore, NULL);
     if (!opj_setup_decoder(codec, &parameters)) return PP_RARE_DAMAGED;
     // The part of a truncated file that was decoded is worth showing.
-    opj_decoder_set_strict_mode(codec, OPJ_FALSE);
+    opj_decoder_set_strict_mode(codec, !stands_truncated_files());
     if (!opj_read_header(stream, codec, image) || !*image) return PP_RARE_DAMAGED;
     if ((*image)->x1 <= (*image)->x0 || (*image)->y1 <= (*image)->y0 || (*image)->numcomps < 1) {
         return PP_RARE_DAMAGED;
@@ -214,10 +279,13 @@ pp_rare_status pp_rare_decode_jpeg2000(int fd, uint32_t side, pp_rare_picture *p
     static const uint8_t codestream[] = {0xFF, 0x4F, 0xFF, 0x51};
     uint8_t head[4] = {0};
     pp_rare_read_at(fd, head, sizeof head, 0);
+    const int is_bare = memcmp(head, codestream, sizeof head) == 0;
     source source = {.fd = fd, .size = pp_rare_file_size(fd)};
+    source.end = stands_truncated_files()
+                     ? source.size
+                     : find_end(&source, is_bare ? 0 : find_codestream(&source));
     opj_stream_t *stream = open_stream(&source);
-    opj_codec_t *codec = opj_create_decompress(
-        memcmp(head, codestream, sizeof head) == 0 ? OPJ_CODEC_J2K : OPJ_CODEC_JP2);
+    opj_codec_t *codec = opj_create_decompress(is_bare ? OPJ_CODEC_J2K : OPJ_CODEC_JP2);
     opj_image_t *image = NULL;
     pp_rare_status status =
         stream && codec ? decode(codec, stream, side, &image, picture) : PP_RARE_TOO_LARGE;
