@@ -73,6 +73,10 @@ HEIFFormats.install()
 VideoFile.prepare()
 let isMetadata = CommandLine.arguments.contains("--metadata")
 let isMoving = CommandLine.arguments.contains("--moving")
+if CommandLine.arguments.contains("--rare") {
+    RareFormats.chooseFonts()
+    RareFormats.install()
+}
 let isRun = pp_fuzzer_run(CommandLine.argc, CommandLine.unsafeArgv) { data, count in
     guard let data, count > 0 else { return 0 }
     let bytes = Array(UnsafeBufferPointer(start: data, count: count))
@@ -87,7 +91,6 @@ let isRun = pp_fuzzer_run(CommandLine.argc, CommandLine.unsafeArgv) { data, coun
     return 0
 }
 if !isRun {
-    // Their decoders have a sandbox because they do not stand every file.
     RareFormats.install()
     for path in CommandLine.arguments.dropFirst() {
         guard let file = try? Descriptor.openForReading(FilePath(path)) else { continue }
