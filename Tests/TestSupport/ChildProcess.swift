@@ -74,6 +74,9 @@ package final class ChildProcess: Sendable {
         return try await exitStatus()
     }
 
+    /// Whether the program has ended.
+    package var hasEnded: Bool { poll(WNOHANG) != nil }
+
     /// Its output so far.
     package var outputText: String { Self.text(output) }
     package var errorText: String { Self.text(errors) }

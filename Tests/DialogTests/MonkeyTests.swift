@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Three windows, random input, and a library whose files come and go; see scripts/monkey.
+///
+/// `PHOTO_PORTAL_MONKEY` says for how many seconds, and `PHOTO_PORTAL_MONKEY_SEED` which input.
+@Suite(.serialized) struct MonkeyTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let seconds = environment["PHOTO_PORTAL_MONKEY"] ?? "20"
+    private static let seed =
+        environment["PHOTO_PORTAL_MONKEY_SEED"] ?? String(Int.random(in: 0..<1_000_000))
+
+    /// What three apps ask for; the words of the first one are filled in by files of the library.
+    private static let asks: [[String]] = [
+        ["--max", "5", "--ordered", "--title", "Five", "--continuous"],
+        ["--single", "--clip", "required", "--title", "Cropped"],
+        ["--max", "100", "--title", "Many"],
+    ]
+
+    /// What GTK says of its own parts.
+    private static let complaintsOfGTK = [
+        // A menu or a list opens where its window has been moved off the screen.
+        "gdk_monitor_get_geometry: assertion",
+        // Ctrl+F in the list of GTK's file dialog.
+        "gtk_css_node_insert_after: assertion",
+    ]
+
+    @Test func `no input breaks the window`() async throws {
+        let dialog = try await DialogSession(environment: ["GSETTINGS_BACKEND": "memory"]) { home in
+            try home.turnOffAnimations()
+            try home.addPhotos(60)
+            for (number, name) in ["formats/moving.gif", "formats/moving.webp"].enumerated() {
+                let path = home.pictures.appending("moving\(number)")
+                try home.write(Fixtures.bytes(name), to: path)
+            }
+        }
+        try await dialog.settle()
+        let files = (1...9).map { dialog.home.pictures.appending("\($0).jpg").string }
+        let before = try await memoryAfterPick(dialog)
+        let monkey = try dialog.session.start(
+            Programs.source.appending("scripts").appending("monkey").string,
+            [
+                String(dialog.dialog.processID), Self.seconds, Self.seed,
+                dialog.home.pictures.string,
+            ], environment: try await Display.shared.value.environment)
+        var apps: [ChildProcess] = []
+        var asked = 0
+        // A window that was closed is replaced, so that there are three as long as there is input.
+        while try await !hasEnded(monkey, or: apps), !dialog.dialog.hasEnded {
+            apps.removeAll { $0.hasEnded }
+            while apps.count < 3 {
+                let words = ([["preview", "--allow-remove"] + files] + Self.asks)[asked % 4]
+                apps.append(try dialog.session.start("portal-pick", words))
+                asked += 1
+            }
+        }
+        let steps = monkey.outputText.split(separator: "\n").suffix(40).joined(separator: "\n")
+        let story: Comment = "seed \(Self.seed), after \(asked) windows:\n\(steps)"
+        #expect(try await monkey.exitStatus() == 0, story)
+        #expect(!dialog.dialog.hasEnded, story)
+        let said = dialog.dialog.errorText.split(separator: "\n").filter { line in
+            ["WARNING", "CRITICAL", "Fatal"].contains { line.contains($0) }
+                && !Self.complaintsOfGTK.contains { line.contains($0) }
+        }
+        #expect(said.isEmpty, story)
+        for app in apps { try await app.stop() }
+        let after = try await memoryAfterPick(dialog)
+        print("\(asked) windows, \(before) KiB before, \(after) KiB afterwards")
+        #expect(after < before + 48_000, story)
+    }
+
+    /// Waits until the monkey or one of the apps has ended.
+    private func hasEnded(_ monkey: ChildProcess, or apps: [ChildProcess]) async throws -> Bool {
+        if apps.count < 3 { return monkey.hasEnded }
+        try await eventually("the end of a window", within: .seconds(4000)) {
+            monkey.hasEnded || apps.contains { $0.hasEnded }
+        }
+        return monkey.hasEnded
+    }
+
+    /// Each window keeps nothing that the next one does not use again.
+    @Test func `windows that were closed leave no memory`() async throws {
+        let dialog = try await DialogSession {
+            try $0.turnOffAnimations()
+            try $0.addPhotos(60)
+        }
+        try await dialog.settle()
+        var memory: [Int] = []
+        for number in 0..<40 {
+            let pick = try dialog.pick("--max", "5")
+            try await dialog.person.do("window")
+            try await dialog.person.do("photos 10")
+            try await dialog.person.do("key Right Return")
+            try await dialog.person.do("enabled Back")
+            try await dialog.person.do("key Escape")
+            try await dialog.person.do("photos 10")
+            try await dialog.person.do("key Escape")
+            #expect(try await pick.exitStatus() == 1)
+            if number % 10 == 9 { memory.append(try Holdings(of: dialog.dialog).memory) }
+        }
+        print("memory after 10, 20, 30 and 40 windows: \(memory) KiB")
+        #expect(memory[3] - memory[1] < 4000, "\(memory)")
+    }
+
+    /// The anonymous memory of the dialog once a window was shown and closed, in KiB.
+    private func memoryAfterPick(_ dialog: DialogSession) async throws -> Int {
+        for _ in 0..<2 {
+            let pick = try dialog.pick("--title", "Quiet")
+            try await dialog.person.do("window")
+            try await dialog.person.do("photos 10")
+            try await dialog.person.do("key Escape")
+            _ = try await pick.exitStatus()
+        }
+        return try Holdings(of: dialog.dialog).memory
+    }
+}
