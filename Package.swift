@@ -106,6 +106,7 @@ let package = Package(
             "CRare", ["COpenEXR", "CRSVG"], linking: ["fontconfig", "openjp2", "raw_r"]),
         c("CVideo", linking: ["avcodec", "avformat", "avutil", "swscale"]),
         c("CSandbox", linking: ["seccomp"]),
+        c("CWeb", linking: ["curl"]),
         c("CFiles"),
         c("CProcesses"),
 
@@ -117,6 +118,7 @@ let package = Package(
         module(.wrappers, "GtkKit", ["CGtk", "Files", "Photos", "Processes"]),
         module(.wrappers, "Desktop", ["CGLib", system]),
         module(.wrappers, "Sandbox", ["CSandbox"]),
+        module(.wrappers, "Web", ["CWeb"]),
         module(.wrappers, "Videos", ["CVideo", "Files", "Photos", "Pixels"]),
         module(.wrappers, "HEIFFormats", ["CHEIF"]),
         module(.wrappers, "RareFormats", ["CRare", "Files", "Photos", "Pixels"]),
@@ -127,6 +129,11 @@ let package = Package(
         module(
             .adapters, "DecoderProgram",
             ["Files", "ImageWork", "Photos", "Pixels", "Processes", "Sandbox"]),
+        module(
+            .adapters, "WebFetch", ["Desktop", "Files", "ImageWork", "Processes", system]),
+        module(
+            .adapters, "FetcherProgram",
+            ["Files", "Processes", "Sandbox", "Web", "WebFetch", system]),
         module(.adapters, "Settings", ["Desktop", "Files", system]),
         module(
             .adapters, "PhotoLibrary",
@@ -194,6 +201,7 @@ let package = Package(
                 "Sandbox",
                 "Videos",
             ]),
+        program("photo-portal-fetcher", ["FetcherProgram"]),
         program(
             "photo-portal-script",
             [
@@ -231,6 +239,9 @@ let package = Package(
                 "CFiles", "Files", "ImageWork", "Photos", "Pixels", "Processes", system,
             ], path: "Tests/hostile-decoder", swiftSettings: settings),
         .executableTarget(
+            name: "trusting-fetcher", dependencies: ["FetcherProgram", "Processes", "Web", system],
+            path: "Tests/trusting-fetcher", swiftSettings: settings),
+        .executableTarget(
             name: "facts-probe",
             dependencies: ["Files", "HEIFFormats", "Photos", "Pixels", system],
             path: "Tests/facts-probe", swiftSettings: settings),
@@ -251,6 +262,10 @@ let package = Package(
         test("Processes", ["Files", system]),
         test("Desktop", ["Files", "Processes", system]),
         test("SDBus", ["Files", "Processes", system]),
+        test("Web", []),
+        test(
+            "WebFetch",
+            ["Files", "ImageWork", "Processes", "photo-portal-fetcher", "trusting-fetcher", system]),
         test("Settings", ["Files", "Processes", system]),
         test("PickModel", ["Photos"]),
         test("PortalInterface", ["Photos", "Files", "SDBus", system]),

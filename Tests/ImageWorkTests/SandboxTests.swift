@@ -30,6 +30,22 @@ import Testing
         #expect(lines.contains("thread 0"))
     }
 
+    @Test func `who fetches pictures can connect, and can use nothing else`() async throws {
+        let forbidden = [
+            "open", "create", "stat", "list", "unlink", "unix-socket", "connect", "datagram",
+            "netlink", "listen", "kill-parent", "executable-memory", "much-memory",
+        ]
+        let (status, output) = try await probe(
+            ["--network"] + forbidden + ["socket", "socket6", "read"])
+        #expect(status == 0)
+        let lines = output.split(separator: "\n").map(String.init)
+        for name in forbidden {
+            let line = try #require(lines.first { $0.hasPrefix("\(name) ") })
+            #expect(line != "\(name) 0", "\(name) worked")
+        }
+        for name in ["socket", "socket6", "read"] { #expect(lines.contains("\(name) 0")) }
+    }
+
     /// These end the process, because a decoder that tries them has been compromised.
     @Test(arguments: ["execute", "spawn", "fork", "trace"])
     func `starting or tracing anything ends the decoder`(name: String) async throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Enters the decoder's sandbox and tries operations that it must prevent. Prints a line with the
-// error for each, 0 for success. An operation that ends the process is run alone, by its name.
+// error for each, 0 for success. An operation that ends the process is run alone, by its name. With
+// --network it is the sandbox of the program that fetches pictures.
 
 import CSandbox
 import Glibc
@@ -18,6 +19,12 @@ private func attempt(_ name: String) -> Int32 {
     case "unlink": result = Int(unlink("/tmp/photo-portal-sandbox-probe"))
     case "socket": result = Int(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
     case "unix-socket": result = Int(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
+    case "datagram": result = Int(socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0))
+    case "netlink": result = Int(socket(AF_NETLINK, Int32(SOCK_RAW.rawValue), 0))
+    case "socket6": result = Int(socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0))
+    case "listen":
+        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        result = socket < 0 ? 0 : Int(listen(socket, 1))
     case "kill-parent": result = Int(kill(getppid(), 0))
     case "execute":
         var words: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/true"), nil]
@@ -59,11 +66,12 @@ private func attempt(_ name: String) -> Int32 {
 }
 
 var limits = pp_sandbox_limits(
-    address_space: 1024 << 20, data: 512 << 20, file_size: 512 << 20, open_files: 16)
+    address_space: 1024 << 20, data: 512 << 20, file_size: 512 << 20, open_files: 16,
+    allows_network: CommandLine.arguments.contains("--network") ? 1 : 0)
 if let problem = pp_sandbox_enter(&limits) {
     print("no sandbox: \(String(cString: problem))")
     exit(2)
 }
-for name in CommandLine.arguments.dropFirst() {
+for name in CommandLine.arguments.dropFirst() where name != "--network" {
     print("\(name) \(attempt(name))")
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
 package import ImageWork
 import Processes
 package import Sandbox
@@ -32,7 +31,8 @@ package enum DecoderProgram {
             guard try WorkerSocket.becomeWorker() else { return 0 }
             prepareWorker()
             try Sandbox.enter(limits)
-            discardMessages()
+            // The libraries print messages about the files, with which anybody could fill the journal.
+            StandardError.discard()
             try WorkerSocket.send(DecoderProtocol.greeting)
             try serve(performer)
             return 0
@@ -54,12 +54,5 @@ package enum DecoderProgram {
             try WorkerSocket.send(
                 DecoderProtocol.numbered(bytes, number), descriptors: descriptors)
         }
-    }
-
-    /// The libraries print messages about the files, with which anybody could fill the journal.
-    private static func discardMessages() {
-        close(STDERR_FILENO)
-        // Opens the lowest free number, so that output is discarded.
-        dup(STDOUT_FILENO)
     }
 }

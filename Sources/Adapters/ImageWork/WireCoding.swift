@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-import Files
+package import Files
 import Photos
 
-/// Writes a packet for a decoder or from one: little-endian numbers, counted text, descriptors.
+/// Writes a packet for a worker or from one: little-endian numbers, counted text, descriptors.
 package struct PacketWriter {
-    private(set) var bytes: [UInt8] = []
-    private(set) var descriptors: [Descriptor] = []
+    package private(set) var bytes: [UInt8] = []
+    package private(set) var descriptors: [Descriptor] = []
 
-    mutating func write(_ value: some FixedWidthInteger) {
+    package init() {}
+
+    package mutating func write(_ value: some FixedWidthInteger) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    mutating func write(_ flag: Bool) {
+    package mutating func write(_ flag: Bool) {
         bytes.append(flag ? 1 : 0)
     }
 
-    mutating func write(_ text: String) {
+    package mutating func write(_ text: String) {
         write(UInt32(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
     }
 
-    mutating func write(_ descriptor: Descriptor) {
+    package mutating func write(_ descriptor: Descriptor) {
         descriptors.append(descriptor)
     }
 }
@@ -32,35 +34,35 @@ package struct PacketReader {
     private var offset = 0
     private var descriptors: ArraySlice<Descriptor>
 
-    init(_ bytes: [UInt8], _ descriptors: [Descriptor] = []) {
+    package init(_ bytes: [UInt8], _ descriptors: [Descriptor] = []) {
         reader = ByteReader(bytes, order: .littleEndian)
         self.descriptors = descriptors[...]
     }
 
     /// Whether every byte and every descriptor was read.
-    var isAtEnd: Bool { offset == reader.count && descriptors.isEmpty }
+    package var isAtEnd: Bool { offset == reader.count && descriptors.isEmpty }
 
-    mutating func uint8() throws(PacketError) -> UInt8 {
+    package mutating func uint8() throws(PacketError) -> UInt8 {
         try advance(1, reader.uint8(at: offset))
     }
 
-    mutating func bool() throws(PacketError) -> Bool {
+    package mutating func bool() throws(PacketError) -> Bool {
         try uint8() != 0
     }
 
-    mutating func uint32() throws(PacketError) -> UInt32 {
+    package mutating func uint32() throws(PacketError) -> UInt32 {
         try advance(4, reader.uint32(at: offset))
     }
 
-    mutating func uint64() throws(PacketError) -> UInt64 {
+    package mutating func uint64() throws(PacketError) -> UInt64 {
         try advance(8, reader.uint64(at: offset))
     }
 
-    mutating func int64() throws(PacketError) -> Int64 {
+    package mutating func int64() throws(PacketError) -> Int64 {
         Int64(bitPattern: try uint64())
     }
 
-    mutating func text() throws(PacketError) -> String {
+    package mutating func text() throws(PacketError) -> String {
         let count = Int(try uint32())
         let bytes = try advance(count, reader.slice(at: offset, count: count))
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -69,13 +71,15 @@ package struct PacketReader {
         return text
     }
 
-    mutating func descriptor() throws(PacketError) -> Descriptor {
+    package mutating func descriptor() throws(PacketError) -> Descriptor {
         guard let descriptor = descriptors.popFirst() else { throw PacketError(.missing) }
         return descriptor
     }
 
     /// A memory file that nobody can change any more, with an allowed number of bytes.
-    mutating func sealedFile(_ byteCounts: ClosedRange<Int64>) throws(PacketError) -> Descriptor {
+    package mutating func sealedFile(_ byteCounts: ClosedRange<Int64>) throws(PacketError)
+        -> Descriptor
+    {
         let file = try descriptor()
         // The seals come first: without them, the size could change after it was checked.
         guard MemoryFile.isSealed(file), let byteCount = file.byteCount,

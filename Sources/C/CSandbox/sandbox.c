@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -30,9 +31,10 @@ static const char *limit_resources(const pp_sandbox_limits *limits) {
     return NULL;
 }
 
-// Handles every access right that the kernel knows and allows none of them. A kernel without
+// Handles every access right that the kernel knows and allows none of them; a connection by TCP is handled
+// unless it is allowed. A kernel without
 // Landlock is not an error, because seccomp also rejects the system calls that open paths.
-static const char *enter_landlock(void) {
+static const char *enter_landlock(int allows_network) {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
     if (version < 1) return NULL;
     // The number of file system rights depends on the version: 13, 14 (refer), 15 (truncate) and,
@@ -44,7 +46,7 @@ static const char *enter_landlock(void) {
         uint64_t scoped;   // from version 6: abstract sockets and signals
     } attributes = {
         .file_system = (UINT64_C(1) << rights) - 1,
-        .network = version >= 4 ? 3 : 0,
+        .network = version < 4 ? 0 : allows_network ? 1 : 3,
         .scoped = version >= 6 ? 3 : 0,
     };
     size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
@@ -106,6 +108,33 @@ static int add_thread_rules(scmp_filter_ctx filter) {
     return error;
 }
 
+// What a client of TCP needs besides. Sockets of other families lead to the buses and to the other
+// processes of the user; datagrams would reach the name servers, which is the work of somebody else.
+static const int network_calls[] = {
+    SCMP_SYS(connect),    SCMP_SYS(getpeername), SCMP_SYS(getsockname), SCMP_SYS(getsockopt),
+    SCMP_SYS(recvfrom),   SCMP_SYS(sendto),      SCMP_SYS(setsockopt),  SCMP_SYS(shutdown),
+};
+
+static int add_network_rules(scmp_filter_ctx filter) {
+    int error = 0;
+    for (size_t i = 0; !error && i < sizeof network_calls / sizeof *network_calls; i++) {
+        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, network_calls[i], 0);
+    }
+    static const int families[] = {AF_INET, AF_INET6};
+    const scmp_datum_t type = ~(scmp_datum_t)(SOCK_CLOEXEC | SOCK_NONBLOCK);
+    for (size_t i = 0; !error && i < sizeof families / sizeof *families; i++) {
+        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socket), 2,
+                                 SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)families[i]),
+                                 SCMP_A1(SCMP_CMP_MASKED_EQ, type, SOCK_STREAM));
+    }
+    // Sockets wait in poll alone, and send no signals: O_ASYNC needs an owner, which cannot be set.
+    if (!error) {
+        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
+                                 SCMP_A1(SCMP_CMP_EQ, F_SETFL));
+    }
+    return error;
+}
+
 static int add_rules(scmp_filter_ctx filter) {
     int error = 0;
     for (size_t i = 0; !error && i < sizeof allowed_calls / sizeof *allowed_calls; i++) {
@@ -142,10 +171,11 @@ static int add_rules(scmp_filter_ctx filter) {
     return error;
 }
 
-static const char *enter_seccomp(void) {
+static const char *enter_seccomp(int allows_network) {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
     if (!filter) return "seccomp_init";
     int error = add_rules(filter);
+    if (!error && allows_network) error = add_network_rules(filter);
     // A thread that a library has started already must not stay outside.
     if (!error) error = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
     if (!error) error = seccomp_load(filter);
@@ -157,8 +187,8 @@ const char *pp_sandbox_enter(const pp_sandbox_limits *limits) {
     // No access through /proc for other processes of the user, and no new privileges.
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)) return "PR_SET_DUMPABLE";
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return "PR_SET_NO_NEW_PRIVS";
-    const char *problem = enter_landlock();
+    const char *problem = enter_landlock(limits->allows_network);
     if (!problem) problem = limit_resources(limits);
-    if (!problem) problem = enter_seccomp();
+    if (!problem) problem = enter_seccomp(limits->allows_network);
     return problem;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 internal import SystemPackage
 
 /// The standard error stream, for programs that have no log.
@@ -10,5 +11,12 @@ package enum StandardError {
     package static func print(_ line: String) {
         // Nobody is left to tell.
         _ = try? FileDescriptor.standardError.writeAll("\(line)\n".utf8)
+    }
+
+    /// Discards whatever this process prints from now on; works in a sandbox.
+    package static func discard() {
+        close(STDERR_FILENO)
+        // Opens the lowest free number; a worker's output goes nowhere.
+        dup(STDOUT_FILENO)
     }
 }

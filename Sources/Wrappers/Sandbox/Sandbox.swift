@@ -2,7 +2,8 @@
 
 internal import CSandbox
 
-/// The sandbox of a decoder process: no files, no network, no other process, limited memory.
+/// The sandbox of a process that reads what strangers have made: no files, no other process, limited
+/// memory, and no network unless that is its work.
 package enum Sandbox {
     /// The step that failed.
     package struct Failure: Error, CustomStringConvertible {
@@ -27,11 +28,15 @@ package enum Sandbox {
 
     /// Gives up everything but the open descriptors, for ever.
     ///
+    /// - Parameter allowsNetwork: Whether the process may still connect to other machines by TCP; it can
+    ///   look up no names.
     /// - Throws: ``Failure``; the process may then be partly restricted, and should end.
-    package static func enter(_ limits: Limits) throws(Failure) {
+    package static func enter(
+        _ limits: Limits, allowsNetwork: Bool = false
+    ) throws(Failure) {
         var limits = pp_sandbox_limits(
             address_space: limits.addressSpace, data: limits.memory, file_size: limits.memory,
-            open_files: openFiles)
+            open_files: openFiles, allows_network: allowsNetwork ? 1 : 0)
         if let problem = pp_sandbox_enter(&limits) {
             throw Failure(description: String(cString: problem))
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The sandbox of a decoder process: resource limits, Landlock and seccomp. Only the program
-// photo-portal-decoder imports this module.
+// The sandbox of a process that reads what strangers have made: resource limits, Landlock and seccomp.
+// Only Sandbox imports this module.
 
 #ifndef PP_CSANDBOX_H
 #define PP_CSANDBOX_H
@@ -12,10 +12,11 @@ typedef struct pp_sandbox_limits {
     size_t data;           // bytes, RLIMIT_DATA: memory that is the process's own and writable
     size_t file_size;      // bytes, RLIMIT_FSIZE; memory files count
     size_t open_files;     // RLIMIT_NOFILE
+    int allows_network;    // whether it may connect to other machines by TCP
 } pp_sandbox_limits;
 
 // Drops every privilege except reading and writing descriptors that are already open, or that
-// arrive over one of them. Cannot be undone. Returns NULL, or the name of the step that failed.
+// arrive over one of them, and connecting to other machines if that is allowed. Cannot be undone. Returns NULL, or the name of the step that failed.
 const char *_Nullable pp_sandbox_enter(const pp_sandbox_limits *_Nonnull limits);
 
 #endif
