@@ -167,7 +167,7 @@ let package = Package(
             [
                 "Desktop", "Files", "GtkKit", "ImageWork", "PhotoCopies", "PhotoLibrary", "Photos",
                 "PickModel",
-                "Processes", "Thumbnails", logging, system,
+                "Processes", "Thumbnails", "WebFetch", logging, system,
             ],
             resources: [
                 .embedInCode("picker-window.ui"), .embedInCode("picker-window.css"),
@@ -189,7 +189,7 @@ let package = Package(
             [
                 "Desktop", "Files", "GtkKit", "ImageWork", "PhotoCopies", "PhotoLibrary", "Photos",
                 "PickerDialog", "PortalBackend", "PortalInterface", "Processes", "SDBus",
-                "Settings", "Systemd", "Thumbnails", arguments, logging, system,
+                "Settings", "Systemd", "Thumbnails", "WebFetch", arguments, logging, system,
             ]),
         program("photo-portal-decoder", ["DecoderProgram", "Pixels", "Sandbox"]),
         program("photo-portal-heif", ["DecoderProgram", "HEIFFormats", "Pixels", "Sandbox"]),
@@ -212,7 +212,7 @@ let package = Package(
             "portal-pick",
             [
                 "Desktop", "Files", "ImageWork", "Photos", "PortalClient", "PortalInterface",
-                "Processes", "SDBus", "Thumbnails", arguments, system,
+                "Processes", "SDBus", "Thumbnails", "WebFetch", arguments, system,
             ]),
 
         // Tests
@@ -239,7 +239,8 @@ let package = Package(
                 "CFiles", "Files", "ImageWork", "Photos", "Pixels", "Processes", system,
             ], path: "Tests/hostile-decoder", swiftSettings: settings),
         .executableTarget(
-            name: "trusting-fetcher", dependencies: ["FetcherProgram", "Processes", "Web", system],
+            name: "trusting-fetcher",
+            dependencies: ["FetcherProgram", "Files", "Processes", "Web", system],
             path: "Tests/trusting-fetcher", swiftSettings: settings),
         .executableTarget(
             name: "facts-probe",
@@ -265,7 +266,10 @@ let package = Package(
         test("Web", []),
         test(
             "WebFetch",
-            ["Files", "ImageWork", "Processes", "photo-portal-fetcher", "trusting-fetcher", system]),
+            [
+                "Files", "ImageWork", "Processes", "photo-portal-fetcher", "portal-pick",
+                "trusting-fetcher", system,
+            ]),
         test("Settings", ["Files", "Processes", system]),
         test("PickModel", ["Photos"]),
         test("PortalInterface", ["Photos", "Files", "SDBus", system]),
@@ -301,17 +305,18 @@ let package = Package(
                 "TestSupport",
                 "PortalBackend", "PortalClient", "Thumbnails",
                 "photo-portal", "photo-portal-decoder", "photo-portal-heif", "photo-portal-rare",
-                "photo-portal-script",
+                "photo-portal-script", "photo-portal-fetcher",
                 "photo-portal-video", "portal-pick", "stalled-disk", logging, system,
             ],
             swiftSettings: testSettings),
         .testTarget(
             name: "DialogTests",
             dependencies: [
-                "Desktop", "Photos", "Files", "Processes", "PortalInterface", "SDBus",
-                "TestSupport",
-                "photo-portal",
-                "photo-portal-decoder", "photo-portal-dialog", "portal-pick", "stalled-disk",
+                "Desktop", "Photos", "Files", "Processes", "PortalClient", "PortalInterface",
+                "SDBus", "TestSupport", "photo-portal",
+                "photo-portal-decoder", "photo-portal-dialog", "photo-portal-fetcher",
+                "portal-pick",
+                "stalled-disk", "trusting-fetcher",
                 logging, system,
             ],
             swiftSettings: testSettings),
@@ -339,8 +344,8 @@ let package = Package(
             name: "SystemdTests",
             dependencies: [
                 "Processes", "TestSupport", "photo-portal", "photo-portal-decoder",
-                "photo-portal-dialog", "photo-portal-heif", "photo-portal-rare",
-                "photo-portal-script",
+                "photo-portal-dialog", "photo-portal-fetcher", "photo-portal-heif",
+                "photo-portal-rare", "photo-portal-script",
                 "photo-portal-video", "portal-pick",
                 system,
             ],

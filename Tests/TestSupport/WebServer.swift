@@ -74,11 +74,14 @@ package final class WebServer: Sendable {
 
     /// A program that fetches, and that believes this server.
     ///
-    /// - Parameter folder: Where it is put, as `photo-portal-fetcher`.
-    package func fetcher(in folder: FilePath) throws -> FilePath {
+    /// - Parameters:
+    ///   - folder: Where it is put, as `photo-portal-fetcher`.
+    ///   - patience: After how many seconds it gives up.
+    package func fetcher(in folder: FilePath, patience: Int = 60) throws -> FilePath {
         try Directory.make(folder)
         let authority = try Descriptor.openForReading(self.folder.appending("authority.pem"))
         try AtomicFile.copy(authority, to: folder.appending("authority.pem"))
+        try home.write(Array("\(patience)".utf8), to: folder.appending("patience"))
         let program = folder.appending("photo-portal-fetcher")
         // A link would lead back to the folder of the original.
         try AtomicFile.copy(

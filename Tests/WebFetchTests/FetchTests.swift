@@ -39,7 +39,8 @@ import Testing
     private static let server = FetchRoute.direct(addresses: [[127, 0, 0, 2]])
 
     private func fetcher(_ server: WebServer, _ routes: Routes? = nil) throws -> WebFetcher {
-        let program = try server.fetcher(in: home.scratch.appending("programs"))
+        let program = try server.fetcher(
+            in: home.scratch.appending("programs"), patience: 3)
         guard let routes else { return WebFetcher(program: program) }
         return WebFetcher(program: program) { routes }
     }

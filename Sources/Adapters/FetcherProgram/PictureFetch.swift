@@ -99,10 +99,10 @@ struct PictureFetch {
             permits = known.contains
         case .none: throw .unreachable
         }
-        var last = ContinuousClock.now
+        var last: ContinuousClock.Instant?
         do throws(WebClient.Problem) {
             return try client.run(exchange, permits: permits) { count, whole in
-                guard last.duration(to: .now) >= Self.interval else { return }
+                if let last, last.duration(to: .now) < Self.interval { return }
                 last = .now
                 report(.progress(Int64(count), of: whole.map(Int64.init)))
             }

@@ -10,6 +10,15 @@ package struct Freshness: Hashable, Sendable {
     package var entityTag: String?
     package var lastModified: String?
 
+    /// What is true once a server has said that nothing has changed: it need not name the validators
+    /// again.
+    func updated(by answer: Freshness) -> Freshness {
+        var updated = answer
+        updated.entityTag = answer.entityTag ?? entityTag
+        updated.lastModified = answer.lastModified ?? lastModified
+        return updated
+    }
+
     /// The longest time that is believed: a year.
     package static let longestLifetime: UInt32 = 365 * 24 * 60 * 60
 

@@ -131,6 +131,7 @@ package struct WebFetcher: Sendable {
         ) throws(FetchError) -> FetchOutcome {
             let deadline = ContinuousClock.now + FetchLimits.patience + WebFetcher.grace
             var questions = 0
+            var reports = 0
             do {
                 try process.send(FetchProtocol.encode(request))
                 while case .packet(let packet) = try process.receive(
@@ -143,7 +144,12 @@ package struct WebFetcher: Sendable {
                             throw FetchError.unavailable
                         }
                         try process.send(FetchProtocol.encode(finder.route(to: host, port: port)))
-                    case .progress(let count, let whole): progress(count, whole)
+                    case .progress(let count, let whole):
+                        reports += 1
+                        guard reports <= FetchLimits.mostReports else {
+                            throw FetchError.unavailable
+                        }
+                        progress(count, whole)
                     case .fetched(let file, let freshness): return .fetched(file, freshness)
                     case .unchanged(let freshness):
                         guard request.entityTag != nil || request.lastModified != nil else {

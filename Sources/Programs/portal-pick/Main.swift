@@ -45,7 +45,7 @@ struct PortalPick: ShellCommand {
         Search.self, Show.self,
         Read.self, Save.self, Add.self, Favorite.self, Adjust.self, Revert.self, Delete.self,
         Watch.self,
-        ShowStatus.self,
+        ShowStatus.self, Cache.self,
     ]
 
     /// How results are written.

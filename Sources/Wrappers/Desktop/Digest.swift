@@ -2,7 +2,7 @@
 
 internal import CGLib
 
-/// Checksums used as names, not for security.
+/// Checksums: MD5 for names, and SHA-256 where nobody must find two of the same.
 package enum Digest {
     /// The MD5 of some bytes, 16 bytes.
     ///
@@ -26,6 +26,21 @@ package enum Digest {
         defer { g_free(digest) }
         return String(cString: digest)
     }
+
+    /// The SHA-256 of some bytes, as 64 hexadecimal digits.
+    package static func sha256(_ bytes: ArraySlice<UInt8>) -> String {
+        bytes.withUnsafeBufferPointer { buffer in
+            guard
+                let digest = g_compute_checksum_for_data(
+                    G_CHECKSUM_SHA256, buffer.baseAddress, gsize(buffer.count))
+            else { return "" }
+            defer { g_free(digest) }
+            return String(cString: digest)
+        }
+    }
+
+    /// The SHA-256 of a text's UTF-8, as 64 hexadecimal digits.
+    package static func sha256Hex(_ text: String) -> String { sha256(Array(text.utf8)[...]) }
 
     /// The HMAC-SHA256 of some bytes, 32 bytes.
     ///
