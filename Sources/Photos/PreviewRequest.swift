@@ -8,6 +8,37 @@ package enum PreviewImage: Hashable, Sendable {
     case uri(String)
     /// A file that the app has opened, by its index among the descriptors that come with the request.
     case file(Int)
+    /// A picture on the web, by its https URI.
+    ///
+    /// - Parameter thumbnail: An asset or a file that stands for it until it is there.
+    indirect case web(String, thumbnail: PreviewImage?)
+
+    /// The photo of the library that it is, or that stands for it.
+    package var asset: AssetID? {
+        switch self {
+        case .asset(let id): id
+        case .web(_, let thumbnail): thumbnail?.asset
+        case .uri, .file: nil
+        }
+    }
+
+    /// The index of the descriptor that it is, or that stands for it.
+    package var file: Int? {
+        switch self {
+        case .file(let index): index
+        case .web(_, let thumbnail): thumbnail?.file
+        case .asset, .uri: nil
+        }
+    }
+
+    /// The same with another photo of the library, if it has one.
+    package func naming(_ id: AssetID) -> PreviewImage {
+        switch self {
+        case .asset: .asset(id)
+        case .web(let uri, let thumbnail): .web(uri, thumbnail: thumbnail?.naming(id))
+        case .uri, .file: self
+        }
+    }
 }
 
 /// An app's request to show a list of pictures and videos.

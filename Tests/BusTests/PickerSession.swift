@@ -26,7 +26,7 @@ final class PickerSession: Sendable {
     /// Starts everything but a backend, and waits until the library has been read.
     init(
         _ kind: CallerKind = .host, photos: Int = 5, arguments: [String] = [],
-        home: TestHome? = nil
+        home: TestHome? = nil, sharesNetwork: Bool = false
     ) async throws {
         session = try await Session.start(home: home)
         for number in 1...max(photos, 1) where photos > 0 {
@@ -42,7 +42,7 @@ final class PickerSession: Sendable {
         case .flatpak:
             portals = try await PortalStack.start(
                 on: session, [.permissionStore, .documents])
-            app = try await FlatpakApp.start(on: session)
+            app = try await FlatpakApp.start(on: session, sharesNetwork: sharesNetwork)
         }
         client = try await Client(session, at: app?.address)
         try await eventually("the library: \(service.errorText)") {

@@ -153,6 +153,40 @@ import Testing
         #expect(backend.events.first?.contains("\"app_id\":\"\(app.appID)\"") == true)
     }
 
+    @Test func `S2.21 an app outside a sandbox may show pictures of the web`() async throws {
+        let picker = try await PickerSession(photos: 1)
+        let backend = try await picker.session.startBackend("close")
+        let file = try Descriptor.openForReading(picker.files[0])
+        let uri = "https://pictures.example/a.jpg"
+        let answer = try await show(
+            [["uri": uri.variant, "thumbnail": file.variant], ["uri": uri.variant]], in: picker)
+        #expect(answer.code == .success)
+        let report = try #require(backend.events.first)
+        let size = try picker.files[0].stat().size
+        for part in ["\"uri\":\"\(uri)\"", "\"thumbnail\":\(size)"] {
+            #expect(report.contains(part), "\(part) in \(report)")
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `S2.21 an app in a sandbox needs the network for pictures of the web`(
+        hasNetwork: Bool
+    ) async throws {
+        let picker = try await PickerSession(.flatpak, photos: 1, sharesNetwork: hasNetwork)
+        let backend = try await picker.session.startBackend("close")
+        let images: [Vardict] = [["uri": "https://pictures.example/a.jpg".variant]]
+        do throws(DBusError) {
+            let answer = try await show(images, in: picker)
+            #expect(hasNetwork)
+            #expect(answer.code == .success)
+        } catch {
+            #expect(!hasNetwork)
+            #expect(error.name == .portalNotAllowed)
+            #expect(error.message.hasPrefix("Image 0: "))
+        }
+        #expect(backend.events.count == (hasNetwork ? 1 : 0))
+    }
+
     @Test func `a wrong descriptor is an error that names it, and no window opens`() async throws {
         let picker = try await PickerSession(photos: 1)
         let backend = try await picker.session.startBackend("close")
@@ -205,7 +239,12 @@ import Testing
             (one, ["index": UInt32(1).variant], .portalInvalidArgument),
             (one, ["allow_remove": "yes".variant], .portalInvalidArgument),
             (one, ["detached": "yes".variant], .portalInvalidArgument),
-            ([["uri": "https://example.org/a.jpg".variant]], [:], .notSupported),
+            ([["uri": "http://example.org/a.jpg".variant]], [:], .notSupported),
+            ([["uri": "https://user@example.org/".variant]], [:], .portalInvalidArgument),
+            (
+                [["uri": "https://example.org/".variant, "thumbnail": "x".variant]], [:],
+                .portalNotFound
+            ),
             ([["uri": "file://elsewhere/a.jpg".variant]], [:], .portalInvalidArgument),
             ([["uri": "file:a.jpg".variant]], [:], .portalInvalidArgument),
             ([[:]], [:], .portalInvalidArgument), ([["id": "x".variant]], [:], .portalNotFound),

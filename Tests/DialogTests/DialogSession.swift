@@ -20,10 +20,11 @@ final class DialogSession: Sendable {
     /// - Parameters:
     ///   - home: A home of the test's own; nil for a new one.
     ///   - environment: Additional variables for the dialog.
+    ///   - programs: A folder with a dialog of its own; nil for the one that was built.
     ///   - fill: Creates the files of the library.
     init(
         home: TestHome? = nil, environment: [String: String] = [:],
-        fill: (TestHome) throws -> Void = { _ in }
+        programs: FilePath? = nil, fill: (TestHome) throws -> Void = { _ in }
     ) async throws {
         let home = try home ?? TestHome()
         try fill(home)
@@ -32,7 +33,9 @@ final class DialogSession: Sendable {
         let display = try await Display.shared.value.environment
         self.environment = display.merging(environment) { $1 }
         service = try await session.startService()
-        dialog = try session.start("photo-portal-dialog", environment: self.environment)
+        let program = "photo-portal-dialog"
+        dialog = try session.start(
+            programs?.appending(program).string ?? program, environment: self.environment)
         try await session.waitForOwner(
             of: "org.freedesktop.impl.portal.desktop.photoportal", dialog)
         person = try Person(session, self.environment)

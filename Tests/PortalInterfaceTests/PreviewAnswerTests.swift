@@ -39,6 +39,38 @@ import Testing
         #expect(try PreviewAnswer.decode(PreviewAnswer.encode(call, at: handle)) == call)
     }
 
+    @Test func `S2.21 a picture of the web survives its way, with what stands for it`() throws {
+        let file = try Descriptor.openForReading("/dev/null")
+        let uri = "https://example.org/a.jpg?size=5"
+        let call = try Self.call([
+            ["uri": uri.variant], ["uri": uri.variant, "thumbnail": Self.id.variant],
+            ["uri": "HTTPS://example.org".variant, "thumbnail": file.variant],
+        ])
+        let id = try #require(AssetID(Self.id))
+        #expect(
+            call.request.images == [
+                .web(uri, thumbnail: nil), .web(uri, thumbnail: .asset(id)),
+                .web("HTTPS://example.org", thumbnail: .file(0)),
+            ])
+        #expect(call.files == [file])
+        #expect(
+            try PreviewAnswer.decode(PreviewAnswer.encode(call, at: "/")).request.images
+                == call.request.images)
+    }
+
+    @Test(
+        arguments: [
+            "https://", "https:", "https:///a.jpg", "https://:443/", "https://user@example.org/",
+            "https://user:word@example.org/a.jpg", "https://example.org\\@other.example/",
+            "https://exämple.org/", "https://example.org/a b", "https://example.org/\r\nHost: x",
+        ])
+    func `S2.21 an https URI without a host, with a user or of other characters is wrong`(
+        uri: String
+    ) {
+        let error = #expect(throws: DBusError.self) { try Self.call([["uri": uri.variant]]) }
+        #expect(error?.name == .portalInvalidArgument)
+    }
+
     @Test func `defaults are not sent`() throws {
         let sent = PreviewAnswer.encode(try Self.call(), at: "/x").values.4
         #expect(Set(sent.keys) == ["images"])
@@ -53,6 +85,14 @@ import Testing
             ([images[0].merging(images[1]) { $1 }], "Image 0: Expected one of"),
             ([["id": UInt32(1).variant]], "Image 0: Expected type 's' for option 'id'"),
             ([["fd": "x".variant]], "Image 0: Expected type 'h' for option 'fd'"),
+            (
+                [["uri": "https://a.example/".variant, "thumbnail": UInt32(1).variant]],
+                "Image 0: Expected type 's' or 'h' for option 'thumbnail'"
+            ),
+            (
+                [images[1].merging(["thumbnail": id.variant]) { $1 }],
+                "Image 0: Expected 'thumbnail' only with 'uri' of the web"
+            ),
             ([["fd": .descriptor(nil)]], "Image 0: Expected type 'h' for option 'fd'"),
             (
                 [["uri": ("file:///" + String(repeating: "a", count: 4090)).variant]],
@@ -73,8 +113,10 @@ import Testing
         #expect(error?.message.contains("at most 16") == true)
     }
 
-    @Test(arguments: ["https://example.org/a.jpg", "", "a.jpg", "/a.jpg", "data:image/png,"])
-    func `a URI that is none of a file is not supported`(uri: String) {
+    @Test(arguments: [
+        "http://example.org/a.jpg", "ftp://example.org/", "", "a.jpg", "/a.jpg", "data:image/png,",
+    ])
+    func `a URI that is neither one of a file nor of https is not supported`(uri: String) {
         let error = #expect(throws: DBusError.self) {
             try Self.call([Self.images[0], ["uri": uri.variant]])
         }

@@ -89,6 +89,13 @@ import Testing
         {
             try ProcessExamination(processes: path, snapTool: snapTool).identity(of: 77)
         }
+
+        func hasNetwork(
+            _ app: AppIdentity, snapTool: String = "/nonexistent"
+        ) throws(ProcessExamination.Denial) -> Bool {
+            try ProcessExamination(processes: path, snapTool: snapTool)
+                .hasNetwork(app, processID: 77)
+        }
     }
 
     @Test func `a process without a sandbox is a host process`() throws {
@@ -205,6 +212,65 @@ import Testing
         try home.write(Array(text.utf8), to: path)
         chmod(path.string, 0o700)
         return path.string
+    }
+
+    @Test(
+        arguments: [
+            ("[Context]\nshared=network;ipc;\n", true), ("[Context]\nshared=ipc;network\n", true),
+            ("[Context]\nshared=ipc;\n", false), ("[Context]\nshared=networking;\n", false),
+            ("[Other]\nshared=network;\n", false), ("", false),
+        ])
+    func `S2.21 a Flatpak has the network if it shares that of the host`(
+        text: String, hasNetwork: Bool
+    ) throws {
+        let processes = try Processes()
+        try processes.writeInformation("[Application]\nname=org.example.App\n\n\(text)")
+        let app = AppIdentity(.flatpak, appID: "org.example.App")
+        #expect(try processes.hasNetwork(app) == hasNetwork)
+        // Another one has the number of the process now.
+        let other = AppIdentity(.flatpak, appID: "org.example.Other")
+        #expect(throws: ProcessExamination.Denial.self) { try processes.hasNetwork(other) }
+    }
+
+    @Test(
+        arguments: [
+            ("network firefox:network :network -", true),
+            ("network firefox:web :network manual", true), ("network firefox:network - -", false),
+            ("network-bind firefox:network-bind :network-bind -", false),
+            ("network other:network :network -", false), ("network", false), ("", false),
+        ])
+    func `S2.21 a snap has the network if its plug is connected`(
+        line: String, hasNetwork: Bool
+    ) throws {
+        let processes = try Processes()
+        try processes.write("cgroup", "0::/snap.firefox.firefox.scope\n")
+        let tool = try Self.tool(
+            processes.home,
+            """
+            #!/bin/sh
+            case "$*" in
+            'routine portal-info 77') printf '[Snap Info]\\nInstanceName=firefox\\n' ;;
+            'connections firefox') echo 'Interface Plug Slot Notes'; echo '\(line)' ;;
+            *) exit 1 ;;
+            esac
+            """)
+        let app = AppIdentity(.snap, appID: "snap.firefox")
+        #expect(try processes.hasNetwork(app, snapTool: tool) == hasNetwork)
+    }
+
+    @Test func `S2.21 a host process has the network; a snap that snap does not know is denied`()
+        throws
+    {
+        let processes = try Processes()
+        #expect(try processes.hasNetwork(AppIdentity(.none, appID: "")))
+        try processes.write("cgroup", "0::/snap.firefox.firefox.scope\n")
+        let tool = try Self.tool(
+            processes.home,
+            "#!/bin/sh\n[ $1 = routine ] || exit 1\nprintf '[Snap Info]\\nInstanceName=firefox\\n'\n"
+        )
+        #expect(throws: ProcessExamination.Denial.self) {
+            try processes.hasNetwork(AppIdentity(.snap, appID: "snap.firefox"), snapTool: tool)
+        }
     }
 
     @Test func `a process that has ended is denied, also by its handle`() throws {

@@ -25,9 +25,9 @@ package final class FlatpakApp: Sendable {
 
     /// Starts the app's bus proxy, which Flatpak runs in the app's sandbox too, and the relay.
     package static func start(
-        on session: Session, appID: String = "org.example.Fake"
+        on session: Session, appID: String = "org.example.Fake", sharesNetwork: Bool = false
     ) async throws -> FlatpakApp {
-        let app = try FlatpakApp(session, appID)
+        let app = try FlatpakApp(session, appID, sharesNetwork)
         // A socket's name appears before anything listens on it.
         let connection = try await eventually("the relay of the app: \(app.relay.errorText)") {
             try? await Connection.open(address: app.address)
@@ -39,7 +39,7 @@ package final class FlatpakApp: Sendable {
         return app
     }
 
-    private init(_ session: Session, _ appID: String) throws {
+    private init(_ session: Session, _ appID: String, _ sharesNetwork: Bool) throws {
         self.session = session
         self.appID = appID
         // Any number that differs between the apps of a session.
@@ -47,7 +47,8 @@ package final class FlatpakApp: Sendable {
         information = session.home.scratch.appending("\(appID).flatpak-info")
         try session.home.write(
             Array(
-                "[Application]\nname=\(appID)\n\n[Instance]\ninstance-id=\(instance)\n".utf8),
+                ("[Application]\nname=\(appID)\n\n[Instance]\ninstance-id=\(instance)\n"
+                    + "\n[Context]\nshared=\(sharesNetwork ? "network;" : "")ipc;\n").utf8),
             to: information)
         let folder = session.home.scratch.appending("\(appID).bus")
         try Directory.make(folder)

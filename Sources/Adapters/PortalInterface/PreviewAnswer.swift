@@ -38,7 +38,17 @@ package enum PreviewAnswer {
         case .uri(let uri): ["uri": uri.variant]
         case .file(let index):
             files.indices.contains(index) ? ["fd": files[index].variant] : [:]
+        case .web(let uri, let thumbnail): web(uri, thumbnail, files)
         }
+    }
+
+    private static func web(
+        _ uri: String, _ thumbnail: PreviewImage?, _ files: [Descriptor]
+    ) -> Vardict {
+        var vardict: Vardict = ["uri": uri.variant]
+        // Of either kind, the value is the only one.
+        if let thumbnail { vardict["thumbnail"] = self.vardict(of: thumbnail, files).values.first }
+        return vardict
     }
 
     /// Reads the arguments of the backend's method.
@@ -58,7 +68,7 @@ package enum PreviewAnswer {
     /// Reads what an app asks for; unknown keys are ignored.
     ///
     /// - Throws: ``DBusError`` `InvalidArgument`, `NotFound` for a text that can be no id, `NotSupported`
-    ///   for a URI that is none of a file; those of a picture begin with its index.
+    ///   for a URI that is neither one of a file nor of https; those of a picture begin with its index.
     package static func call(
         of appID: AppID, parentWindow: String, title: String, _ images: [Vardict],
         _ options: Vardict
@@ -80,7 +90,7 @@ package enum PreviewAnswer {
         }
         guard call.files.count <= PreviewRequest.mostFiles else {
             throw PortalError.invalidArgument(
-                "Expected at most \(PreviewRequest.mostFiles) images with 'fd', got \(call.files.count)"
+                "Expected at most \(PreviewRequest.mostFiles) images with descriptors, got \(call.files.count)"
             )
         }
         let first = try options.decoded("index", .index(below: images.count))
@@ -96,15 +106,22 @@ package enum PreviewAnswer {
         let id = try image.decoded("id", .reference)
         let uri = try image.decoded("uri", .reference)
         let file = try image.decoded("fd", .descriptor)
+        let isWeb = uri?.lowercased().hasPrefix("https:") == true
+        guard isWeb || image["thumbnail"] == nil else {
+            throw PortalError.invalidArgument("Expected 'thumbnail' only with 'uri' of the web")
+        }
         switch (id, uri, file) {
-        case (let id?, nil, nil):
-            guard let asset = AssetID(id) else {
-                throw PortalError.notFound("There is no photo '\(id.excerpt)'")
+        case (let id?, nil, nil): return try asset(id)
+        case (nil, let uri?, nil) where isWeb:
+            guard WebURI.isValid(uri) else {
+                throw PortalError.invalidArgument(
+                    "Expected an https URI in ASCII with a host and without a user, got "
+                        + "'\(uri.excerpt)'")
             }
-            return .asset(asset)
+            return .web(uri, thumbnail: try thumbnail(image, &files))
         case (nil, let uri?, nil):
             guard uri.lowercased().hasPrefix("file:") else {
-                throw .notSupported("Expected the URI of a file, got '\(uri.excerpt)'")
+                throw .notSupported("Expected the URI of a file or of https, got '\(uri.excerpt)'")
             }
             return .uri(uri)
         case (nil, nil, let file?):
@@ -112,6 +129,29 @@ package enum PreviewAnswer {
             return .file(files.count - 1)
         default: throw PortalError.invalidArgument("Expected one of 'id', 'fd' and 'uri'")
         }
+    }
+
+    private static func asset(_ id: String) throws(DBusError) -> PreviewImage {
+        guard let asset = AssetID(id) else {
+            throw PortalError.notFound("There is no photo '\(id.excerpt)'")
+        }
+        return .asset(asset)
+    }
+
+    /// What stands for a picture of the web until it is there: an id or a descriptor.
+    private static func thumbnail(
+        _ image: Vardict, _ files: inout [Descriptor]
+    ) throws(DBusError) -> PreviewImage? {
+        if image["thumbnail"] == nil { return nil }
+        if image.value("thumbnail", as: String.self) != nil {
+            guard let id = try image.decoded("thumbnail", .reference) else { return nil }
+            return try asset(id)
+        }
+        guard let file = image.value("thumbnail", as: Descriptor.self) else {
+            throw PortalError.invalidArgument("Expected type 's' or 'h' for option 'thumbnail'")
+        }
+        files.append(file)
+        return .file(files.count - 1)
     }
 
     // MARK: - Reply

@@ -141,8 +141,11 @@ extension PhotoProblem {
     /// Why a file cannot be chosen.
     func text(of path: FilePath) -> String {
         let name = path.lastComponent.map { FileURI.displayName($0).printable } ?? ""
+        let errors: [DecodeError] = [
+            .unreadable, .timedOut, .stalled, .cancelled, .unavailable,
+        ]
         return switch cause {
-        case .unreadable, .timedOut, .stalled, .cancelled, .unavailable:
+        case .decoding(let error) where errors.contains(error):
             localized("“%@” cannot be opened", name)
         default: localized("“%@” is not a photo or video that can be shown", name)
         }

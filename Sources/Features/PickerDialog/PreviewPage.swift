@@ -31,6 +31,9 @@ final class PreviewPage {
     private let problem: Box
     private let problemIcon: Icon
     private let problemText: Label
+    private let retry: Button
+    /// How much of a picture of the web has come.
+    private let progress: ProgressBar
     let frames: FrameStrip
     /// Says that the app is told of each change of the choice.
     private let followNote: Label
@@ -92,6 +95,8 @@ final class PreviewPage {
         problem = builder.box("problem")
         problemIcon = builder.icon("problem_icon")
         problemText = builder.label("problem_text")
+        retry = builder.button("retry")
+        progress = builder.progressBar("progress")
         frames = FrameStrip(builder)
         followNote = builder.label("follow_note")
         builder.box("place").append(view.canvas, expands: true)
@@ -106,6 +111,11 @@ final class PreviewPage {
             onEvent(.previewLimited(onlyChosen.isActive))
         }
         view.onScale = { [weak self] in self?.sharpen() }
+        retry.onClick { [weak self] in self?.loadAgain() }
+        source.web?.onProgress = { [weak self] id in
+            guard let self, id == self.id else { return }
+            showProgress()
+        }
         connectPlayer()
         connectFrames()
     }
@@ -224,7 +234,8 @@ final class PreviewPage {
         endPlaying()
         source.forgetAll()
         view.show(nil, of: PixelSize(width: 1, height: 1))
-        problem.isVisible = false
+        hideProblem()
+        showProgress()
     }
 
     /// Loads the photo in view again, because its file has changed.
@@ -260,7 +271,7 @@ final class PreviewPage {
         badge.text = ""
         showBadge()
         source.keep(id, neighbours, view.deviceSize)
-        problem.isVisible = false
+        hideProblem()
         describe(id)
         if let ready = source.ready(id) {
             view.show(ready.texture, of: ready.size, isMeasured: true)
@@ -270,6 +281,7 @@ final class PreviewPage {
                 of: Self.size(ofRatio: ratio))
         }
         load(id)
+        showProgress()
     }
 
     /// A large size of a shape, until the right one is known; a thumbnail then fills the view.
@@ -300,7 +312,7 @@ final class PreviewPage {
             guard !Task.isCancelled, let self, self.id == id else { return }
             switch result {
             case .success(let sharp):
-                problem.isVisible = false
+                hideProblem()
                 show(sharp)
                 describe(id)
                 onVersion(sharp.version, id)
@@ -308,7 +320,9 @@ final class PreviewPage {
                 readAhead()
             case .failure(let problem):
                 view.canvas.setAccessibleBusy(false)
-                showProblem(icon: "image-missing-symbolic", problem.text(isVideo: isVideo))
+                showProblem(
+                    icon: "image-missing-symbolic", problem.text(isVideo: isVideo),
+                    canBeRetried: problem.canBeRetried)
             case nil: break
             }
         }
@@ -324,6 +338,15 @@ final class PreviewPage {
 
     /// Shows the thumbnail of a photo until its picture is there.
     private func showThumbnail(of id: AssetID, _ thumbnails: PhotoSource) async {
+        if let other = source.web?.thumbnail(of: id) {
+            guard !view.hasPicture,
+                case .success(let sharp)? = await source.picture(
+                    of: other, .fitting(view.deviceSize), priority: .visible),
+                !Task.isCancelled, self.id == id, source.ready(id) == nil
+            else { return }
+            view.measure(sharp.size)
+            return view.sharpen(sharp.texture)
+        }
         guard !view.hasPicture,
             case .success(let texture)? = await thumbnails.texture(of: id, pixels: 1),
             !Task.isCancelled, self.id == id, !view.hasPicture
@@ -331,10 +354,34 @@ final class PreviewPage {
         view.sharpen(texture)
     }
 
-    private func showProblem(icon: String, _ text: String) {
+    private func showProblem(icon: String, _ text: String, canBeRetried: Bool = false) {
         problemIcon.setIcon(icon)
         problemText.text = text
+        retry.isVisible = canBeRetried
+        problem.ignoresPointer = !canBeRetried
+        // Text on a picture is legible on a ground of its own.
+        problem.setClass("osd", view.hasPicture)
         problem.isVisible = true
+    }
+
+    private func hideProblem() {
+        // GTK would give the focus to another button, or to nothing.
+        if retry.containsFocus { takeFocus() }
+        problem.isVisible = false
+    }
+
+    private func showProgress() {
+        let part = id.flatMap { source.web?.progress(of: $0) }
+        progress.isVisible = part != nil
+        if let part { progress.show(part) }
+    }
+
+    /// Loads the picture in view once more, after an error.
+    private func loadAgain() {
+        guard let id else { return }
+        source.web?.renew(id)
+        hideProblem()
+        load(id)
     }
 
     /// Loads all pixels of the photo once the picture is shown larger than it is.

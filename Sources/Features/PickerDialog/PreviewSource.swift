@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import Files
 import GtkKit
 import ImageWork
 import Photos
 import PickModel
 import SystemPackage
 import Thumbnails
+import WebFetch
 
 /// The pictures of the preview: that of the photo in view, and of those beside it.
 @UIActor
@@ -35,6 +37,8 @@ final class PreviewSource {
 
     private let library: LibrarySource
     private let thumbnails: ThumbnailLoader
+    /// The pictures that have to be fetched first; nil in a window without any.
+    let web: WebPictures?
     private var opened: [AssetID: OpenedPhoto] = [:]
     private var pictures: [AssetID: Sharp] = [:]
 
@@ -43,8 +47,9 @@ final class PreviewSource {
     /// Sides are multiples of this, so that a slightly larger window needs no new picture.
     private nonisolated static let sideStep = 256
 
-    init(_ library: LibrarySource, _ thumbnails: ThumbnailLoader) {
+    init(_ library: LibrarySource, _ thumbnails: ThumbnailLoader, web: WebPictures? = nil) {
         self.library = library
+        self.web = web
         self.thumbnails = thumbnails
     }
 
@@ -56,6 +61,7 @@ final class PreviewSource {
 
     /// Forgets all photos but one and those beside it, of which only what fits into the view is kept.
     func keep(_ id: AssetID?, _ neighbours: [AssetID], _ view: PixelSize) {
+        web?.keep(Set(neighbours + [id].compactMap(\.self)))
         opened = opened.filter { $0.key == id || neighbours.contains($0.key) }
         pictures = pictures.filter { other, picture in
             other == id
@@ -65,6 +71,7 @@ final class PreviewSource {
     }
 
     func forgetAll() {
+        web?.keep([])
         opened = [:]
         pictures = [:]
     }
@@ -75,8 +82,15 @@ final class PreviewSource {
     func picture(
         of id: AssetID, _ sharpness: Sharpness, priority: DecoderPool.Priority
     ) async -> Result<Sharp, PhotoProblem>? {
+        let file: Descriptor?
+        do throws(FetchError) {
+            file = try await web?.file(of: id)
+        } catch {
+            return error == .cancelled || Task.isCancelled
+                ? nil : .failure(PhotoProblem(fetching: error))
+        }
         do throws(DecodeError) {
-            let photo = try await open(id, priority)
+            let photo = try await open(id, file, priority)
             let side = Self.side(of: photo.facts.size, sharpness)
             if let ready = pictures[id], ready.version == photo.version, ready.side >= side {
                 return .success(ready)
@@ -93,14 +107,23 @@ final class PreviewSource {
             // Somebody else may need the file that is open.
             if error == .cancelled { return nil }
             opened[id] = nil
-            return .failure(PhotoProblem(error))
+            let problem = PhotoProblem(error)
+            return .failure(file == nil ? problem : problem.ofWeb)
         }
     }
 
+    /// - Parameter file: The bytes of a picture of the web.
     private func open(
-        _ id: AssetID, _ priority: DecoderPool.Priority
+        _ id: AssetID, _ file: Descriptor?, _ priority: DecoderPool.Priority
     ) async throws(DecodeError) -> OpenedPhoto {
         if let opened = opened[id] { return opened }
+        if let file, let uri = web?.uri(of: id) {
+            let photo = try await OpenedPhoto(file, thumbnails, priority: priority)
+            guard !Task.isCancelled else { throw .cancelled }
+            await library.note(photo, id, from: uri)
+            opened[id] = photo
+            return photo
+        }
         if let photo = try await library.open(id, thumbnails, priority) {
             guard !Task.isCancelled else { throw .cancelled }
             opened[id] = photo

@@ -43,15 +43,15 @@ package final class ViewerWindow {
         _ environment: PickerEnvironment, _ departure: AsyncStream<Void>
     ) async -> PreviewOutcome {
         let library = LibrarySource()
-        let ids = await library.show(request.images, files)
-        let known = request.images.compactMap { if case .asset(let id) = $0 { id } else { nil } }
+        let images = await library.show(request.images, files)
+        let known = request.images.compactMap(\.asset)
         let assets = known.isEmpty ? [] : await library.assets(known)
         var ratios: [AssetID: Double] = [:]
         for asset in assets {
             guard let size = asset.size, !size.isEmpty else { continue }
             ratios[asset.id] = Double(size.width) / Double(size.height)
         }
-        let window = ViewerWindow(request, ids, ratios, app, library, environment.thumbnails)
+        let window = ViewerWindow(request, images, ratios, app, library, environment)
         let leaving = Task { for await _ in departure { window.abandon() } }
         defer { leaving.cancel() }
         return await withTaskCancellationHandler {
@@ -62,17 +62,22 @@ package final class ViewerWindow {
     }
 
     private init(
-        _ request: PreviewRequest, _ ids: [AssetID], _ ratios: [AssetID: Double],
-        _ app: RequestingApp, _ library: LibrarySource, _ thumbnails: ThumbnailLoader
+        _ request: PreviewRequest, _ images: [ShownImage], _ ratios: [AssetID: Double],
+        _ app: RequestingApp, _ library: LibrarySource, _ environment: PickerEnvironment
     ) {
         PickerViews.loadStyle
         self.request = request
-        self.ids = ids
-        self.ratios = ratios
+        ids = images.map(\.id)
+        // A picture of the web has the shape of what stands for it.
+        self.ratios = images.reduce(into: ratios) { ratios, image in
+            if let thumbnail = image.thumbnail { ratios[image.id] = ratios[thumbnail] }
+        }
+        let thumbnails = environment.thumbnails
         viewing = Viewing(request)
         window = Builder(PackageResources.viewer_window_ui).window("window")
         page = PreviewPage(
-            PreviewSource(library, thumbnails),
+            PreviewSource(
+                library, thumbnails, web: WebPictures(environment.web, for: request.appID, images)),
             PhotoSource(library, thumbnails, EarlyThumbnails(thumbnails)), library)
         pages = WindowPages(in: window, [page.box])
         let name = Asker(app, request.appID).name

@@ -110,6 +110,9 @@ package final class AccessControl {
         try await callers.identify(sender)
     }
 
+    /// Whether a caller can use the network itself; not if that cannot be found out.
+    package func hasNetwork(_ caller: Caller) async -> Bool { await callers.hasNetwork(caller) }
+
     /// Makes sure that the policy lets a caller ask for photos.
     ///
     /// - Throws: ``DBusError`` `NotAllowed`.

@@ -100,6 +100,19 @@ final class Callers {
         return caller
     }
 
+    /// Whether the app behind a caller can use the network itself; not if that cannot be found out.
+    func hasNetwork(_ caller: Caller) async -> Bool {
+        guard caller.isSandboxed else { return true }
+        do throws(ProcessExamination.Denial) {
+            let hasNetwork = try await examiner.hasNetwork(caller.identity, caller.processID)
+            // If it has left meanwhile, another process may have its id.
+            return hasNetwork && knows(caller.name)
+        } catch {
+            logger.notice("A caller counts as one without network.", metadata: ["why": "\(error)"])
+            return false
+        }
+    }
+
     /// Lets the next call of a caller go on.
     private func passOn(_ result: Result<Caller, DBusError>, to name: BusName) {
         let next = waiting[name]?.isEmpty == false ? waiting[name]?.removeFirst() : nil

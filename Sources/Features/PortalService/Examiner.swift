@@ -29,7 +29,25 @@ final class Examiner {
     func identity(
         of processID: Int32, handle: Descriptor?
     ) async throws(ProcessExamination.Denial) -> AppIdentity {
-        typealias Finding = Result<AppIdentity, ProcessExamination.Denial>
+        try await examine(processID) { examination throws(ProcessExamination.Denial) in
+            try examination.identity(of: processID, handle: handle)
+        }
+    }
+
+    /// Finds out whether an app can use the network; see ``ProcessExamination/hasNetwork(_:processID:)``.
+    func hasNetwork(
+        _ app: AppIdentity, _ processID: Int32
+    ) async throws(ProcessExamination.Denial) -> Bool {
+        try await examine(processID) { examination throws(ProcessExamination.Denial) in
+            try examination.hasNetwork(app, processID: processID)
+        }
+    }
+
+    private func examine<Value: Sendable>(
+        _ processID: Int32,
+        _ body: @escaping @Sendable (ProcessExamination) throws(ProcessExamination.Denial) -> Value
+    ) async throws(ProcessExamination.Denial) -> Value {
+        typealias Finding = Result<Value, ProcessExamination.Denial>
         let (findings, found) = AsyncStream<Finding>.makeStream()
         let work = Task {
             guard let thread = await threads.take(processID),
@@ -40,7 +58,7 @@ final class Examiner {
             DedicatedThread.start(named: "identity") { [examination] in
                 found.yield(
                     Finding { () throws(ProcessExamination.Denial) in
-                        try examination.identity(of: processID, handle: handle)
+                        try body(examination)
                     })
                 Deadlines.shared.remove(slow)
                 // It may end long after the time-out.

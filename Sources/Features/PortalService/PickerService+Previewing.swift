@@ -90,13 +90,18 @@ extension PickerService {
     ///
     /// - Throws: ``DBusError`` that names the index of a picture.
     private func check(_ preview: inout PreviewCall, of caller: Caller) async throws(DBusError) {
+        var isNetworkKnown = false
         for (index, image) in preview.request.images.enumerated() {
             do throws(DBusError) {
                 switch image {
                 case .uri(let uri): try check(uri, of: caller)
-                case .file(let number):
+                case .web where !isNetworkKnown:
+                    try await requireNetwork(caller)
+                    isNetworkKnown = true
+                case .asset, .file, .web: break
+                }
+                if let number = image.file {
                     preview.files[number] = try await readable(preview.files[number])
-                case .asset: break
                 }
             } catch {
                 throw error.inImage(index)
@@ -114,6 +119,14 @@ extension PickerService {
         guard FileURI.path(uri) != nil else {
             throw PortalError.invalidArgument(
                 "Expected the URI of a file on this machine, got '\(uri.excerpt)'")
+        }
+    }
+
+    /// An app without network must not reach it by a window: a URI can tell a server anything.
+    private func requireNetwork(_ caller: Caller) async throws(DBusError) {
+        guard await access.hasNetwork(caller) else {
+            throw PortalError.notAllowed(
+                "'uri' of the web is only for apps that may use the network themselves")
         }
     }
 
@@ -147,7 +160,7 @@ extension PickerService {
     private func findPhotos(
         of request: inout PreviewRequest, for caller: Caller
     ) async throws(DBusError) {
-        let aliases = request.images.compactMap { if case .asset(let id) = $0 { id } else { nil } }
+        let aliases = request.images.compactMap(\.asset)
         guard !aliases.isEmpty else { return }
         guard let environment = await started() else { throw .failed("The service is ending") }
         // Photos of the last response must be recorded before the next request can name them.
@@ -164,12 +177,12 @@ extension PickerService {
             throw PortalError.failed("The library cannot be read: \(error)")
         }
         for (index, image) in request.images.enumerated() {
-            guard case .asset(let alias) = image else { continue }
+            guard let alias = image.asset else { continue }
             let id = names.asset(alias)
             guard known.contains(id) else {
                 throw PortalError.notFound("There is no photo '\(alias)'").inImage(index)
             }
-            request.images[index] = .asset(id)
+            request.images[index] = image.naming(id)
         }
     }
 

@@ -68,13 +68,65 @@ package struct ProcessExamination: Sendable {
         return AppIdentity(.none, appID: AppID(vouchedFor: appID))
     }
 
+    // MARK: - Network
+
+    /// Whether an app can use the network itself.
+    ///
+    /// - Parameters:
+    ///   - app: The app that the process was found to belong to.
+    /// - Throws: ``Denial``, also if the process belongs to another app now.
+    /// - Isolation: any thread; blocks on the files of the process, and for a snap on `snap`.
+    package func hasNetwork(_ app: AppIdentity, processID: Int32) throws(Denial) -> Bool {
+        guard try identity(of: processID) == app else {
+            throw Denial("the process has ended")
+        }
+        switch app.sandbox {
+        case .none: return true
+        case .flatpak:
+            let information = try flatpakInformation(processes.appending(String(processID)))
+            // A list, whose elements may be separated by nothing else.
+            let shared = information?["Context", "shared"] ?? ""
+            return shared.split(separator: ";").contains("network")
+        case .snap: return try hasNetworkPlug(String(app.appID.rawValue.dropFirst("snap.".count)))
+        }
+    }
+
+    /// Whether the plug `network` of a snap is connected.
+    ///
+    /// - Source: snap(8), `snap connections`: a line has the interface, the plug, the slot, or `-` for
+    ///   none, and notes.
+    private func hasNetworkPlug(_ name: String) throws(Denial) -> Bool {
+        let output: [UInt8]
+        do {
+            output = try ProgramOutput.capture(
+                snapTool, ["connections", name], timeout: .seconds(5))
+        } catch {
+            throw Denial("snap cannot tell its connections: \(error)")
+        }
+        return String(decoding: output, as: UTF8.self).split(separator: "\n").contains { line in
+            let fields = line.split(separator: " ", omittingEmptySubsequences: true)
+            return fields.count >= 3 && fields[0] == "network"
+                && fields[1].hasPrefix("\(name):") && fields[2] != "-"
+        }
+    }
+
     // MARK: - Flatpak
 
-    /// The id in `.flatpak-info` in the root folder of the process, which only Flatpak can have put
+    /// The id of a Flatpak; nil for a process of none.
+    private func flatpakAppID(_ folder: FilePath) throws(Denial) -> AppID? {
+        guard let info = try flatpakInformation(folder) else { return nil }
+        let name = info["Application", "name"] ?? info["Runtime", "name"]
+        guard let appID = name.flatMap({ AppID($0) }) else {
+            throw Denial("its .flatpak-info has no valid id")
+        }
+        return appID
+    }
+
+    /// The file `.flatpak-info` in the root folder of the process, which only Flatpak can have put
     /// there; nil if there is no such file.
     ///
     /// - Source: flatpak-metadata(5).
-    private func flatpakAppID(_ folder: FilePath) throws(Denial) -> AppID? {
+    private func flatpakInformation(_ folder: FilePath) throws(Denial) -> KeyFile? {
         let path = folder.appending("root")
         let root: Descriptor
         do {
@@ -92,20 +144,14 @@ package struct ProcessExamination: Sendable {
             if error == .noSuchFileOrDirectory { return nil }
             throw Denial("its .flatpak-info cannot be opened: \(error)")
         }
-        let info: KeyFile
         do {
             guard try file.information().type == .regular else {
                 throw Denial("its .flatpak-info is not a file")
             }
-            info = try KeyFile(try file.read(upTo: 1 << 20))
+            return try KeyFile(try file.read(upTo: 1 << 20))
         } catch {
             throw Denial("its .flatpak-info cannot be read: \(error)")
         }
-        let name = info["Application", "name"] ?? info["Runtime", "name"]
-        guard let appID = name.flatMap({ AppID($0) }) else {
-            throw Denial("its .flatpak-info has no valid id")
-        }
-        return appID
     }
 
     // MARK: - Snap

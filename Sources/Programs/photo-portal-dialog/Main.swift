@@ -18,6 +18,7 @@ import Settings
 import SystemPackage
 import Systemd
 import Thumbnails
+import WebFetch
 
 /// The backend that shows the window.
 @main
@@ -70,7 +71,9 @@ struct PhotoPortalDialog: ParsableCommand {
             collection: LibraryLocation.roots.pictures + settings.pictureFolders)
         let environment = PickerEnvironment(
             thumbnails: ThumbnailLoader(decoders: decoders),
-            copies: PhotoCopies(decoders: decoders), memory: GridMemory())
+            copies: PhotoCopies(decoders: decoders), memory: GridMemory(),
+            web: CachedFetcher(
+                WebFetcher(program: ProgramFolder.sibling("photo-portal-fetcher"))))
         let (ends, end) = AsyncStream<Ending>.makeStream()
         let connection = try await Connection.open()
         let windows = WindowSystem()

@@ -36,14 +36,19 @@ extension ScriptedBackend {
 
     /// The options of a call, defaults included; a file has its size in place of its descriptor.
     private static func options(of call: PreviewCall) -> Vardict {
-        let images = call.request.images.map { image -> Vardict in
+        func vardict(of image: PreviewImage) -> Vardict {
             switch image {
-            case .asset(let id): ["id": id.description.variant]
-            case .uri(let uri): ["uri": uri.variant]
+            case .asset(let id): return ["id": id.description.variant]
+            case .uri(let uri): return ["uri": uri.variant]
             case .file(let index):
-                ["fd": UInt64(clamping: call.files[index].byteCount ?? 0).variant]
+                return ["fd": UInt64(clamping: call.files[index].byteCount ?? 0).variant]
+            case .web(let uri, let thumbnail):
+                var web: Vardict = ["uri": uri.variant]
+                if let thumbnail { web["thumbnail"] = vardict(of: thumbnail).values.first }
+                return web
             }
         }
+        let images = call.request.images.map(vardict)
         return [
             "images": images.variant, "index": UInt32(clamping: call.request.first).variant,
             "allow_remove": call.request.allowsRemoving.variant,

@@ -154,6 +154,11 @@ package final class ProgressBar: Widget {
     package func setFraction(_ fraction: Double) {
         gtk_progress_bar_set_fraction(opaque, fraction)
     }
+
+    /// Shows a progress of 0 to 1; nil for a step of one whose end is unknown.
+    package func show(_ fraction: Double?) {
+        if let fraction { setFraction(fraction) } else { gtk_progress_bar_pulse(opaque) }
+    }
 }
 
 /// A page that says why there is no content.
