@@ -172,7 +172,7 @@ let package = Package(
             resources: [
                 .embedInCode("picker-window.ui"), .embedInCode("picker-window.css"),
                 .embedInCode("preview-page.ui"), .embedInCode("crop-page.ui"),
-                .embedInCode("viewer-window.ui"),
+                .embedInCode("viewer-window.ui"), .embedInCode("sheet-page.ui"),
             ]),
 
         // Programs

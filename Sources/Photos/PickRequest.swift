@@ -45,8 +45,12 @@ package struct PickOptions: Hashable, Sendable {
     package var preselected: [AssetID] = []
     /// Whether only that album is shown.
     package var isOnlyAlbum = false
-    /// Whether the first click finishes the pick.
-    package var isImmediate = false
+    /// Whether the first click finishes the pick; nil for what suits the layout: in a sheet it does.
+    package var isImmediate: Bool?
+    /// What opens first.
+    package var layout = PickLayout.grid
+    /// The rows of the sheet, in their order.
+    package var actions = SheetAction.standard
     /// Whether the app follows the choice while the window is open.
     package var isContinuous = false
     /// The wishes of the app beyond reading the photos once.

@@ -32,6 +32,38 @@ import Testing
         #expect(report.contains("\"options\":\(json)"), "\(report)")
     }
 
+    @Test func `S1.5 rows that are not allowed are an error of the call, and no window opens`()
+        async throws
+    {
+        let picker = try await PickerSession(photos: 0)
+        let backend = try await picker.session.startBackend("cancel")
+        let wrong: [[SheetActionFields]] = [
+            [], [SheetActionFields("album")],
+            Array(repeating: SheetActionFields("close"), count: 9),
+            [SheetActionFields("close", String(repeating: "x", count: 5000))],
+        ]
+        for rows in wrong {
+            let error = await #expect(throws: DBusError.self) {
+                try await picker.client.pick([
+                    "layout": "sheet".variant, "actions": rows.variant,
+                ])
+            }
+            #expect(error?.name == .portalInvalidArgument)
+            #expect(error?.message.contains("'actions'") == true)
+        }
+        #expect(backend.events.isEmpty)
+    }
+
+    @Test func `S1.14 a script answers for the newest photo of a sheet`()
+        async throws
+    {
+        let picker = try await PickerSession(photos: 2)
+        _ = try await picker.session.startBackend("pick newest 1")
+        let latest = try picker.session.start("portal-pick", ["--latest", "--single"])
+        #expect(try await latest.exitStatus() == 0, "\(latest.errorText)")
+        #expect(latest.outputText.split(separator: "\n").count == 1)
+    }
+
     @Test func `more photos than can be delivered cannot be demanded`() async throws {
         let picker = try await PickerSession(photos: 0)
         let backend = try await picker.session.startBackend("cancel")

@@ -7,12 +7,14 @@ import Testing
 
 /// What the person can have meant, and what the app says in our window.
 @Suite(.serialized) struct AttentionTests {
-    @Test func `keys that are pressed while the window appears do not answer for the person`()
-        async throws
-    {
+    @Test(arguments: [[], ["--sheet", "--no-immediate"]])
+    func `keys that are pressed while the window appears do not answer for the person`(
+        options: [String]
+    ) async throws {
         let dialog = try await DialogSession { try $0.addPhotos(3) }
         try await dialog.settle()
-        let pick = try await dialog.pickInterrupted(by: "rash-key --delay 20")
+        let pick = try await dialog.pickInterrupted(
+            by: "rash-key --delay 20", options)
         try await dialog.person.do("photos 3")
         #expect(try await dialog.person.do("photos").pressed == [false, false, false])
         try await dialog.person.do("click 1")
@@ -148,11 +150,15 @@ import Testing
 extension DialogSession {
     /// A pick while whose window appeared keys were pressed, all of them while it was still busy.
     ///
-    /// - Parameter command: The person's command, without the keys.
-    fileprivate func pickInterrupted(by command: String) async throws -> ChildProcess {
+    /// - Parameters:
+    ///   - command: The person's command, without the keys.
+    ///   - options: Further options of the pick.
+    fileprivate func pickInterrupted(
+        by command: String, _ options: [String] = []
+    ) async throws -> ChildProcess {
         try await eventually("keys that come in time") {
             // Without a minimum, Ctrl+Enter could finish at once.
-            let pick = try pick("--min", "0")
+            let pick = try session.start("portal-pick", ["--min", "0"] + options)
             let keys = "ctrl+Return Right space ctrl+Return ctrl+a ctrl+Return"
             if try await person.attempt("\(command) \(keys)").busy == true { return pick }
             // On a busy machine they may have come later, and counted.

@@ -21,18 +21,6 @@ import Testing
         return dialog
     }
 
-    /// Names a file in the file dialog as a person does who knows where it is.
-    private func open(_ path: FilePath, _ person: Person) async throws {
-        try await person.do("other-window Other Files")
-        try await person.do("key ctrl+l")
-        try await person.do("field")
-        try await person.do("type \(path)")
-        // GTK 4.18 completes names while others are typed, and leaves what does not belong there behind.
-        try await person.do("key shift+End Delete")
-        try await person.see("other-files-dialog")
-        try await person.do("confirm-window Other Files")
-    }
-
     private func items(_ pick: ChildProcess) throws -> [[String: Any]] {
         let json = try JSONSerialization.jsonObject(with: Data(pick.outputText.utf8))
         return try #require((json as? [String: Any])?["items"] as? [[String: Any]])
@@ -46,7 +34,7 @@ import Testing
         try await person.do("click 0")
         try await person.see("other-files-sidebar")
         try await person.do("press Other Files…")
-        try await open(dialog.home.home.appending("elsewhere.jpg"), person)
+        try await person.nameFile(dialog.home.home.appending("elsewhere.jpg"))
         try await eventually("both") { try await person.do("tray").photos?.count == 2 }
         try await person.see("other-files")
         #expect(try await person.do("unlabelled").unlabelled == [])
@@ -69,7 +57,7 @@ import Testing
         let pick = try dialog.pick("--single", "--type", "image/*", "--type", "video/*")
         try await person.do("photos 2")
         try await person.do("key ctrl+o")
-        try await open(video, person)
+        try await person.nameFile(video)
         try await person.wait(for: "the name of the video") {
             try await person.texts().contains {
                 $0.hasPrefix("Video, ") && $0.hasSuffix(", 1 of 1, selected")
@@ -87,14 +75,14 @@ import Testing
         let pick = try dialog.pick("--single")
         try await person.do("photos 2")
         try await person.do("key ctrl+o")
-        try await open(dialog.home.home.appending("elsewhere.jpg"), person)
+        try await person.nameFile(dialog.home.home.appending("elsewhere.jpg"))
         try await person.wait(for: "the preview") { try await person.texts().contains("1 of 1") }
         try await person.do("press Back")
         try await person.do("photos 2")
         // Nothing is chosen any more.
         #expect(try await person.do("enabled Select").enabled == false)
         try await person.do("key ctrl+o")
-        try await open(dialog.home.home.appending("elsewhere.jpg"), person)
+        try await person.nameFile(dialog.home.home.appending("elsewhere.jpg"))
         try await person.wait(for: "the preview") {
             try await person.texts().contains("1 of 1")
         }
@@ -115,7 +103,7 @@ import Testing
             ("elsewhere.jpg", "The app needs photos at least 900 pixels wide"),
         ] {
             try await person.do("key ctrl+o")
-            try await open(dialog.home.home.appending(file), person)
+            try await person.nameFile(dialog.home.home.appending(file))
             try await person.wait(for: "the reason: \(text)") {
                 try await person.texts().contains(text)
             }
@@ -134,7 +122,7 @@ import Testing
         }
         try await person.see("other-files-alone")
         try await person.do("press Other Files…")
-        try await open(dialog.home.home.appending("elsewhere.jpg"), person)
+        try await person.nameFile(dialog.home.home.appending("elsewhere.jpg"))
         #expect(try await pick.exitStatus() == 0, "\(pick.errorText)")
         #expect(pick.pickedNames == ["elsewhere.jpg"])
     }
@@ -204,5 +192,19 @@ import Testing
         try await person.do("press Select")
         #expect(try await pick.exitStatus() == 0, "\(pick.errorText)")
         #expect(pick.pickedNames == ["1.jpg"])
+    }
+}
+
+extension Person {
+    /// Names a file in the file dialog as a person does who knows where it is.
+    func nameFile(_ path: FilePath) async throws {
+        try await self.do("other-window Other Files")
+        try await self.do("key ctrl+l")
+        try await self.do("field")
+        try await self.do("type \(path)")
+        // GTK 4.18 completes names while others are typed, and leaves what does not belong there behind.
+        try await self.do("key shift+End Delete")
+        try await see("other-files-dialog")
+        try await self.do("confirm-window Other Files")
     }
 }

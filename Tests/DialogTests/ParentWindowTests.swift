@@ -6,36 +6,6 @@ import Testing
 
 /// The window stays in front of the app's window, which is in another process.
 @Suite(.serialized) struct ParentWindowTests {
-    /// An app's window.
-    private struct Parent {
-        let program: ChildProcess
-        /// Its number, in hexadecimal.
-        let number: String
-
-        init(in dialog: DialogSession) async throws {
-            let script = """
-                import gi
-                gi.require_version('Gtk', '3.0')
-                gi.require_version('GdkX11', '3.0')
-                from gi.repository import GdkX11, Gtk
-                window = Gtk.Window(title='The app')
-                window.set_default_size(500, 400)
-                window.show_all()
-                print(f'{window.get_window().get_xid():x}', flush=True)
-                Gtk.main()
-                """
-            let display = try await Display.shared.value.environment
-            let program = try dialog.session.start(
-                "/usr/bin/python3", ["-c", script],
-                environment: display.merging(["NO_AT_BRIDGE": "1"]) { $1 })
-            self.program = program
-            number = try await eventually("the app's window: \(program.errorText)") {
-                program.outputText.hasSuffix("\n")
-                    ? program.outputText.trimmingCharacters(in: .whitespacesAndNewlines) : nil
-            }
-        }
-    }
-
     static func tool(
         _ program: String, _ words: [String], _ dialog: DialogSession
     ) async throws -> String {
@@ -45,7 +15,7 @@ import Testing
     }
 
     /// The number of our window.
-    private static func window(_ dialog: DialogSession) async throws -> UInt32 {
+    static func window(_ dialog: DialogSession) async throws -> UInt32 {
         try await dialog.person.do("window")
         let found = try await tool(
             "xdotool", ["search", "--onlyvisible", "--name", "^Choose Photos$"], dialog)
@@ -55,7 +25,7 @@ import Testing
     @Test(arguments: ["x11:", "x11:0x"])
     func `it is a dialog that stays in front of its parent`(prefix: String) async throws {
         let dialog = try await DialogSession { try $0.addPhotos(2) }
-        let parent = try await Parent(in: dialog)
+        let parent = try await AppWindow(in: dialog)
         let pick = try dialog.pick("--parent", prefix + parent.number)
         let window = try await Self.window(dialog)
         let properties = try await Self.tool(

@@ -28,6 +28,7 @@ final class Person: Sendable {
         var colour: String?
         var role: String?
         var x: Int?
+        var y: Int?
         var width: Int?
         var height: Int?
     }

@@ -15,7 +15,8 @@ import Testing
             photos: 8, minimum: min(minimum, maximum ?? minimum), maximum: maximum,
             unfit: [2, 5]
         ) {
-            $0.isImmediate = Bool.random(using: &random)
+            $0.isImmediate = [nil, true, false].randomElement(using: &random) ?? nil
+            $0.layout = PickLayout.allCases.randomElement(using: &random) ?? .grid
             $0.preselected = (0..<3).map { _ in id(.random(in: 1...8, using: &random)) }
             $0.wishes = .location
         }
@@ -65,6 +66,12 @@ import Testing
             }
         default: break
         }
+        // A sheet can open the grid, and nothing else can change what is behind the other pages.
+        if pick.layout == .sheet { #expect(pick.request.options.layout == .sheet) }
+        if let newest = pick.newest {
+            let index = pick.photos.index(of: newest)
+            #expect(index.map { pick.photos.brokenRule(at: $0) == nil } == true)
+        }
         for effect in session.effects {
             switch effect {
             case .finish(.picked(let items, let grants)):
@@ -108,7 +115,7 @@ import Testing
         _ session: inout Session, _ loads: [PhotoLoad], _ random: inout Random
     ) -> PickEvent {
         let photo = id(.random(in: 1...10, using: &random))
-        switch Int.random(in: 0..<18, using: &random) {
+        switch Int.random(in: 0..<19, using: &random) {
         case 0...2:
             return .clicked(
                 photo, presses: .random(in: 1...2, using: &random),
@@ -155,10 +162,14 @@ import Testing
             return Bool.random(using: &random)
                 ? .frameMoved(PreviewStep.allCases.randomElement(using: &random) ?? .next)
                 : .frameShown(id(.random(in: 20...24, using: &random)))
+        case 17:
+            return [.gridOpened, .sheetReturned, .newestChosen(isSettled: false)]
+                .randomElement(using: &random) ?? .gridOpened
         default:
             // Rare, so that sequences become long.
             return [
-                .accepted, .previewed(photo), .previewClosed, .previewLimited(true),
+                .accepted, .newestChosen(isSettled: true), .previewed(photo), .previewClosed,
+                .previewLimited(true),
                 .previewLimited(false), .examining(.random(in: 0...1, using: &random)),
                 .previewMoved(PreviewStep.allCases.randomElement(using: &random) ?? .next),
                 .granted(.location, true), .granted(.location, false),

@@ -217,6 +217,92 @@ import Testing
         }
     }
 
+    // MARK: - The sheet
+
+    @Test func `S1.5 rows of a sheet keep the app's order, texts and number`() throws {
+        let rows: [SheetActionFields] = [
+            SheetActionFields("close", "Not now"), SheetActionFields("recent", "", "camera"),
+            SheetActionFields("library"), SheetActionFields("library", "<b>All</b>\u{202E}"),
+            SheetActionFields("files"), SheetActionFields("camera"),
+        ]
+        let parsed = try ParsedOptions(["actions": rows.variant], of: .openImage).pick.actions
+        #expect(parsed.map(\.kind) == [.close, .recent, .library, .library, .files, .camera])
+        #expect(parsed.map(\.label) == ["Not now", "", "", "<b>All</b>\u{202E}", "", ""])
+        #expect(parsed[1].iconName == "camera")
+    }
+
+    @Test func `S1.7 without rows of the app there are Library, Camera and Cancel, without icons`()
+        throws
+    {
+        for method in PickMethod.allCases {
+            let parsed = try ParsedOptions(["layout": "sheet".variant], of: method).pick
+            #expect(parsed.layout == .sheet)
+            #expect(parsed.actions.map(\.kind) == [.library, .camera, .close])
+            #expect(parsed.actions.allSatisfy { $0.label.isEmpty && $0.iconName.isEmpty })
+        }
+        #expect(try ParsedOptions([:], of: .openImage).pick.layout == .grid)
+    }
+
+    private static let long = String(repeating: "é", count: 2049)
+    /// Rows, and the error about them.
+    private static let wrongRows: [([SheetActionFields], String)] = [
+        ([], "1 to 8 rows for option 'actions', got 0"),
+        (
+            Array(repeating: SheetActionFields("close"), count: 9),
+            "1 to 8 rows for option 'actions', got 9"
+        ),
+        (
+            [SheetActionFields("close"), SheetActionFields("Library\u{1B}")],
+            """
+            'library', 'camera', 'recent', 'files' or 'close' as type of a row \
+            for option 'actions', got 'Library\u{FFFD}'
+            """
+        ),
+        (
+            [SheetActionFields("close", long)],
+            "texts of at most 4096 bytes for option 'actions', got '\(long.prefix(63))…'"
+        ),
+    ]
+
+    @Test(arguments: wrongRows)
+    func `S1.5 an error of a row says what was expected and what was given`(
+        rows: [SheetActionFields], text: String
+    ) throws {
+        let error = #expect(throws: DBusError.self) {
+            try ParsedOptions(["actions": rows.variant], of: .pickImages)
+        }
+        #expect(error?.name == .portalInvalidArgument)
+        #expect(error?.message == "Expected \(text)")
+    }
+
+    /// An array of other structures is no list of rows, whatever they begin with.
+    @Test(
+        arguments: [
+            .array(element: "s", ["close".variant]),
+            .array(element: "(ss)", [.structure(["close".variant, "".variant])]),
+            .array(
+                element: "(ssu)",
+                [.structure(["close".variant, "".variant, UInt32(1).variant])]),
+            .structure(["close".variant, "".variant, "".variant]),
+        ] as [Variant])
+    func `S1.5 rows of another type are refused`(value: Variant) {
+        let error = #expect(throws: DBusError.self) {
+            try ParsedOptions(["actions": value], of: .openImage)
+        }
+        #expect(error?.message.hasPrefix("Expected type 'a(sss)' for option 'actions'") == true)
+    }
+
+    @Test func `S4.14 whether the first click finishes is known to be the app's wish or not`()
+        throws
+    {
+        #expect(try ParsedOptions([:], of: .openImage).pick.isImmediate == nil)
+        for wish in [true, false] {
+            let parsed = try ParsedOptions(["immediate": wish.variant], of: .openImage).pick
+            #expect(parsed.isImmediate == wish)
+            #expect(parsed.vardict(for: .openImage)["immediate"] == wish.variant)
+        }
+    }
+
     @Test func `formats are read as MIME types, without duplicates`() throws {
         let names = ["image/webp", "IMAGE/JPEG", "image/webp"]
         let parsed = try ParsedOptions(["formats": names.variant], of: .openImage)

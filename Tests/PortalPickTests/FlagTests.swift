@@ -14,7 +14,7 @@ import Testing
 @Suite struct FlagTests {
     /// Flags of portal-pick itself, and flags for the arguments of the call.
     private static let own: Set<String> = [
-        "format", "help", "parent", "single", "title", "version",
+        "format", "help", "latest", "parent", "single", "title", "version",
     ]
 
     /// Arguments that set each option, with the value that the service receives.
@@ -23,6 +23,11 @@ import Testing
         "min": (["2"], UInt32(2).variant),
         "ordered": ([], true.variant),
         "immediate": ([], true.variant),
+        "sheet": ([], "sheet".variant),
+        "action": (
+            ["library:My photos:folder"],
+            .array(element: "(sss)", [row("library", "My photos", "folder")])
+        ),
         "type": (["image/png"], ["image/png"].variant),
         "filter": (
             ["min_width=800"], (["min_width": UInt32(800).variant] as Vardict).variant
@@ -49,6 +54,7 @@ import Testing
         "persistent": ([], true.variant),
         "writable": ([], true.variant),
     ]
+    private static func row(_ fields: String...) -> Variant { .structure(fields.map(\.variant)) }
     private static let preselected = ["00112233445566778899aabbccddeeff"]
 
     @Test func `every option has a flag, or a reason for having none`() {
@@ -120,12 +126,43 @@ import Testing
         let example = try #require(Self.examples[name], "an example of --\(name)")
         let needed =
             name.hasPrefix("clip-")
-            ? ["--clip", "optional"] : name == "only-album" ? ["--album", "recent"] : []
+            ? ["--clip", "optional"]
+            : ["only-album": ["--album", "recent"], "action": ["--sheet"]][name] ?? []
         let given = try PickArguments.parse(["--\(name)"] + example.words + needed).vardict
         #expect(given[flag.key] == example.value)
         #expect(given.count == (needed.isEmpty ? 1 : 2))
         let option = try #require(PickOption.all.first { $0.key == flag.key })
         #expect(example.value.signature == option.signature)
+    }
+
+    @Test(
+        arguments: [
+            (["recent"], [("recent", "", "")]),
+            (["close:Not now"], [("close", "Not now", "")]),
+            (["files::folder", "close"], [("files", "", "folder"), ("close", "", "")]),
+            (["library:All: old and new:x:y"], [("library", "All", " old and new:x:y")]),
+        ] as [([String], [(String, String, String)])])
+    func `S1.5 rows of the sheet are passed on in their order`(
+        words: [String], rows: [(String, String, String)]
+    ) throws {
+        let arguments = ["--sheet"] + words.flatMap { ["--action", $0] }
+        let value = try PickArguments.parse(arguments).vardict["actions"]
+        #expect(value == .array(element: "(sss)", rows.map { Self.row($0.0, $0.1, $0.2) }))
+    }
+
+    @Test func `S1.14 --latest offers the newest photo and nothing else`() throws {
+        let given = try PickArguments.parse(["--latest", "--clip", "required"]).vardict
+        #expect(given["layout"] == "sheet".variant)
+        #expect(
+            given["actions"]
+                == .array(
+                    element: "(sss)", [Self.row("recent", "", ""), Self.row("close", "", "")]))
+        #expect(given["clip_mode"] == "required".variant)
+    }
+
+    @Test func `a sheet need not finish with the first click`() throws {
+        let given = try PickArguments.parse(["--sheet", "--no-immediate"]).vardict
+        #expect(given == ["layout": "sheet".variant, "immediate": false.variant])
     }
 
     @Test func `without flags the service's defaults apply`() throws {
@@ -136,7 +173,9 @@ import Testing
         ["--clip-aspect", "3"], ["--clip-aspect", "0:1"], ["--clip-aspect", "3:2:1"],
         ["--clip-size", "-1x2"], ["--clip-size", "ax2"], ["--clip", "some"], ["--accept", "gif"],
         ["--single", "--max", "2"], ["--max", "1", "--min", "2"], ["--quality", "high"],
-        ["--clip-size", "9x9"],
+        ["--clip-size", "9x9"], ["--action", "close"], ["--sheet", "--action", "Close"],
+        ["--sheet", "--action", ":Label"], ["--latest", "--sheet"],
+        ["--latest", "--action", "close"],
     ])
     func `wrong arguments are refused`(arguments: [String]) {
         #expect(throws: (any Error).self) { try PickArguments.parse(arguments) }

@@ -52,6 +52,13 @@ extension OptionCoding where Value == Bool {
     }
 }
 
+extension OptionCoding where Value == Bool? {
+    /// A switch whose default depends on other options.
+    static var optionalFlag: OptionCoding {
+        OptionCoding(decode: { (isOn: Bool) in isOn }, encode: { $0 })
+    }
+}
+
 extension OptionCoding where Value == String? {
     /// A text for the person; an empty string means none.
     static func text(atMost characters: Int? = nil) -> OptionCoding {
@@ -245,6 +252,43 @@ extension OptionCoding where Value == Set<PickedItem.Source>? {
                     PickedItem.Source.allCases.filter(sources.contains).map(\.rawValue)
                 }
             })
+    }
+}
+
+extension OptionCoding where Value == [SheetAction] {
+    /// The rows of the sheet, in their order.
+    static var actions: OptionCoding {
+        OptionCoding(
+            refusing: [
+                [], [SheetActionFields("")], [SheetActionFields("Library")],
+                [SheetActionFields("close"), SheetActionFields("album", "Library", "")],
+                [SheetActionFields("close", OptionLimits.tooLongString)],
+                [SheetActionFields("close", "", OptionLimits.tooLongString)],
+                Array(repeating: SheetActionFields("close"), count: SheetAction.most + 1),
+            ],
+            decode: { rows throws(Expectation) in
+                guard 1...SheetAction.most ~= rows.count else {
+                    throw Expectation(
+                        "1 to \(SheetAction.most) rows", received: "\(rows.count)")
+                }
+                var actions: [SheetAction] = []
+                for row in rows {
+                    let texts = [row.label, row.iconName]
+                    if let long = texts.first(where: { $0.utf8.count > OptionLimits.stringBytes }) {
+                        throw Expectation(
+                            "texts of at most \(OptionLimits.stringBytes) bytes",
+                            received: "'\(long.excerpt)'")
+                    }
+                    guard let kind = SheetAction.Kind(rawValue: row.type) else {
+                        throw Expectation(
+                            "'library', 'camera', 'recent', 'files' or 'close' as type of a row",
+                            received: "'\(row.type.excerpt)'")
+                    }
+                    actions.append(
+                        SheetAction(kind, label: row.label, iconName: row.iconName))
+                }
+                return actions
+            }, encode: { $0.map(SheetActionFields.init) })
     }
 }
 

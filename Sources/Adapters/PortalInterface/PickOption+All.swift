@@ -27,7 +27,13 @@ extension PickOption {
         PickOption(
             "preselected", .assets, at: \.preselected,
             sample: [AssetID("00112233445566778899aabbccddeeff")].compactMap(\.self)),
-        PickOption("immediate", .flag, at: \.isImmediate, sample: true),
+        PickOption(
+            "immediate", .optionalFlag, at: \.isImmediate,
+            absent: "`true` in a sheet, otherwise `false`", sample: true),
+        PickOption("layout", .choice, at: \.layout, sample: .sheet),
+        PickOption(
+            "actions", .actions, at: \.actions,
+            sample: [SheetAction(.recent, label: "Latest", iconName: "camera-photo-symbolic")]),
         PickOption("persistent", .flag, at: \.wishes[.persistent], sample: true),
         PickOption("writable", .flag, at: \.wishes[.writable], sample: true),
         PickOption("include_location", .flag, at: \.wishes[.location], sample: true),

@@ -9,7 +9,7 @@ extension Pick {
         _ id: AssetID, presses: Int, isExtending: Bool, isSettled: Bool
     ) -> [PickEffect] {
         guard photos.index(of: id) != nil else { return [] }
-        let finishes = presses > 1 ? selection.limits.maximum == 1 : request.options.isImmediate
+        let finishes = presses > 1 ? selection.limits.maximum == 1 : isImmediate
         // What finishes cannot be taken back.
         if finishes, !isSettled { return move(to: id) + [.announce(.listChanged)] }
         if presses > 1 {
@@ -29,7 +29,7 @@ extension Pick {
     /// Whoever wants to look at a photo has not decided about it yet.
     private mutating func previewAfterClick(_ id: AssetID, _ presses: Int) -> [PickEffect] {
         defer { beforeClick = nil }
-        guard presses == 2, preview == nil, !request.options.isImmediate else { return [] }
+        guard presses == 2, preview == nil, !isImmediate else { return [] }
         if let before = beforeClick, before.id == id {
             endRange()
             selection = before.selection
@@ -46,10 +46,10 @@ extension Pick {
         focus = id
         startRange(at: id)
         if let refusal = refusal(at: index) { return [.announce(refusal)] }
-        let isImmediate = request.options.isImmediate || cropsAtOnce
+        let finishes = isImmediate || cropsAtOnce
         let item = PickedItem(id)
         let former = chosen(of: id)
-        if !isImmediate, !former.isEmpty {
+        if !finishes, !former.isEmpty {
             guard former.count == 1 else { return preview(id) }
             selection.remove(Set(former.map { .asset($0) }))
             return []
@@ -58,7 +58,7 @@ extension Pick {
         if former.isEmpty, case .refused(let limit) = selection.select(item) {
             return [.announce(.tooMany(maximum: limit))]
         }
-        return isImmediate && obstacle == nil ? accept() : []
+        return finishes && obstacle == nil ? accept() : []
     }
 
     /// Chooses all photos of a group, or none of them if all were chosen.
@@ -110,7 +110,7 @@ extension Pick {
             preview?.chosen = [id]
             preview?.isInherited = !isAlone
         }
-        if isAlone, request.options.isImmediate || cropsAtOnce {
+        if isAlone, isImmediate || cropsAtOnce {
             return obstacle == nil ? accept() : []
         }
         return items.count > 1 ? [.announce(.tooMany(maximum: 1))] : []
@@ -151,7 +151,7 @@ extension Pick {
         case .toggle, .open:
             guard let focus else { return [] }
             let opens = key == .open && selection.limits.maximum == 1
-            if isFocusInherited, opens || request.options.isImmediate {
+            if isFocusInherited, opens || isImmediate {
                 // The person may have meant the photo that has gone; the next key is for this one.
                 isFocusInherited = false
                 return [.announce(.listChanged)]

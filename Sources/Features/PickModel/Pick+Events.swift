@@ -38,6 +38,8 @@ extension Pick {
         case .searched(let text): return search(for: text)
         case .suggested(let query, let suggestions):
             if query == self.query { self.suggestions = suggestions }
+        case .gridOpened: return openGrid()
+        case .sheetReturned: return returnToSheet()
         case .libraryChanged: return reload()
         case .began(let load, let photos): return begin(load, photos)
         case .loaded(let load, let contents): return use(contents, of: load)
@@ -47,6 +49,7 @@ extension Pick {
         case .clicked(let id, let presses, let isExtending, let isSettled):
             return click(id, presses: presses, isExtending: isExtending, isSettled: isSettled)
         case .activated(let id): return choose(id)
+        case .newestChosen(let isSettled): return chooseNewest(isSettled: isSettled)
         case .groupToggled(let ids): return toggle(ids)
         case .focused(let id): return focus(on: id)
         case .key where crop != nil: return []

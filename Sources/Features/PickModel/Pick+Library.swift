@@ -57,7 +57,7 @@ extension Pick {
         return startLoad(showsBeginning: false)
     }
 
-    private mutating func startLoad(showsBeginning: Bool) -> [PickEffect] {
+    mutating func startLoad(showsBeginning: Bool) -> [PickEffect] {
         loadCount += 1
         isOutdated = false
         let next = PhotoLoad(query: query, number: loadCount, showsBeginning: showsBeginning)
@@ -165,6 +165,7 @@ extension Pick {
         }
         movePreview(to: photos)
         self.photos = photos
+        findNewest()
         if let anchor, photos.index(of: anchor) == nil { endRange() }
     }
 

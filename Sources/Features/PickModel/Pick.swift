@@ -14,6 +14,12 @@ package struct Pick: Sendable {
 
     // MARK: What is shown
 
+    /// What is behind the preview and the page that crops; a sheet may open the grid.
+    package internal(set) var layout: PickLayout
+    /// The photos of the sheet, while the grid is open in its place.
+    var sheetQuery: PhotoQuery?
+    /// The newest photo of ``photos`` that follows the app's rules; nil without a sheet.
+    package internal(set) var newest: AssetID?
     /// What the person wants to see.
     package internal(set) var query: PhotoQuery
     /// The query that found ``photos``, which lags behind ``query``; nil before the first result.
@@ -92,6 +98,7 @@ package struct Pick: Sendable {
         self.request = file?.pick ?? request
         self.file = file.map(FileState.init)
         let options = self.request.options
+        layout = options.layout
         query = PhotoQuery(
             album: options.album ?? .all, filter: self.file?.shown ?? options.mediaTypes,
             wanted: options.filter)

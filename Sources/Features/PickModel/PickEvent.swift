@@ -9,6 +9,10 @@ package enum PickEvent: Hashable, Sendable {
     /// The window appeared, on an album that takes precedence over the request's.
     case opened(on: AlbumID? = nil)
     case albumChosen(AlbumID)
+    /// Shows all photos in place of the sheet.
+    case gridOpened
+    /// Shows the sheet again.
+    case sheetReturned
     /// Chooses a filter of the file request by its index; nil for all of them together.
     case filterChosen(Int?)
     case searched(String)
@@ -49,6 +53,10 @@ package enum PickEvent: Hashable, Sendable {
     case groupToggled([AssetID])
     /// An assistive technology activated a photo.
     case activated(AssetID)
+    /// The row of the sheet that delivers the newest photo was activated.
+    ///
+    /// - Parameter isSettled: Whether the person can have seen which photo that is.
+    case newestChosen(isSettled: Bool)
     /// A photo got the keyboard focus.
     case focused(AssetID)
     case key(PickKey)
@@ -107,7 +115,7 @@ package enum PickEvent: Hashable, Sendable {
     /// Whether the event makes the person see other photos.
     var changesQuery: Bool {
         switch self {
-        case .opened, .albumChosen, .filterChosen, .searched: true
+        case .opened, .albumChosen, .filterChosen, .searched, .sheetReturned: true
         default: false
         }
     }
@@ -115,14 +123,16 @@ package enum PickEvent: Hashable, Sendable {
     /// Whether the event is a decision of the person, or of another source, about what the app gets.
     var changesAnswer: Bool {
         switch self {
-        case .clicked, .activated, .groupToggled, .added, .removed, .moved, .clipped, .granted,
+        case .clicked, .activated, .newestChosen, .groupToggled, .added, .removed, .moved, .clipped,
+            .granted,
             .answered, .filterChosen, .locationRemoval, .cropDone, .accepted, .confirmed, .browsed:
             true
         case .key(.move): false
         case .key: true
         // What the app changes may end the preparation.
         case .limited, .deselected: false
-        case .opened, .albumChosen, .searched, .suggested, .libraryChanged, .began, .loaded,
+        case .opened, .albumChosen, .gridOpened, .sheetReturned, .searched, .suggested,
+            .libraryChanged, .began, .loaded,
             .failed,
             .outdated, .lossRead, .previewed, .previewMoved, .previewLimited, .previewClosed,
             .burstFound, .frameMoved, .frameShown, .examining, .cropOpened, .cropSized,

@@ -11,7 +11,7 @@ import PickModel
 final class GrantBar {
     var onEvent: @UIActor (PickEvent) -> Void = { _ in }
 
-    private var buttons: [CheckButton] = []
+    private var buttons: [(grant: Grants, button: CheckButton)] = []
 
     init(_ box: FlowBox, _ request: PickRequest) {
         let asker = Asker(request)
@@ -40,6 +40,13 @@ final class GrantBar {
         }
     }
 
+    /// Shows what is granted: another bar may have the same switches.
+    func show(_ grants: Grants) {
+        for (grant, button) in buttons where button.isActive != grants.contains(grant) {
+            button.isActive = grants.contains(grant)
+        }
+    }
+
     private func addNote(_ asker: Asker, to box: FlowBox) {
         let note = Label()
         note.text = asker.followText
@@ -56,7 +63,7 @@ final class GrantBar {
             guard let button else { return }
             self?.onEvent(.granted(grant, button.isActive))
         }
-        buttons.append(button)
+        buttons.append((grant, button))
         box.append(button)
     }
 }

@@ -5,7 +5,8 @@ import Photos
 import PickModel
 
 extension PhotoGrid {
-    /// Gives the focus to the photo that keys act on and scrolls to it; nil for no photo.
+    var containsFocus: Bool { scroller.containsFocus }
+
     func focus(_ id: AssetID?) {
         guard id != focused?.id else { return }
         guard let id else {
@@ -17,15 +18,11 @@ extension PhotoGrid {
         scrollToFocus()
     }
 
-    /// Gives the keyboard focus to the photos.
-    ///
-    /// - Returns: Whether they have the focus now; false while there are none.
     @discardableResult
     func takeFocus() -> Bool {
         scroller.isMapped && (focusedTile?.button ?? scroller).grabFocus()
     }
 
-    /// The photo that a key moves to; nil if the key does not move, or if there are no photos.
     func target(of key: Key) -> AssetID? {
         guard !photos.isEmpty, !rows.rows.isEmpty else { return nil }
         // Without a focus, the first key goes where Tab would go.
@@ -61,18 +58,16 @@ extension PhotoGrid {
         tiles[index]?.button.grabFocus()
     }
 
-    /// Follows the focus that has moved within the window to a tile, for example because of Tab.
-    ///
     /// That the window becomes active again is no such movement, and scrolls nothing.
     func followFocus() {
         // A click scrolls nothing, so that the second press of a double click hits the same photo.
-        guard press == nil, !isReplacing,
+        guard !stock.isPressed, !isReplacing,
             let id = tiles.values.first(where: { $0.button.containsFocus })?.id
         else { return }
         if id != focused?.id, let index = photos.index(of: id) {
             focused = (id, index)
             updateTiles()
-            onEvent(.focused(id))
+            stock.onEvent(.focused(id))
         }
         scrollToFocus()
     }

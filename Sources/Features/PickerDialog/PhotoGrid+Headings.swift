@@ -91,7 +91,7 @@ extension PhotoGrid {
                 let section = headings.first(where: { $0.value === heading })?.key,
                 sections.indices.contains(section)
             else { return }
-            onEvent(.groupToggled(Array(photos.ids[sections[section].photos])))
+            stock.onEvent(.groupToggled(Array(photos.ids[sections[section].photos])))
             mark(heading, section)
         }
         return heading
@@ -99,7 +99,7 @@ extension PhotoGrid {
 
     private func show(_ section: DateSection, in heading: DateHeading) {
         heading.show(
-            section, date: photos.taken[section.photos.lowerBound], canChoose: choosesSeveral)
+            section, date: photos.taken[section.photos.lowerBound], canChoose: stock.choosesSeveral)
     }
 
     private func mark(_ heading: DateHeading, _ section: Int) {
@@ -108,7 +108,7 @@ extension PhotoGrid {
         let indices = sections[section].photos
         func fits(_ index: Int) -> Bool { photos.brokenRule(at: index) == nil }
         heading.setChosen(
-            chosenCount > 0 && indices.contains(where: fits)
-                && indices.allSatisfy { !fits($0) || !numbers(photos.ids[$0]).isEmpty })
+            stock.chosenCount > 0 && indices.contains(where: fits)
+                && indices.allSatisfy { !fits($0) || !stock.numbers(photos.ids[$0]).isEmpty })
     }
 }

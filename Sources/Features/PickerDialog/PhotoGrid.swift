@@ -10,40 +10,10 @@ import PickModel
 /// Only the photos on the screen, and some above and below, have tiles. One tile at a time is a
 /// Tab stop: the one that keys act on.
 @UIActor
-final class PhotoGrid {
-    /// A press of the mouse on a photo.
-    struct Press {
-        let photo: AssetID
-        /// 1, or 2 for the second press of a double click.
-        var count: Int
-        var modifiers: Modifiers
-        /// Whether the person can have seen where the photos are.
-        var isSettled: Bool
-        /// Whether it is on the sign that opens the preview.
-        var isOnMagnifier = false
-    }
-
-    var onEvent: @UIActor (PickEvent) -> Void = { _ in }
-    /// Loads a thumbnail whose longer side has at least this many device pixels.
-    var load: @UIActor (AssetID, Int) async -> Result<Texture, PhotoProblem>? = { _, _ in nil }
-    /// Returns a thumbnail that needs no loading, and whether it is smaller than that.
-    var ready: @UIActor (AssetID, Int) -> (texture: Texture, isSmall: Bool)? = { _, _ in nil }
-    /// Finds out what a tile says besides its picture; nil if that is not known.
-    var caption: @UIActor (AssetID) async -> PhotoCaption? = { _ in nil }
-    /// The place of a photo in the order of choice, or those of the pictures of a burst; none if it is not
-    /// chosen.
-    var numbers: @UIActor (AssetID) -> [Int] = { _ in [] }
-    /// Why a photo cannot be chosen that breaks a rule of the app.
-    var reason: @UIActor (PhotoFilter.Rule) -> String = { _ in "" }
+final class PhotoGrid: PhotoListView {
+    let stock: TileStock
     /// Called when photos on the screen have moved, though the person did nothing.
     var onShift: @UIActor () -> Void = {}
-    /// Whether enough time has passed since then for the person to see it.
-    var isSettled: @UIActor () -> Bool = { true }
-    /// Whether chosen photos show their number rather than a check mark.
-    var showsNumbers = false
-    /// Whether the person may choose more than one photo.
-    var choosesSeveral = false
-
     /// Whether the photo that keys act on has a ring around it.
     ///
     /// GTK's own comes only with Tab, and goes after a few seconds.
@@ -64,10 +34,6 @@ final class PhotoGrid {
     var sections: [DateSection] = []
     /// The photo that keys act on, and its index.
     var focused: (id: AssetID, index: Int)?
-    /// The press that the next click belongs to.
-    var press: Press?
-    /// Whether the person can have seen where the photos were at the first press of a double click.
-    var wasSettled = true
     /// Whether tiles are being replaced, so that GTK moves its focus by itself.
     var isReplacing = false
 
@@ -91,8 +57,6 @@ final class PhotoGrid {
     /// at which this holds; nil at the very top, where new photos are to be seen.
     var place: (id: AssetID, hiddenPart: Double, top: Double)?
     var tiles: [Int: PhotoTile] = [:]
-    var spareTiles: [PhotoTile] = []
-    var chosenCount = 0
     /// The headings on the screen, by the index of their section.
     var headings: [Int: DateHeading] = [:]
     var spareHeadings: [DateHeading] = []
@@ -111,6 +75,7 @@ final class PhotoGrid {
     init(in scroller: ScrolledWindow, below overlay: Overlay, _ style: GridStyle) {
         self.scroller = scroller
         self.style = style
+        stock = TileStock(on: canvas)
         bubble = DateBubble(on: overlay)
         scroller.setContent(canvas)
         canvas.setAccessibleLabel(localized("Photos"))
@@ -131,6 +96,9 @@ final class PhotoGrid {
             self?.updateBubble()
         }
         connectScrubbing()
+        stock.isMoving = { [weak self] in self?.isMoving ?? false }
+        stock.onPress = { [weak self] in self?.isFocusShown = false }
+        stock.onFocus = { [weak self] id in self?.setFocus(id) }
     }
 
     /// Remembers that the photos move; the range changes without that, too.
@@ -142,16 +110,12 @@ final class PhotoGrid {
 
     // MARK: - Content
 
-    /// Shows a different list, from the top.
     func show(_ photos: PhotoList) {
         // An equal list keeps its tiles: somebody may be pressing one.
         if photos != self.photos { replace(photos, focus: focused?.id) }
         scroller.scroll(to: 0)
     }
 
-    /// Shows a new version of the same list; the photos on the screen stay where they are.
-    ///
-    /// - Parameter focus: The photo that keys act on from now on: a neighbour of one that has gone.
     func update(_ photos: PhotoList, focus: AssetID?) {
         guard photos != self.photos else { return }
         let top = topPhoto()
@@ -172,7 +136,6 @@ final class PhotoGrid {
         scroller.scroll(to: target, inHeight: height)
     }
 
-    /// Loads the pictures of these photos again.
     func reload(_ ids: Set<AssetID>) {
         for (index, tile) in tiles {
             guard let id = tile.id, ids.contains(id) else { continue }
@@ -180,12 +143,9 @@ final class PhotoGrid {
         }
     }
 
-    /// Marks the chosen photos.
-    ///
-    /// - Parameter count: The number of chosen photos, whether or not this list has them.
     func mark(count: Int) {
-        chosenCount = count
-        for tile in tiles.values { mark(tile) }
+        stock.chosenCount = count
+        for tile in tiles.values { stock.mark(tile) }
         markHeadings()
     }
 
@@ -223,7 +183,7 @@ final class PhotoGrid {
                 tiles[moved] = tile
                 tile.button.setAccessiblePosition(moved + 1, of: photos.count)
             } else {
-                recycle(tile)
+                stock.recycle(tile)
             }
         }
     }
@@ -261,7 +221,7 @@ final class PhotoGrid {
                 .lowerBound..<rows.rows[wantedRows.upperBound - 1].photos.upperBound
         var changed = false
         for (index, tile) in tiles where !wanted.contains(index) && index != focused?.index {
-            recycle(tile)
+            stock.recycle(tile)
             tiles[index] = nil
             changed = true
         }

@@ -106,23 +106,15 @@ final class PickerViews {
     /// Shows who asks, why, and for what.
     func describe(_ pick: Pick, _ thumbnails: ThumbnailLoader) {
         let request = pick.request
-        let isOne = request.options.count.maximum == 1
-        // Quoted, because these are the app's words and not ours.
-        let text =
-            request.title.isEmpty
-            ? pick.offer.title(isOne: isOne) : localized("“%@”", request.title.printable)
-        window.title = text
+        let texts = RequestTexts(pick)
+        window.title = texts.title
         let asker = Asker(request)
-        title.set(
-            title: text,
-            subtitle: asker.name.map { localized("For %@", $0) }
-                ?? localized("For an unknown app"))
+        title.set(title: texts.title, subtitle: texts.subtitle)
         appIcon.isVisible = asker.hasIcon
         asker.show(on: appIcon, thumbnails)
         acceptLabel = request.options.acceptLabel?.cut(to: 30).printable ?? localized("Select")
-        reason.isVisible = request.options.reason != nil
-        // Quoted, because these are the app's words and not ours.
-        reason.text = request.options.reason.map { localized("“%@”", $0.printable) } ?? ""
+        reason.isVisible = texts.reason != nil
+        reason.text = texts.reason ?? ""
         browse.isVisible = pick.file?.request.canBrowse == true
     }
 
@@ -135,6 +127,7 @@ final class PickerViews {
         accept.isSensitive = isReady
         browse.isSensitive = !pick.isPreparing
         offersFiles = pick.offersFiles
+        leadsBack = pick.hasSheetBehind
         for button in [otherFiles.beside, otherFiles.alone] {
             button.isSensitive = !pick.isPreparing && !pick.isAbandoned
         }
@@ -260,10 +253,23 @@ final class PickerViews {
         // Where there is room for one page only, show the photos.
         sidebarToggle.isActive = !isNarrow && !isLimitedToAlbum
         showSidebar()
-        cancel.show(localized("Cancel"), icon: "window-close-symbolic", isNarrow: isNarrow)
+        showWayOut()
         title.isNarrow = isNarrow
         bottomRow.isVertical = isNarrow
         return true
+    }
+
+    /// Whether the first button leads back to the sheet, rather than cancel.
+    private var leadsBack = false {
+        didSet { if leadsBack != oldValue { showWayOut() } }
+    }
+
+    private func showWayOut() {
+        let (word, icon) =
+            leadsBack
+            ? (localized("Back"), "go-previous-symbolic")
+            : (localized("Cancel"), "window-close-symbolic")
+        cancel.show(word, icon: icon, isNarrow: isNarrow)
     }
 
     /// Shows the photos where there is room for one page only.

@@ -7,15 +7,15 @@ import PickModel
 extension PickerWindow {
     func connect() {
         views.window.onClose { [weak self] in self?.send(.cancelled) }
-        views.cancel.onClick { [weak self] in self?.send(.cancelled) }
+        views.cancel.onClick { [weak self] in self?.goBack() }
         views.accept.onClick { [weak self] in self?.send(.accepted) }
         views.browse.onClick { [weak self] in self?.send(.browsed) }
-        views.window.onRelease { [weak self] in self?.grid.endPress() }
+        views.window.onRelease { [weak self] in self?.lists.forEach { $0.stock.endPress() } }
         views.window.onFocusChange { [weak self] in self?.grid.followFocus() }
         views.window.onKey { [weak self] key, modifiers, isRepeated in
             guard let self else { return false }
             // To hold a key moves on, but chooses, opens and ends nothing twice.
-            let isGridInFront = pick.preview == nil && pick.crop == nil
+            let isGridInFront = pick.preview == nil && pick.crop == nil && pick.layout == .grid
             let movesOn = key.moves || pick.preview != nil && key.skips
             return isGridInFront && handleZoom(key, modifiers) || isRepeated && !movesOn
                 || handle(key, modifiers)
@@ -44,7 +44,7 @@ extension PickerWindow {
         locations.onFound = { [weak self] id, has in self?.send(.located(id, has)) }
         connectPreview()
         connectCrop()
-        grantBar.onEvent = { [weak self] event in self?.send(event) }
+        for bar in grantBars { bar.onEvent = { [weak self] event in self?.send(event) } }
         sidebar.onChoose = { [weak self] album in
             guard let self else { return }
             if views.showPhotos() { ignoreDoubleClick() }
@@ -53,31 +53,38 @@ extension PickerWindow {
             grid.takeFocus()
         }
         sidebar.loadCover = { [source] id, pixels in await source.cover(of: id, pixels: pixels) }
-        grid.onEvent = { [weak self] event in self?.send(event) }
         grid.onShift = { [weak self] in self?.shiftPause.begin() }
-        grid.isSettled = { [weak self] in self?.shiftPause.isActive != true }
-        grid.numbers = { [weak self] id in self?.pick.numbers(of: id) ?? [] }
-        grid.reason = { [offer = pick.offer, filter = pick.request.options.filter] rule in
+        for list in lists { connect(list.stock) }
+        connectSheet()
+    }
+
+    private func connect(_ stock: TileStock) {
+        stock.onEvent = { [weak self] event in self?.send(event) }
+        stock.isSettled = { [weak self] in self?.shiftPause.isActive != true }
+        stock.numbers = { [weak self] id in self?.pick.numbers(of: id) ?? [] }
+        stock.reason = { [offer = pick.offer, filter = pick.request.options.filter] rule in
             offer.text(rule, of: filter)
         }
-        grid.showsNumbers = pick.request.options.isOrdered
-        grid.load = { [source] id, pixels in await source.texture(of: id, pixels: pixels) }
-        grid.caption = { [library] id in await library.caption(of: id) }
-        grid.ready = { [source] id, pixels in source.readyTexture(of: id, pixels: pixels) }
+        stock.showsNumbers = pick.request.options.isOrdered
+        stock.load = { [source] id, pixels in await source.texture(of: id, pixels: pixels) }
+        stock.caption = { [library] id in await library.caption(of: id) }
+        stock.ready = { [source] id, pixels in source.readyTexture(of: id, pixels: pixels) }
     }
 
     private func handle(_ key: Key, _ modifiers: Modifiers) -> Bool {
         // The menu has its own keys, and Escape closes it.
         if views.viewMenu.isOpen { return false }
         views.keepFocus()
+        sheet?.keepFocus()
         if key == .tab { views.viewMenu.noteTab() }
         if pick.crop != nil { return handleInCrop(key, modifiers) }
         if pick.preview != nil { return handleInPreview(key, modifiers) }
+        if pick.layout == .sheet { return handleInSheet(key, modifiers) }
         // The field has keys of its own: to edit the text, and to leave the search.
         if views.search.isFocused, key == .escape || key == .character("a") { return false }
         switch key {
         case .escape:
-            if !views.goBack(), !views.search.close() { send(.cancelled) }
+            if !views.goBack(), !views.search.close() { goBack() }
         case .character("f") where modifiers == .control && pick.takes(.library):
             views.search.open()
         case .character("o") where modifiers == .control: openFiles()
@@ -114,26 +121,35 @@ extension PickerWindow {
         return true
     }
 
-    /// Keys that act on photos, unless another widget has the focus.
+    /// Keys in the grid, unless another widget has the focus.
     private func handleInGrid(_ key: Key, _ modifiers: Modifiers) -> Bool {
-        defer { grid.isFocusShown = pick.focus != nil }
+        switch key {
+        case .pageUp where modifiers == .control, .pageDown where modifiers == .control:
+            defer { grid.isFocusShown = pick.focus != nil }
+            guard let target = grid.targetSection(of: key) else { return true }
+            send(.key(.move(to: target)))
+            return true
+        default: return handle(key, modifiers, on: grid)
+        }
+    }
+
+    /// Keys that act on photos, in the grid and in the sheet.
+    func handle(_ key: Key, _ modifiers: Modifiers, on list: any PhotoListView) -> Bool {
+        defer { list.isFocusShown = pick.focus != nil }
         switch key {
         case .space:
             // In a new window Space acts on the photo that Tab would reach.
-            if pick.focus == nil, let first = grid.target(of: .right) {
+            if pick.focus == nil, let first = list.target(of: .right) {
                 send(.key(.move(to: first)))
                 // The first click of the person would finish: let them see which photo it is.
-                if pick.request.options.isImmediate { return true }
+                if pick.isImmediate { return true }
             }
             guard pick.focus != nil else { return false }
             send(.key(.toggle))
         case .enter where pick.focus != nil: send(.key(.open))
-        case .pageUp where modifiers == .control, .pageDown where modifiers == .control:
-            guard let target = grid.targetSection(of: key) else { return true }
-            send(.key(.move(to: target)))
         default:
             guard !modifiers.contains(.control), !modifiers.contains(.alt),
-                let target = grid.target(of: key)
+                let target = list.target(of: key)
             else { return false }
             send(.key(modifiers.contains(.shift) ? .extend(to: target) : .move(to: target)))
         }

@@ -17,13 +17,13 @@ extension PickerWindow {
 
     /// Shows the page in front: the one that crops, the preview, or the photos.
     func drawPages() {
-        let front = pick.crop != nil ? crop.box : pick.preview != nil ? preview.box : views.main
+        let photos = pick.layout == .sheet ? sheet?.box ?? views.main : views.main
+        let front = pick.crop != nil ? crop.box : pick.preview != nil ? preview.box : photos
         let isOther = !front.isVisible
         // A page behind another one would still be read out, and a hidden one cannot have the focus.
         front.isVisible = true
-        for page in [views.main, preview.box, crop.box] where page !== front {
-            page.isVisible = false
-        }
+        for page in pages.all where page !== front { page.isVisible = false }
+        fitWindow(isOther: isOther)
         preview.show(pick, acceptLabel: views.acceptLabel)
         let isOtherCrop = crop.show(pick)
         guard isOther || isOtherCrop else { return }
@@ -32,13 +32,14 @@ extension PickerWindow {
         if front === crop.box { crop.takeFocus() }
         if front === preview.box { preview.takeFocus() }
         if front === views.main { grid.takeFocus() }
+        if front === sheet?.box { sheet?.takeFocus() }
     }
 
     /// Shows a message on the page in front.
     func tell(_ text: String) {
+        let photos = pick.layout == .sheet ? sheet?.toasts ?? views.toasts : views.toasts
         let toasts =
-            pick.crop != nil
-            ? crop.toasts : pick.preview != nil ? preview.toasts : views.toasts
+            pick.crop != nil ? crop.toasts : pick.preview != nil ? preview.toasts : photos
         toasts.show(text)
     }
 

@@ -24,12 +24,18 @@ package final class PickerWindow {
     let source: PhotoSource
     let views: PickerViews
     let grid: PhotoGrid
+    /// What opens first, if the app asked for a sheet.
+    let sheet: SheetPage?
+    /// The size of the sheet that the window was given last, in layout pixels.
+    var sheetSize = (width: SheetPage.usualWidth, height: 0)
+    /// The last change of the window's size that is ours; nil once it was drawn.
+    var resizing: Resizing?
     let sidebar: AlbumSidebar
     let preview: PreviewPage
     let crop: CropPage
     let pages: WindowPages
     let fileBar: FileBar?
-    let grantBar: GrantBar
+    let grantBars: [GrantBar]
     let tray: Tray
     let chosen: ChosenPhotos
     private var inputDelay: InputDelay?
@@ -59,6 +65,8 @@ package final class PickerWindow {
     var keeping: Task<Void, Never>?
     /// The list that the grid shows.
     private var drawn: PhotoQuery?
+    /// The photo that a row of the sheet delivers.
+    private var newest: AssetID?
     private var following: Task<Void, Never>?
     private var loading: Task<Void, Never>?
     private var suggesting: Task<Void, Never>?
@@ -84,7 +92,7 @@ package final class PickerWindow {
         _ request: PickRequest, of app: Task<RequestingApp, Never>,
         _ environment: PickerEnvironment, _ conversation: PickConversation
     ) async -> PickOutcome {
-        let parts = WindowParts(Pick(request).query, environment)
+        let parts = WindowParts(Pick(request), environment)
         var request = request
         request.app = await app.value
         let window = PickerWindow(Pick(request), parts, environment)
@@ -106,7 +114,7 @@ package final class PickerWindow {
         _ file: FileRequest, completed: Task<FileRequest, Never>,
         _ environment: PickerEnvironment, _ departure: AsyncStream<Void>
     ) async -> FileOutcome {
-        let parts = WindowParts(Pick(file.pick, file: file).query, environment)
+        let parts = WindowParts(Pick(file.pick, file: file), environment)
         let file = await completed.value
         let window = PickerWindow(Pick(file.pick, file: file), parts, environment)
         let (news, speaker) = AsyncStream<PickNews>.makeStream()
@@ -132,11 +140,15 @@ package final class PickerWindow {
             PreviewSource(parts.library, environment.thumbnails), parts.source,
             parts.library)
         crop = CropPage(PreviewSource(parts.library, environment.thumbnails))
-        pages = WindowPages(in: parts.views.window, [parts.views.main, preview.box, crop.box])
+        sheet = pick.layout == .sheet ? SheetPage(pick.request) : nil
+        pages = WindowPages(
+            in: parts.views.window,
+            [parts.views.main, preview.box, crop.box] + (sheet.map { [$0.box] } ?? []))
         fileBar = pick.file.map { FileBar(parts.views.fileParts, $0) }
         self.environment = environment
         locations = LocationFinder(parts.library, environment.copies)
-        grantBar = GrantBar(parts.views.fileParts, pick.request)
+        grantBars = [parts.views.fileParts, sheet?.parts].compactMap { $0 }
+            .map { GrantBar($0, pick.request) }
         tray = Tray(parts.views.tray, in: parts.views.window)
         chosen = ChosenPhotos(parts.library)
         shiftPause = InputPause(of: parts.views.window)
@@ -174,14 +186,19 @@ package final class PickerWindow {
         self.continuation = continuation
         if Task.isCancelled { return send(.closed) }
         views.describe(pick, environment.thumbnails)
+        sheet?.describe(RequestTexts(pick)) {
+            Asker(pick.request).show(on: $0, environment.thumbnails)
+        }
         connect()
         inputDelay = InputDelay(of: views.window)
         draw()
         views.window.separateInput()
         views.window.isModal = pick.request.options.isModal
         views.window.setParent(pick.request.parentWindow)
+        // Only now it is known how wide the parent is.
+        fitWindow(isOther: true)
         views.window.present()
-        views.grid.grabFocus()
+        if let sheet { sheet.takeFocus() } else { views.grid.grabFocus() }
         reportChoice()
         following = Task { await self.follow() }
     }
@@ -254,19 +271,34 @@ package final class PickerWindow {
         tray.show(pick)
         sidebar.show(pick.albums, selected: pick.query.album, pick.shownOffer)
         views.search.show(pick) { sidebar.title(of: $0) }
+        for bar in grantBars { bar.show(pick.grants) }
         // The app may have changed the limit.
-        grid.choosesSeveral = pick.selection.limits.maximum != 1
+        for list in lists { list.stock.choosesSeveral = pick.selection.limits.maximum != 1 }
+        let isFirst = drawn == nil
         if pick.shown == drawn {
-            grid.update(pick.photos, focus: pick.focus)
+            for list in lists { list.update(pick.photos, focus: pick.focus) }
         } else {
             // What was under the pointer has been replaced.
-            if drawn != nil { shiftPause.begin() }
+            if !isFirst { shiftPause.begin() }
             drawn = pick.shown
-            grid.show(pick.photos)
+            for list in lists { list.show(pick.photos) }
         }
-        grid.focus(pick.focus)
-        grid.mark(count: pick.selection.count)
+        // A row delivers it, whether or not the person sees it.
+        if pick.newest != newest, !isFirst { shiftPause.begin() }
+        newest = pick.newest
+        listInFront.focus(pick.focus)
+        for list in lists { list.mark(count: pick.selection.count) }
+        sheet?.show(
+            pick, acceptLabel: pick.request.options.acceptLabel.map { _ in views.acceptLabel })
         drawPages()
+    }
+
+    /// All widgets that show the photos of the query.
+    var lists: [any PhotoListView] { sheet.map { [grid, $0.strip] } ?? [grid] }
+
+    /// The one that the person sees, or that is behind the preview.
+    var listInFront: any PhotoListView {
+        if pick.layout == .sheet, let sheet { sheet.strip } else { grid }
     }
 
     private func perform(_ effect: PickEffect) {
@@ -345,7 +377,7 @@ package final class PickerWindow {
     private func reload(_ ids: Set<AssetID>) {
         outdated.subtract(ids)
         source.forget(Array(ids))
-        grid.reload(ids)
+        for list in lists { list.reload(ids) }
         sidebar.reload(ids)
         preview.reload(ids)
     }

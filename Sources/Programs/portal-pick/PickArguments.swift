@@ -22,8 +22,21 @@ struct PickArguments: ParsableArguments {
     @Flag(help: "Print each change of the choice as a line of JSON, before the result.")
     var continuous = false
 
-    @Flag(help: "Finish with the first click.")
-    var immediate = false
+    @Flag(
+        inversion: .prefixedNo, help: "Finish with the first click; the default with --sheet.")
+    var immediate: Bool?
+
+    @Flag(help: "Show a small window with the newest photos, above rows of actions.")
+    var sheet = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A row of --sheet: library, camera, recent, files or close, then your label and the "
+                + "name of an icon. May be repeated.", valueName: "type[:label[:icon]]"))
+    var action: [SheetAction] = []
+
+    @Flag(help: "Offer the newest photo, in a small window: --sheet with rows for that alone.")
+    var latest = false
 
     @Option(
         help: ArgumentHelp(
@@ -125,7 +138,16 @@ struct PickArguments: ParsableArguments {
                 "--clip-aspect, --clip-size and --clip-shape need --clip optional or --clip required."
             )
         }
+        if latest && (sheet || !action.isEmpty) {
+            throw ValidationError("--latest cannot be combined with --sheet or --action.")
+        }
+        if !action.isEmpty && !sheet { throw ValidationError("--action needs --sheet.") }
         if onlyAlbum && album == nil { throw ValidationError("--only-album needs --album.") }
+    }
+
+    /// The rows of the sheet; none for the usual ones.
+    var actions: [SheetAction] {
+        latest ? [SheetAction(.recent), SheetAction(.close)] : action
     }
 
     /// The options of the portal that were given on the command line.
@@ -166,7 +188,15 @@ struct PickFlag: Sendable {
         PickFlag("min", sets: "min_count") { $0.min?.variant },
         PickFlag("ordered", sets: "ordered", if: \.ordered),
         PickFlag("continuous", sets: "continuous", if: \.continuous),
-        PickFlag("immediate", sets: "immediate", if: \.immediate),
+        PickFlag("immediate", sets: "immediate") { $0.immediate?.variant },
+        PickFlag("sheet", sets: "layout") {
+            $0.sheet || $0.latest ? PickLayout.sheet.rawValue.variant : nil
+        },
+        PickFlag("action", sets: "actions") {
+            $0.actions.isEmpty
+                ? nil
+                : $0.actions.map { SheetActionFields($0) }.variant
+        },
         PickFlag("type", sets: "media_types") { $0.type.isEmpty ? nil : $0.type.variant },
         PickFlag("filter", sets: "filter") { arguments in
             arguments.filter.isEmpty
@@ -229,6 +259,19 @@ struct Dimensions: ExpressibleByArgument {
         guard parts.count == 2, numbers.count == 2 else { return nil }
         size = PixelSize(width: Int(numbers[0]), height: Int(numbers[1]))
     }
+}
+
+/// A type, such as `library`; a label may follow after a colon, and the name of an icon after another.
+extension SheetAction: ExpressibleByArgument {
+    public init?(argument: String) {
+        let parts = argument.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            .map(String.init)
+        guard let kind = Kind(rawValue: parts[0]) else { return nil }
+        self.init(
+            kind, label: parts.count > 1 ? parts[1] : "", iconName: parts.count > 2 ? parts[2] : "")
+    }
+
+    public static var allValueStrings: [String] { Kind.allCases.map(\.rawValue) }
 }
 
 extension ClipOptions.Mode: ExpressibleByArgument {}

@@ -192,6 +192,59 @@ package final class ScrolledWindow: Widget {
         gtk_scrolled_window_set_child(opaque, viewport)
     }
 
+    /// How much of a row is scrolled out at its start, and the width of the visible part, in layout pixels.
+    ///
+    /// The start is on the left or, where lines run from right to left, on the right.
+    package var rowRange: (start: Double, pageWidth: Double) {
+        let adjustment = gtk_scrolled_window_get_hadjustment(opaque)
+        let (value, width) = (
+            gtk_adjustment_get_value(adjustment), gtk_adjustment_get_page_size(adjustment)
+        )
+        let rest = gtk_adjustment_get_upper(adjustment) - width - value
+        return (max(isRightToLeft ? rest : value, 0), width)
+    }
+
+    /// Scrolls a row until so much of its start is out of view.
+    ///
+    /// - Parameter width: The width that the row is about to have; nil if that does not change.
+    package func scrollRow(to start: Double, inWidth width: Double? = nil) {
+        let adjustment = gtk_scrolled_window_get_hadjustment(opaque)
+        if let width { gtk_adjustment_set_upper(adjustment, width) }
+        let end =
+            gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_page_size(adjustment)
+        // GTK keeps it within the row.
+        gtk_adjustment_set_value(adjustment, isRightToLeft ? end - start : start)
+    }
+
+    /// Like ``onScroll(_:)``, for a row.
+    package func onRowScroll(_ handler: @escaping @UIActor () -> Void) {
+        guard let adjustment = gtk_scrolled_window_get_hadjustment(opaque) else { return }
+        let object = Object(borrowing: UnsafeMutableRawPointer(adjustment))
+        object.connect("value-changed", handler)
+        object.connect("changed") { Task { handler() } }
+    }
+
+    /// Lets a wheel that turns up and down scroll a row: towards the person, to its end.
+    package func turnWheelSideways() {
+        guard
+            let controller = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL)
+        else { return }
+        gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
+        Object(borrowing: UnsafeMutableRawPointer(controller)).connectScroll {
+            [weak self] _, distance in
+            guard let self, distance != 0 else { return false }
+            let event = gtk_event_controller_get_current_event(controller)
+            let isSurface =
+                event.map { gdk_scroll_event_get_unit($0) == GDK_SCROLL_UNIT_SURFACE } ?? false
+            let (start, pageWidth) = rowRange
+            // About half a photo for a notch.
+            let step = isSurface ? 1 : pageWidth / 6
+            scrollRow(to: max(start + distance * step, 0))
+            return true
+        }
+        gtk_widget_add_controller(widget, controller)
+    }
+
     /// Shows a widget of any width, and scrolls to what has the focus in it.
     package func setRow(_ row: Widget) {
         gtk_scrolled_window_set_child(opaque, row.widget)

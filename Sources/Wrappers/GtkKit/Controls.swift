@@ -127,6 +127,23 @@ package final class Icon: Widget {
         super.init(borrowing: raw)
     }
 
+    /// Whether the desktop's theme has an icon of this name.
+    package static func isInTheme(_ name: String) -> Bool {
+        let isName = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+                UInt8(ascii: "."), UInt8(ascii: "+"):
+                true
+            default: false
+            }
+        }
+        guard isName, 1...255 ~= name.utf8.count, let display = gdk_display_get_default(),
+            let theme = gtk_icon_theme_get_for_display(display)
+        else { return false }
+        return gtk_icon_theme_has_icon(theme, name) != 0
+    }
+
     /// Shows another icon of the theme.
     package func setIcon(_ name: String) {
         gtk_image_set_from_icon_name(opaque, name)

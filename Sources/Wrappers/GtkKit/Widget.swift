@@ -132,6 +132,12 @@ package class Widget: Object {
         set { gtk_widget_set_margin_top(widget, gint(clamping: min(max(newValue, 0), 32_767))) }
     }
 
+    /// The distance from what is before the widget in the line, in layout pixels.
+    package var startMargin: Int {
+        get { Int(gtk_widget_get_margin_start(widget)) }
+        set { gtk_widget_set_margin_start(widget, gint(clamping: min(max(newValue, 0), 32_767))) }
+    }
+
     /// Gives the widget its natural height and centers it vertically.
     package func centerVertically() { gtk_widget_set_valign(widget, GTK_ALIGN_CENTER) }
 

@@ -50,6 +50,21 @@ package final class Window: Widget {
         return Int(width)
     }
 
+    /// Gives the window another size, in layout pixels, or the one that it will have once it is shown.
+    package func resize(width: Int, height: Int) {
+        gtk_window_set_default_size(pointer(), gint(clamping: width), gint(clamping: height))
+    }
+
+    /// Calls `handler` after a frame was drawn in which the window has another size than before.
+    package func onResize(_ handler: @escaping @UIActor () -> Void) {
+        var last = (width: 0, height: 0)
+        onDrawn { [weak self] in
+            guard let self, size != last else { return }
+            last = size
+            handler()
+        }
+    }
+
     /// Shows the window in front of the others.
     package func present() { gtk_window_present(pointer()) }
 

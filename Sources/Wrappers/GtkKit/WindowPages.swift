@@ -16,11 +16,12 @@ package final class WindowPages {
     package var onWidth: @UIActor (Int) -> Void = { _ in }
 
     private let canvas = Canvas()
-    private let pages: [Widget]
+    /// All of them, visible or not.
+    package let all: [Widget]
 
     /// Replaces the content of a window by pages, of which the content may be one.
     package init(in window: Window, _ pages: [Widget]) {
-        self.pages = pages
+        all = pages
         adw_window_set_content(window.pointer(), nil)
         for page in pages { canvas.add(page) }
         canvas.heightForWidth = { [weak self] width in
@@ -38,5 +39,10 @@ package final class WindowPages {
         adw_window_set_content(window.pointer(), canvas.widget)
     }
 
-    private var visiblePage: Widget? { pages.first { $0.isVisible } }
+    /// The height that a page needs at a given width, in layout pixels.
+    package func height(of page: Widget, inWidth width: Int) -> Int {
+        canvas.minimumHeight(of: page, inWidth: width)
+    }
+
+    private var visiblePage: Widget? { all.first { $0.isVisible } }
 }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+import GtkKit
+import Photos
+import PickModel
+
+/// The sheet, and the grid that one of its rows opens in its place.
+extension PickerWindow {
+    func connectSheet() {
+        guard let sheet else { return }
+        sheet.onAccept = { [weak self] in self?.send(.accepted) }
+        sheet.onAction = { [weak self] action in self?.perform(action) }
+        sheet.strip.onShift = { [weak self] in self?.shiftPause.begin() }
+        views.window.onFocusChange { [weak self] in self?.sheet?.strip.followFocus() }
+        views.window.onResize { [weak self] in self?.placeWindow() }
+    }
+
+    private func perform(_ action: SheetAction.Kind) {
+        switch action {
+        case .library: send(.gridOpened)
+        case .recent: send(.newestChosen(isSettled: !shiftPause.isActive))
+        case .files: openFiles()
+        case .close: send(.cancelled)
+        // There is none yet.
+        case .camera: break
+        }
+    }
+
+    /// Whether no other page covers the sheet.
+    var isSheetInFront: Bool { sheet?.box.isVisible == true }
+
+    /// Goes back from the grid to the sheet or, without one, cancels.
+    func goBack() {
+        guard pick.hasSheetBehind else { return send(.cancelled) }
+        // Its words are for the grid.
+        _ = views.search.close()
+        send(.sheetReturned)
+    }
+
+    /// Keys in the sheet.
+    ///
+    /// - Returns: Whether the key was handled.
+    func handleInSheet(_ key: Key, _ modifiers: Modifiers) -> Bool {
+        guard let strip = sheet?.strip else { return false }
+        switch key {
+        case .escape: send(.cancelled)
+        case .character("o") where modifiers == .control: openFiles()
+        case .character("v") where modifiers == .control: paste()
+        case .enter where modifiers.contains(.control): send(.accepted)
+        case .character("a") where modifiers.contains(.control):
+            send(.key(modifiers.contains(.shift) ? .deselectAll : .selectAll))
+        default: return strip.containsFocus && handle(key, modifiers, on: strip)
+        }
+        return true
+    }
+
+    // MARK: - Size and place
+
+    /// Gives the window the size of the page in front: as small as the sheet is, or that of the grid.
+    ///
+    /// - Parameter isOther: Whether another page was in front before.
+    func fitWindow(isOther: Bool) {
+        guard let sheet else { return }
+        let (width, height): (Int, Int)
+        if isSheetInFront {
+            width = isOther ? sheetWidth : sheetSize.width
+            height = pages.height(of: sheet.box, inWidth: width)
+            guard isOther || height != sheetSize.height else { return }
+            sheetSize = (width, height)
+            views.window.setMinimumSize(width: SheetPage.widths.lowerBound)
+        } else {
+            guard isOther else { return }
+            (width, height) = (960, 640)
+            views.window.setMinimumSize(width: 360, height: 480)
+        }
+        let former = views.window.isMapped ? resizing?.former ?? views.window.frame : nil
+        resizing = Resizing(former: former)
+        views.window.resize(width: width, height: height)
+    }
+
+    /// The width of the parent window, within limits.
+    private var sheetWidth: Int {
+        guard let parent = parentFrame else { return SheetPage.usualWidth }
+        return min(max(parent.width, SheetPage.widths.lowerBound), SheetPage.widths.upperBound)
+    }
+
+    private var parentFrame: WindowFrame? {
+        views.window.frame(ofParent: pick.request.parentWindow)
+    }
+
+    /// Puts the sheet at the lower edge of the parent window, and another page in front of the middle of it;
+    /// without a parent, in the middle of where the window was.
+    ///
+    /// Once after each change of the size that is ours: after that, the person may want it elsewhere.
+    private func placeWindow() {
+        guard let resizing else { return }
+        self.resizing = nil
+        let parent = parentFrame
+        views.window.move(
+            over: parent ?? resizing.former, isAtLowerEdge: parent != nil && isSheetInFront)
+    }
+}
+
+/// A change of a window's size that has not been drawn yet.
+struct Resizing {
+    /// Where the window was before; nil if it is new, or if nobody tells.
+    let former: WindowFrame?
+}
