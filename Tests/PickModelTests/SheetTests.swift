@@ -37,16 +37,41 @@ import Testing
         #expect(session.delivered == [4, 2])
     }
 
-    @Test func `S4.14 where one click finishes, a row to finish with appears with a choice`() throws
-    {
+    @Test func `S4.14 where one photo is not enough, clicks mark, and a row finishes`() throws {
         var session = try sheet(minimum: 2, maximum: 5)
         #expect(session.pick.hasAcceptRow)
-        session.click(4)
+        for number: UInt8 in [4, 2, 4, 3] { session.click(number) }
         #expect(session.outcome == nil)
-        session.click(2)
-        #expect(session.delivered == [4, 2])
+        #expect(session.chosen == [2, 3])
+        session.send(.accepted)
+        #expect(session.delivered == [2, 3])
         #expect(try !sheet(maximum: 5).pick.hasAcceptRow)
         #expect(try sheet(minimum: 0, maximum: 5).pick.hasAcceptRow)
+    }
+
+    /// It sent all that was chosen, although the sheet shows only a part of it.
+    @Test(arguments: [1, 3]) func `a click takes back what was chosen in the grid`(
+        maximum: Int
+    ) throws {
+        var session = try sheet(maximum: maximum)
+        session.send(.gridOpened)
+        session.click(3)
+        session.send(.sheetReturned)
+        session.click(3)
+        #expect(session.outcome == nil)
+        #expect(session.chosen.isEmpty)
+        // Now nothing is chosen, and a click is one like the first.
+        session.click(4)
+        #expect(session.delivered == [4])
+    }
+
+    @Test func `keys act on no photo of the grid after the return to the sheet`() throws {
+        var session = try sheet(maximum: 1)
+        session.send(.gridOpened)
+        session.send(.key(.move(to: id(3))))
+        session.send(.sheetReturned)
+        session.send(.key(.open))
+        #expect(session.outcome == nil)
     }
 
     @Test func `a click right after the photos have moved finishes nothing`() throws {
@@ -103,22 +128,14 @@ import Testing
         #expect(pick.handle(.newestChosen(isSettled: true)).isEmpty)
     }
 
-    @Test func `recent adds to the choice, within the limits`() throws {
+    @Test func `recent delivers the newest photo alone`() throws {
         var session = try sheet(maximum: 2) { $0.isImmediate = false }
         session.click(1)
+        session.click(2)
         session.send(.newestChosen(isSettled: true))
-        #expect(session.delivered == [1, 9])
-        var full = try sheet(maximum: 2) { $0.isImmediate = false }
-        full.click(1)
-        full.click(2)
-        full.send(.newestChosen(isSettled: true))
-        #expect(full.outcome == nil)
-        #expect(full.effects.contains(.announce(.tooMany(maximum: 2))))
-        var few = try sheet(minimum: 2, maximum: 3)
-        few.send(.newestChosen(isSettled: true))
-        #expect(few.outcome == nil)
-        #expect(few.effects.contains(.announce(.tooFew(minimum: 2))))
-        #expect(few.chosen == [9])
+        #expect(session.delivered == [9])
+        let several = try sheet(minimum: 2, maximum: 3)
+        #expect(!several.pick.offers(.recent))
     }
 
     @Test func `recent delivers a photo that is chosen already`() throws {

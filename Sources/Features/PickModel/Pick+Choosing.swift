@@ -104,13 +104,14 @@ extension Pick {
         // Files take a while to arrive; the person may have turned to a photo meanwhile.
         let isAlone = items.count == 1 && preview == nil && crop == nil
         crop = nil
+        let finishes = isImmediate || cropsAtOnce
         _ = selection.select(item)
         if case .asset(let id) = item.reference {
             preview = Preview(id)
             preview?.chosen = [id]
             preview?.isInherited = !isAlone
         }
-        if isAlone, isImmediate || cropsAtOnce {
+        if isAlone, finishes {
             return obstacle == nil ? accept() : []
         }
         return items.count > 1 ? [.announce(.tooMany(maximum: 1))] : []

@@ -122,15 +122,15 @@ extension Pick {
 
     private mutating func choosePreviewed() -> [PickEffect] {
         guard let id = preview?.shown else { return [] }
-        if isImmediate, let refusal = confirmPreviewed() { return refusal }
+        let finishes = isImmediate
+        if finishes, let refusal = confirmPreviewed() { return refusal }
         preview?.isInherited = false
         if let refusal = refusal(of: id) { return [.announce(refusal)] }
         endRange()
         let item = PickedItem(id)
-        let change =
-            isImmediate ? selection.select(item) : selection.toggle(item)
+        let change = finishes ? selection.select(item) : selection.toggle(item)
         if case .refused(let limit) = change { return [.announce(.tooMany(maximum: limit))] }
-        return isImmediate && obstacle == nil ? accept() : []
+        return finishes && obstacle == nil ? accept() : []
     }
 
     /// The person may have meant the photo that has gone; the next key is for the one shown now.

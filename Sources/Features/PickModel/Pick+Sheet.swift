@@ -6,9 +6,13 @@ package import Photos
 extension Pick {
     /// Whether the first click on a photo finishes.
     ///
-    /// In a sheet it does unless the app says otherwise. In the grid that a row of the sheet opens, the
-    /// person may want to look around.
-    package var isImmediate: Bool { request.options.isImmediate ?? (layout == .sheet) }
+    /// In a sheet it does unless the app says otherwise, wants several, or something is chosen already: the
+    /// sheet does not show all that is, and a click may be meant to take it back. In the grid that a row of
+    /// the sheet opens, the person may want to look around.
+    package var isImmediate: Bool {
+        request.options.isImmediate
+            ?? (layout == .sheet && selection.isEmpty && selection.limits.minimum < 2)
+    }
 
     /// Whether the person can return from the photos in view to the sheet.
     package var hasSheetBehind: Bool { request.options.layout == .sheet && layout == .grid }
@@ -19,7 +23,8 @@ extension Pick {
         guard !isPreparing, !isAbandoned else { return false }
         return switch action {
         case .library: takes(.library)
-        case .recent: newest != nil && isComplete
+        // One is not enough for some.
+        case .recent: newest != nil && isComplete && selection.limits.minimum < 2
         case .files: offersFiles
         // There is none yet.
         case .camera: false
@@ -50,21 +55,23 @@ extension Pick {
         layout = .sheet
         preview = nil
         crop = nil
+        // The photo that keys acted on in the grid may not be in the strip.
+        focus = nil
         guard let former = sheetQuery, former != query else { return [] }
         query = former
         suggestions = []
         return startLoad(showsBeginning: true)
     }
 
-    /// Chooses the newest photo, even if another was chosen before, and finishes.
+    /// Chooses the newest photo alone, whatever was chosen before, and finishes.
     ///
     /// - Parameter isSettled: Whether the person can have seen which one it is.
     mutating func chooseNewest(isSettled: Bool) -> [PickEffect] {
         guard layout == .sheet, offers(.recent), let newest else { return [] }
         guard isSettled else { return focus(on: newest) + [.announce(.listChanged)] }
-        if !isChosen(newest), case .refused(let limit) = selection.select(PickedItem(newest)) {
-            return [.announce(.tooMany(maximum: limit))]
-        }
+        endRange()
+        selection.removeAll()
+        _ = selection.select(PickedItem(newest))
         return accept()
     }
 

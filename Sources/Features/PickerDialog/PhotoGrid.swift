@@ -154,7 +154,7 @@ final class PhotoGrid: PhotoListView {
     private func replace(_ photos: PhotoList, focus: AssetID?) {
         let hadFocus = scroller.containsFocus
         isReplacing = true
-        keepTiles(for: photos)
+        tiles = stock.keep(tiles, for: photos)
         self.photos = photos
         sections = Self.sections(of: photos, style)
         focused = focus.flatMap { id in photos.index(of: id).map { (id, $0) } }
@@ -166,26 +166,6 @@ final class PhotoGrid: PhotoListView {
         updateTiles()
         if hadFocus { (focusedTile?.button ?? scroller).grabFocus() }
         isReplacing = false
-    }
-
-    /// Leaves the tiles of photos that another list has as well, and frees the others.
-    ///
-    /// A list that grows at one end while somebody looks at it loads no picture again.
-    private func keepTiles(for photos: PhotoList) {
-        let old = tiles
-        tiles = [:]
-        let shift = old.min { $0.key < $1.key }.flatMap { index, tile in
-            tile.id.flatMap { photos.index(of: $0) }.map { $0 - index }
-        }
-        for (index, tile) in old {
-            let moved = index + (shift ?? 0)
-            if photos.ids.indices.contains(moved), photos.ids[moved] == tile.id {
-                tiles[moved] = tile
-                tile.button.setAccessiblePosition(moved + 1, of: photos.count)
-            } else {
-                stock.recycle(tile)
-            }
-        }
     }
 
     private func placeTiles() {

@@ -86,7 +86,7 @@ final class PhotoStrip: PhotoListView {
     private func replace(_ photos: PhotoList, focus: AssetID?) {
         let hadFocus = containsFocus
         isReplacing = true
-        keepTiles(for: photos)
+        tiles = stock.keep(tiles, for: photos)
         self.photos = photos
         layout = StripLayout(aspectRatios: photos.aspectRatios.prefix(Self.mostPhotos))
         focused = focus.flatMap { id in
@@ -97,24 +97,6 @@ final class PhotoStrip: PhotoListView {
         canvas.queueAllocate()
         if hadFocus { (focusedTile?.button ?? scroller).grabFocus() }
         isReplacing = false
-    }
-
-    /// Leaves the tiles of photos that another list has as well, and frees the others.
-    private func keepTiles(for photos: PhotoList) {
-        let old = tiles
-        tiles = [:]
-        let shift = old.min { $0.key < $1.key }.flatMap { index, tile in
-            tile.id.flatMap { photos.index(of: $0) }.map { $0 - index }
-        }
-        for (index, tile) in old {
-            let moved = index + (shift ?? 0)
-            if photos.ids.indices.contains(moved), photos.ids[moved] == tile.id {
-                tiles[moved] = tile
-                tile.button.setAccessiblePosition(moved + 1, of: photos.count)
-            } else {
-                stock.recycle(tile)
-            }
-        }
     }
 
     // MARK: - Layout

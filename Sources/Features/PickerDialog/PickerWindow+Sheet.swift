@@ -10,6 +10,7 @@ extension PickerWindow {
         guard let sheet else { return }
         sheet.onAccept = { [weak self] in self?.send(.accepted) }
         sheet.onAction = { [weak self] action in self?.perform(action) }
+        sheet.onShift = { [weak self] in self?.shiftPause.begin() }
         sheet.strip.onShift = { [weak self] in self?.shiftPause.begin() }
         views.window.onFocusChange { [weak self] in self?.sheet?.strip.followFocus() }
         views.window.onResize { [weak self] in self?.placeWindow() }
@@ -66,11 +67,14 @@ extension PickerWindow {
             width = isOther ? sheetWidth : sheetSize.width
             height = pages.height(of: sheet.box, inWidth: width)
             guard isOther || height != sheetSize.height else { return }
+            if !isAsSmallAsSheet, views.window.isMapped { largeSize = views.window.size }
+            isAsSmallAsSheet = true
             sheetSize = (width, height)
             views.window.setMinimumSize(width: SheetPage.widths.lowerBound)
         } else {
-            guard isOther else { return }
-            (width, height) = (960, 640)
+            guard isAsSmallAsSheet || !views.window.isMapped else { return }
+            isAsSmallAsSheet = false
+            (width, height) = largeSize
             views.window.setMinimumSize(width: 360, height: 480)
         }
         let former = views.window.isMapped ? resizing?.former ?? views.window.frame : nil

@@ -28,6 +28,10 @@ package final class PickerWindow {
     let sheet: SheetPage?
     /// The size of the sheet that the window was given last, in layout pixels.
     var sheetSize = (width: SheetPage.usualWidth, height: 0)
+    /// The size of the window for all other pages, which the person may have changed.
+    var largeSize = (width: 960, height: 640)
+    /// Whether the window has the size of the sheet.
+    var isAsSmallAsSheet = false
     /// The last change of the window's size that is ours; nil once it was drawn.
     var resizing: Resizing?
     let sidebar: AlbumSidebar

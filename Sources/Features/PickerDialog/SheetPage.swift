@@ -10,6 +10,8 @@ import PickModel
 final class SheetPage {
     /// Called with the row that a person activates.
     var onAction: @UIActor (SheetAction.Kind) -> Void = { _ in }
+    /// Called when the rows are about to move.
+    var onShift: @UIActor () -> Void = {}
     /// Called when the person wants to finish with what is chosen.
     var onAccept: @UIActor () -> Void = {}
 
@@ -89,6 +91,7 @@ final class SheetPage {
         let count = pick.selection.count
         accept.show(
             Self.title(acceptLabel, count, pick.offer), note: count > 0 ? pick.receiptText : nil)
+        if accept.button.isVisible != pick.hasAcceptRow { onShift() }
         accept.button.isVisible = pick.hasAcceptRow
         accept.button.isSensitive = isReady
         accept.button.tooltip = pick.obstacle.map { pick.offer.text($0) }
@@ -121,7 +124,8 @@ final class SheetPage {
             strip.takeFocus()
             return
         }
-        for row in [accept] + rows.map(\.row)
+        // Last the one that would send what is chosen.
+        for row in rows.map(\.row) + [accept]
         where row.button.isVisible && row.button.isSensitive && row.button.grabFocus() { return }
     }
 }

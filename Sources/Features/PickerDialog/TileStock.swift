@@ -92,6 +92,26 @@ final class TileStock {
         tile.sharpen(to: pixels) { [load] in await load(id, pixels) }
     }
 
+    /// Returns the tiles of photos that another list has as well, by their index there, and frees the others.
+    ///
+    /// A list that grows at one end while somebody looks at it loads no picture again.
+    func keep(_ tiles: [Int: PhotoTile], for photos: PhotoList) -> [Int: PhotoTile] {
+        var kept: [Int: PhotoTile] = [:]
+        let shift = tiles.min { $0.key < $1.key }.flatMap { index, tile in
+            tile.id.flatMap { photos.index(of: $0) }.map { $0 - index }
+        }
+        for (index, tile) in tiles {
+            let moved = index + (shift ?? 0)
+            if photos.ids.indices.contains(moved), photos.ids[moved] == tile.id {
+                kept[moved] = tile
+                tile.button.setAccessiblePosition(moved + 1, of: photos.count)
+            } else {
+                recycle(tile)
+            }
+        }
+        return kept
+    }
+
     func recycle(_ tile: PhotoTile) {
         tile.clear()
         spare.append(tile)

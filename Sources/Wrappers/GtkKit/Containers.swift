@@ -227,12 +227,13 @@ package final class ScrolledWindow: Widget {
     /// Lets a wheel that turns up and down scroll a row: towards the person, to its end.
     package func turnWheelSideways() {
         guard
-            let controller = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL)
+            let controller = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES)
         else { return }
         gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE)
         Object(borrowing: UnsafeMutableRawPointer(controller)).connectScroll {
-            [weak self] _, distance in
-            guard let self, distance != 0 else { return false }
+            [weak self] sideways, distance in
+            // A swipe to the side scrolls the row as it is.
+            guard let self, abs(distance) > abs(sideways) else { return false }
             let event = gtk_event_controller_get_current_event(controller)
             let isSurface =
                 event.map { gdk_scroll_event_get_unit($0) == GDK_SCROLL_UNIT_SURFACE } ?? false
