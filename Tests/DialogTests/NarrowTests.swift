@@ -129,10 +129,10 @@ extension DialogSession {
     /// screenshot.
     func seeNarrow(_ name: String) async throws {
         do {
-            try await eventually("a page that fits: \(name)") {
+            try await eventually("a page on which all fits: \(name)", is: [] as [String]) {
                 let width = try await person.do("size").width ?? 0
-                let outside = try await person.do("outside").texts
-                return width <= 360 && outside == []
+                let outside = try await person.do("outside").texts ?? []
+                return width <= 360 ? outside : ["a window of \(width) pixels"]
             }
         } catch {
             try await person.see(name)
