@@ -23,8 +23,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def answer(self, status, body=b'', **headers):
         self.send_response(status)
         for name, value in {'Content_Length': str(len(body)), **headers}.items():
-            if value is not None:
-                self.send_header(name.replace('_', '-'), value)
+            for part in value if isinstance(value, list) else [value]:
+                if part is not None:
+                    self.send_header(name.replace('_', '-'), part)
         self.end_headers()
         self.wfile.write(body)
 
@@ -42,6 +43,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(302, b'elsewhere', Location=query)
         elif kind == 'circle':
             self.answer(307, Location='/circle')
+        elif kind == 'hop':  # the status is the name, Cache-Control the query
+            self.answer(int(name), Location='/known/picture.jpg?max-age=600', ETag='"1"',
+                        Cache_Control=query or None)
         elif kind == 'chain':  # as many redirects as the name says
             self.answer(301, Location=f'/chain/{int(name) - 1}' if int(name) else '/file/picture.jpg')
         elif kind == 'gate':  # half of it, and the rest when the gate is open
@@ -66,6 +70,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.answer(304, ETag='"1"', Cache_Control=control)
             else:
                 self.answer(200, self.read(name), ETag='"1"', Cache_Control=control)
+        elif kind == 'fields':  # several of one name
+            self.answer(200, self.read('picture.jpg'), ETag='"1"',
+                        Cache_Control=['max-age=600', 'no-store'])
+        elif kind == 'vary':
+            self.answer(200, self.read('picture.jpg'), ETag='"1"', Cache_Control='max-age=600',
+                        Vary=['Accept', '*'])
         elif kind == 'status':
             self.answer(int(name), b'<p>No</p>')
         elif kind == 'file':  # whatever it is, it claims to be a picture

@@ -36,14 +36,17 @@ import Testing
             "netlink", "listen", "kill-parent", "executable-memory", "much-memory",
         ]
         let (status, output) = try await probe(
-            ["--network"] + forbidden + ["socket", "socket6", "read"])
+            ["--network"] + forbidden
+                + ["sctp", "multipath", "socket", "socket6", "tcp", "read"])
         #expect(status == 0)
         let lines = output.split(separator: "\n").map(String.init)
         for name in forbidden {
             let line = try #require(lines.first { $0.hasPrefix("\(name) ") })
             #expect(line != "\(name) 0", "\(name) worked")
         }
-        for name in ["socket", "socket6", "read"] { #expect(lines.contains("\(name) 0")) }
+        for name in ["socket", "socket6", "tcp", "read"] { #expect(lines.contains("\(name) 0")) }
+        // Not for want of the protocol, which would be another error.
+        for name in ["sctp", "multipath"] { #expect(lines.contains("\(name) \(EPERM)")) }
     }
 
     /// These end the process, because a decoder that tries them has been compromised.

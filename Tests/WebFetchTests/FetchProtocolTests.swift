@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import Glibc
 import ImageWork
 import SystemPackage
 import Testing
@@ -49,6 +50,28 @@ import Testing
         }
     }
 
+    @Test func `a file that can still grow is refused`() throws {
+        // Neither this nor the seals are imported into Swift.
+        typealias Make = @convention(c) (UnsafePointer<CChar>, UInt32) -> CInt
+        let make = unsafeBitCast(try #require(dlsym(nil, "memfd_create")), to: Make.self)
+        let closeOnExec: UInt32 = 1
+        let allowsSealing: UInt32 = 2
+        let addSeals: CInt = 1033
+        let shrink: CInt = 2
+        let grow: CInt = 4
+        let write: CInt = 8
+        let file = Descriptor(
+            owning: FileDescriptor(rawValue: make("web", closeOnExec | allowsSealing)))
+        _ = try file.fileDescriptor.writeAll([1])
+        let (packet, _) = FetchProtocol.encode(.fetched(file, Freshness()))
+        #expect(fcntl(file.rawValue, addSeals, shrink | write) == 0)
+        #expect(ftruncate(file.rawValue, 2) == 0)
+        #expect(throws: PacketError.self) { try FetchProtocol.decodeMessage(packet, [file]) }
+        #expect(throws: (any Error).self) { try MappedMemory(sealed: file) }
+        #expect(fcntl(file.rawValue, addSeals, grow) == 0)
+        #expect(throws: Never.self) { try FetchProtocol.decodeMessage(packet, [file]) }
+    }
+
     @Test(
         arguments: [
             ("http://proxy.example:3128", "http://proxy.example:3128", "proxy.example", 3128),
@@ -69,6 +92,7 @@ import Testing
         arguments: [
             "", "direct://", "ftp://a:1", "http://", "http://a:b", "http://a:99999", "http://a:0",
             "http://user:word@a:1", "socks4://a:1", "http://a b:1", "http://[::1", "//a",
+            "https://a:1",
         ])
     func `a proxy of another kind is left out`(text: String) {
         #expect(ProxyAddress(text) == nil)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import Glibc
 import Synchronization
 import SystemPackage
 import TestSupport
@@ -199,6 +200,68 @@ import Testing
         #expect(freshness.lifetime == 60)
         let request = FetchRequest(uri: uri, entityTag: freshness.entityTag)
         #expect(try await fetcher.fetch(request) == .unchanged(freshness))
+    }
+
+    @Test func `a server that a redirect leads to is not asked about the picture of another one`()
+        async throws
+    {
+        let server = try await WebServer.start(in: home)
+        let request = FetchRequest(uri: server.uri("hop/301?max-age=60"), entityTag: "\"1\"")
+        guard case .fetched(_, let freshness) = try await fetcher(server).fetch(request) else {
+            Issue.record("It was not fetched")
+            return
+        }
+        #expect(freshness.entityTag == nil)
+        #expect(freshness.lifetime == 60)
+        #expect(server.requests.map { $0.contains("If-None-Match") } == [true, false])
+    }
+
+    @Test func `the process ends with whoever started it, although its server is silent`()
+        async throws
+    {
+        let server = try await WebServer.start(in: home)
+        let program = try server.fetcher(in: home.scratch.appending("programs"))
+        let script = """
+            import os, signal, socket, subprocess, sys, time
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            child = subprocess.Popen([sys.argv[1]], pass_fds=[3], stdin=subprocess.DEVNULL,
+                                     preexec_fn=lambda: os.dup2(theirs.fileno(), 3))
+            theirs.close()
+            ours.send(bytes.fromhex(sys.argv[2]))
+            ours.recv(65536)
+            ours.send(bytes.fromhex(sys.argv[3]))
+            print(child.pid, flush=True)
+            while not os.path.exists(sys.argv[4]):
+                time.sleep(0.01)
+            os.kill(os.getpid(), signal.SIGKILL)
+            """
+        func hex(_ bytes: [UInt8]) -> String {
+            bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        }
+        let sign = home.scratch.appending("sign")
+        let parent = try ChildProcess(
+            "/usr/bin/python3",
+            [
+                "-c", script, program.string,
+                hex(FetchProtocol.encode(FetchRequest(uri: server.uri("silent")))),
+                hex(FetchProtocol.encode(Self.server)), sign.string,
+            ], environment: home.environment, scratch: home.scratch)
+        let process = try await eventually("the process: \(parent.errorText)") {
+            parent.outputLines.first.flatMap { pid_t($0) }
+        }
+        try await eventually("the request") { !server.requests.isEmpty }
+        #expect(isAlive(process))
+        try home.write([], to: sign)
+        try await eventually("the end of the process", within: .seconds(20)) { !isAlive(process) }
+    }
+
+    /// Whether a process is there that is more than a status for whoever waits for it.
+    private func isAlive(_ process: pid_t) -> Bool {
+        let bytes = try? Descriptor.openForReading(FilePath("/proc/\(process)/stat"))
+            .read(upTo: 1000)
+        let state = String(decoding: bytes ?? [], as: UTF8.self).split(separator: ")").last?
+            .split(separator: " ").first
+        return state != nil && state != "Z" && state != "X"
     }
 
     @Test func `S2.29 cancelling ends the process at once`() async throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Files
+import Glibc
 import Synchronization
 import SystemPackage
 import TestSupport
@@ -129,6 +130,108 @@ import Testing
         }
     }
 
+    @Test func `making room takes no file of anybody else, and follows no link`() throws {
+        let outside = home.scratch.appending("outside")
+        let folder = home.cache.appending("web")
+        let digests = ["a", "b", "c"].map { String(repeating: $0, count: 64) }
+        let own = folder.appending(digests[0])
+        let foreign = [
+            outside.appending(digests[0]), outside.appending("photo.jpg"),
+            folder.appending("others").appending(digests[0]), folder.appending(digests[2]),
+            own.appending("photo.jpg"), own.appending(digests[2]).appending("a"),
+        ]
+        for path in foreign { try home.write([UInt8](repeating: 1, count: 1000), to: path) }
+        #expect(symlink(outside.string, folder.appending(digests[1]).string) == 0)
+        #expect(symlink(foreign[0].string, own.appending(digests[1]).string) == 0)
+        try home.write([UInt8](repeating: 1, count: 1000), to: own.appending(digests[0]))
+        let cache = cache(mostBytes: 1)
+        cache.store(try picture(), Self.freshness(60), Self.uri, of: "")
+        #expect(cache.entry(Self.uri, of: "") == nil)
+        #expect(!exists(own.appending(digests[0])))
+        for path in foreign { #expect(exists(path), "\(path)") }
+        #expect(exists(own.appending(digests[1])))
+        // What is in the way takes no room, either.
+        let roomy = self.cache(mostBytes: 900)
+        roomy.store(try picture(), Self.freshness(60), Self.uri, of: "")
+        #expect(roomy.entry(Self.uri, of: "") != nil)
+    }
+
+    @Test func `a link in the place of the cache leads nowhere`() throws {
+        let outside = home.scratch.appending("outside")
+        try home.write([1], to: outside.appending("a").appending("photo.jpg"))
+        try Directory.make(home.cache)
+        #expect(symlink(outside.string, home.cache.appending("web").string) == 0)
+        let cache = cache(mostBytes: 1)
+        cache.store(try picture(), Self.freshness(60), Self.uri, of: "")
+        #expect(cache.entry(Self.uri, of: "") == nil)
+        #expect(throws: Errno.self) { try cache.clear() }
+        #expect(names(in: outside).map(\.string) == ["a"])
+        #expect(exists(outside.appending("a").appending("photo.jpg")))
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root can remove everything"))
+    func `an entry that cannot be removed keeps no other one`() throws {
+        let cache = cache(mostBytes: 1500)
+        for (number, app) in ["a", "b"].enumerated() {
+            self.cache().store(
+                try picture([UInt8](repeating: 7, count: 1000)), Self.freshness(60), Self.uri,
+                of: app)
+            for path in files() where try path.stat().modifiedSeconds > 1_000_000_000 {
+                home.setDate(of: path, 1000 + number)
+                if number == 0 { chmod(path.removingLastComponent().string, 0o500) }
+            }
+        }
+        cache.store(try picture(), Self.freshness(60), Self.uri, of: "c")
+        #expect(cache.entry(Self.uri, of: "a") != nil)
+        #expect(cache.entry(Self.uri, of: "b") == nil)
+        #expect(try cache.clear().map(\.error) == [.permissionDenied])
+        for path in files() { chmod(path.removingLastComponent().string, 0o700) }
+    }
+
+    @Test func `emptying the cache goes on after what is none of it, and says so`() throws {
+        let cache = cache()
+        let folder = home.cache.appending("web")
+        let outside = home.scratch.appending("outside")
+        try home.write([1], to: outside.appending(String(repeating: "a", count: 64)))
+        for app in ["a", "b", "c"] {
+            cache.store(try picture(), Self.freshness(60), Self.uri, of: app)
+        }
+        let own = try #require(files().first).removingLastComponent()
+        try home.write([1], to: own.appending(".photo-portal-AbCdEf"))
+        let link = folder.appending(String(repeating: "b", count: 64))
+        #expect(symlink(outside.string, link.string) == 0)
+        let foreign = [
+            folder.appending("file"), own.appending("photo.jpg"),
+            folder.appending("folder").appending("file"),
+        ]
+        for path in foreign { try home.write([1], to: path) }
+        let left = try cache.clear()
+        #expect(left.allSatisfy { $0.error == nil })
+        #expect(
+            Set(left.map(\.path)) == [
+                foreign[0], foreign[1], folder.appending("folder"), link,
+            ])
+        for path in foreign { #expect(exists(path), "\(path)") }
+        #expect(names(in: outside).count == 1)
+        #expect(names(in: own).map(\.string) == ["photo.jpg"])
+        for app in ["a", "b", "c"] { #expect(cache.entry(Self.uri, of: app) == nil) }
+        #expect(names(in: folder).count == 4)
+    }
+
+    @Test func `what is larger than a picture may be is not kept`() throws {
+        let cache = cache()
+        let file = try MemoryFile.make(
+            named: "web", byteCount: Int(FetchLimits.mostBytes) + 1
+        ) { _ in }
+        cache.store(file, Self.freshness(60), Self.uri, of: "")
+        #expect(files().isEmpty)
+    }
+
+    /// Whether a name is taken, be it by a broken link.
+    private func exists(_ path: FilePath) -> Bool {
+        (try? path.stat(followTargetSymlink: false)) != nil
+    }
+
     @Test func `a disk that cannot be written to is no error`() throws {
         try home.write([], to: home.cache.appending("web"))
         let cache = cache()
@@ -154,9 +257,29 @@ import Testing
         #expect(try await clear("--clear") == 0)
         #expect(names(in: folder).isEmpty)
         #expect(cache.entry(Self.uri, of: "") == nil)
+        try home.write([1], to: folder.appending("other"))
+        #expect(try await clear("--clear") == 2)
+        #expect(names(in: folder).map(\.string) == ["other"])
     }
 
     // MARK: - With a server
+
+    @Test(
+        arguments: [
+            ("hop/302?no-store", 6), ("hop/302", 6), ("hop/303", 6), ("hop/307?no-cache", 6),
+            ("hop/302?max-age=600", 2), ("hop/301", 2), ("hop/308", 2), ("hop/301?no-store", 6),
+            ("hop/308?no-cache", 6), ("fields", 3), ("vary", 3),
+        ])
+    func `S2.22 a picture is kept only if every answer on the way to it may be`(
+        path: String, requests: Int
+    ) async throws {
+        let server = try await WebServer.start(in: home)
+        let program = try server.fetcher(in: home.scratch.appending("programs"))
+        let fetcher = CachedFetcher(WebFetcher(program: program), cache())
+        for _ in 0..<3 { _ = try await fetcher.fetch(server.uri(path), for: "org.a.A") }
+        #expect(server.requests.count == requests)
+        #expect(!server.requests.contains { $0.contains("If-None-Match") })
+    }
 
     @Test(
         arguments: [

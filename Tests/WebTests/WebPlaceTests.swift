@@ -27,7 +27,8 @@ import Testing
             "https://", "https://user@example.org/",
             "https://user:word@example.org/", "https://example.org:0/",
             "https://example.org:99999/", "https://[fe80::1%25eth0]/", "https://exa mple.org/",
-            "data:image/png;base64,AA==",
+            "data:image/png;base64,AA==", "https://-example.org/", "https://-/",
+            "https://+example.org/",
         ])
     func `any other URI is refused`(uri: String) {
         #expect(WebPlace(uri) == nil)
@@ -38,7 +39,11 @@ import Testing
             ("localhost", true), ("LOCALHOST", true), ("a.localhost", true), ("printer", true),
             ("printer.local", true), ("nas.home.arpa", true), ("db.internal", true),
             ("127.0.0.1", true), ("[::1]", true), ("[::ffff:10.0.0.1]", true),
-            ("169.254.169.254", true), ("localhost.", true), ("example.org", false),
+            ("169.254.169.254", true), ("localhost.", true), ("10.0.0.1.", true),
+            ("a.localhost.", true), ("nas.home.arpa.", true), ("a.localdomain", true),
+            ("nas.home", true), ("wiki.corp", true), ("a.1", true), ("example.017", true),
+            ("a.0x7F", true), ("a.0x", true), ("example.org.", false), ("1.1.1.1.", false),
+            ("a.example1", false), ("a.0xorg", false), ("example.org", false),
             ("1.1.1.1", false), ("localhost.example.org", false), ("home.arpa.example", false),
         ])
     func `what a proxy must not be asked for is known by its name`(

@@ -18,6 +18,9 @@ private func attempt(_ name: String) -> Int32 {
     case "list": result = opendir("/") == nil ? -1 : 0
     case "unlink": result = Int(unlink("/tmp/photo-portal-sandbox-probe"))
     case "socket": result = Int(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+    case "tcp": result = Int(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 6))
+    case "sctp": result = Int(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 132))
+    case "multipath": result = Int(socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 262))
     case "unix-socket": result = Int(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
     case "datagram": result = Int(socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0))
     case "netlink": result = Int(socket(AF_NETLINK, Int32(SOCK_RAW.rawValue), 0))

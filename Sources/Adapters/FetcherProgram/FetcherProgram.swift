@@ -27,6 +27,8 @@ package enum FetcherProgram {
             return 2
         }
         do {
+            // Nobody looks at the socket while a server is silent. The thread that started this waits for it.
+            try WorkerSocket.endWithParent()
             // Whatever needs a file comes before the sandbox.
             guard let path = policy.authorities ?? WebClient.authorities,
                 let client = WebClient(

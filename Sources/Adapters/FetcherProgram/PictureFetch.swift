@@ -32,24 +32,34 @@ struct PictureFetch {
     }
 
     private func fetch(_ request: FetchRequest) throws(FetchError) -> FetchMessage {
-        var headers = ["Accept: image/*, video/*;q=0.5"]
+        let accepted = ["Accept: image/*, video/*;q=0.5"]
+        var headers = accepted
         if let tag = request.entityTag { headers.append("If-None-Match: \(tag)") }
         if let date = request.lastModified { headers.append("If-Modified-Since: \(date)") }
         var uri = request.uri
+        // What the redirects say of how long they lead to the same picture; nil before the first one.
+        var way: Freshness?
         for _ in 0...FetchLimits.mostRedirects {
             guard uri.utf8.count <= FetchLimits.longestURI, let place = WebPlace(uri) else {
                 throw .forbidden
             }
             let answer = try ask(place, headers)
             switch answer.status {
-            case 200: return .fetched(try file(of: answer.body), freshness)
+            case 200:
+                let own = freshness()
+                return .fetched(
+                    try file(of: answer.body), way.map { own.limited(by: $0) } ?? own)
             case 304:
                 // Nobody asked whether something has changed.
-                guard headers.count > 1 else { throw .broken }
-                return .unchanged(freshness)
+                guard headers != accepted else { throw .broken }
+                return .unchanged(freshness())
             case let status where Self.redirects.contains(status):
                 guard let next = client.redirect(from: place) else { throw .broken }
                 uri = next
+                // Another server is not told what this one has said, nor asked about it.
+                headers = accepted
+                let redirect = freshness(ofRedirect: status)
+                way = way.map { redirect.limited(by: $0) } ?? redirect
             case 400..<600: throw .refused
             default: throw .broken
             }
@@ -67,10 +77,15 @@ struct PictureFetch {
     }
 
     /// What the last answer says of how long it is true.
-    private var freshness: Freshness {
-        Freshness(
-            control: client.header("Cache-Control"), age: client.header("Age"),
-            entityTag: client.header("ETag"), lastModified: client.header("Last-Modified"))
+    ///
+    /// - Parameter redirect: Its status, if it is a redirect: one for good that says nothing stays.
+    private func freshness(ofRedirect redirect: Int? = nil) -> Freshness {
+        let stays = [301, 308].contains(redirect) && client.header("Expires") == nil
+        return Freshness(
+            control: client.list("Cache-Control"), age: client.header("Age"),
+            vary: client.list("Vary"), entityTag: client.header("ETag"),
+            lastModified: client.header("Last-Modified"),
+            otherwise: stays ? Freshness.longestLifetime : 0)
     }
 
     // MARK: - One server

@@ -19,6 +19,16 @@ package struct Freshness: Hashable, Sendable {
         return updated
     }
 
+    /// What is true of an answer to which another server has led: it is kept no longer than the way to it.
+    ///
+    /// It has no validators, because the first server would be asked with them, and they are another one's.
+    package func limited(by redirect: Freshness) -> Freshness {
+        var limited = Freshness()
+        limited.isStorable = isStorable && redirect.isStorable
+        limited.lifetime = min(lifetime, redirect.lifetime)
+        return limited
+    }
+
     /// The longest time that is believed: a year.
     package static let longestLifetime: UInt32 = 365 * 24 * 60 * 60
 
@@ -30,13 +40,22 @@ package struct Freshness: Hashable, Sendable {
     /// it.
     ///
     /// - Parameters:
-    ///   - control: `Cache-Control`.
+    ///   - control: All fields of `Cache-Control`.
     ///   - age: `Age`, in seconds.
-    /// - Source: RFC 9111, sections 4.2 and 5.2.2; RFC 9110, section 8.8.
-    package init(control: String?, age: String?, entityTag: String?, lastModified: String?) {
+    ///   - vary: All fields of `Vary`; `*` means that another request may get another picture.
+    ///   - otherwise: The lifetime of an answer that says none.
+    /// - Source: RFC 9111, sections 4.1, 4.2 and 5.2.2; RFC 9110, sections 8.8 and 12.5.5.
+    package init(
+        control: String?, age: String?, vary: String? = nil, entityTag: String?,
+        lastModified: String?, otherwise: UInt32 = 0
+    ) {
         self.entityTag = Self.validator(entityTag)
         self.lastModified = Self.validator(lastModified)
+        if (vary ?? "").split(separator: ",").contains(where: { $0.trimmed == "*" }) {
+            isStorable = false
+        }
         var mustAsk = false
+        var longest: UInt32?
         for directive in (control ?? "").split(separator: ",") {
             let parts = directive.split(separator: "=", maxSplits: 1)
             let name = parts.first?.trimmed.lowercased() ?? ""
@@ -45,12 +64,14 @@ package struct Freshness: Hashable, Sendable {
             case "no-store": isStorable = false
             case "no-cache": mustAsk = true
             case "max-age":
-                lifetime = Self.seconds(value) ?? 0
+                // Of several, the one that is wrong for the shortest time.
+                longest = min(longest ?? .max, Self.seconds(value) ?? 0)
             default: break
             }
         }
         let elapsed = age.flatMap { Self.seconds($0[...].trimmed) } ?? 0
-        lifetime = mustAsk ? 0 : lifetime - min(lifetime, elapsed)
+        let stated = longest ?? otherwise
+        lifetime = mustAsk ? 0 : stated - min(stated, elapsed)
     }
 
     /// - Source: RFC 9111, section 1.2.2: a number that is too large is a large one.

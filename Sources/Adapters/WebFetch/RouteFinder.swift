@@ -43,11 +43,13 @@ struct ProxyAddress: Hashable {
 
     /// Reads `SCHEME://HOST:PORT`, or the same without the port; nil for a kind that is not supported,
     /// and for one with a password.
+    ///
+    /// A proxy that speaks TLS itself, `https://`, is of such a kind: libcurl would need its authorities.
     init?(_ text: String) {
         let parts = text.split(separator: "://", maxSplits: 1).map(String.init)
         let schemes =
             [
-                "http": ("http", 80), "https": ("https", 443), "socks": ("socks5h", 1080),
+                "http": ("http", 80), "socks": ("socks5h", 1080),
                 "socks5": ("socks5h", 1080), "socks4a": ("socks4a", 1080),
             ] as [String: (String, UInt16)]
         guard parts.count == 2, let (scheme, usual) = schemes[parts[0].lowercased()] else {

@@ -24,8 +24,9 @@ int pp_seal_memory_file(int fd) {
 
 int pp_is_sealed(int fd) {
     // Without F_SEAL_SHRINK the writer could cut the file under our mapping (SIGBUS);
-    // without F_SEAL_WRITE it could change what was already checked.
-    const int needed = F_SEAL_SHRINK | F_SEAL_WRITE;
+    // without F_SEAL_WRITE it could change what was already checked, and without F_SEAL_GROW
+    // the size that was already checked.
+    const int needed = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
     int seals = fcntl(fd, F_GET_SEALS);
     if (seals < 0 || (seals & needed) != needed) return 0;
     // A memory file of huge pages has seals as well, but reading it may fail (SIGBUS).

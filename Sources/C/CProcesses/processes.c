@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -155,6 +156,8 @@ int pp_count_processors(void) {
 }
 
 void pp_trim_memory(void) { malloc_trim(0); }
+
+int pp_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
 
 int pp_is_packet_socket(int fd) {
     int type = 0;

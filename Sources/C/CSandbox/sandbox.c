@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <linux/sched.h>
+#include <netinet/in.h>
 #include <seccomp.h>
 #include <stdint.h>
 #include <string.h>
@@ -120,12 +121,17 @@ static int add_network_rules(scmp_filter_ctx filter) {
     for (size_t i = 0; !error && i < sizeof network_calls / sizeof *network_calls; i++) {
         error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, network_calls[i], 0);
     }
+    // The standard protocol of a stream is TCP, but others have streams as well: SCTP and MPTCP.
+    static const int protocols[] = {0, IPPROTO_TCP};
+    const size_t protocol_count = sizeof protocols / sizeof *protocols;
     static const int families[] = {AF_INET, AF_INET6};
     const scmp_datum_t type = ~(scmp_datum_t)(SOCK_CLOEXEC | SOCK_NONBLOCK);
-    for (size_t i = 0; !error && i < sizeof families / sizeof *families; i++) {
-        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socket), 2,
-                                 SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)families[i]),
-                                 SCMP_A1(SCMP_CMP_MASKED_EQ, type, SOCK_STREAM));
+    for (size_t i = 0; !error && i < sizeof families / sizeof *families * protocol_count; i++) {
+        error = seccomp_rule_add(
+            filter, SCMP_ACT_ALLOW, SCMP_SYS(socket), 3,
+            SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)families[i / protocol_count]),
+            SCMP_A1(SCMP_CMP_MASKED_EQ, type, SOCK_STREAM),
+            SCMP_A2(SCMP_CMP_EQ, (scmp_datum_t)protocols[i % protocol_count]));
     }
     // Sockets wait in poll alone, and send no signals: O_ASYNC needs an owner, which cannot be set.
     if (!error) {

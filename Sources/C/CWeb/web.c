@@ -174,15 +174,15 @@ pp_web_problem pp_web_run(pp_web *web, const pp_web_exchange *exchange, long *st
     return problem;
 }
 
-const char *pp_web_header(pp_web *web, const char *name) {
+const char *pp_web_header(pp_web *web, const char *name, size_t index) {
     struct curl_header *header;
-    return curl_easy_header(web->handle, name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK
+    return curl_easy_header(web->handle, name, index, CURLH_HEADER, -1, &header) == CURLHE_OK
                ? header->value
                : NULL;
 }
 
 char *pp_web_redirect(pp_web *web, const char *base) {
-    const char *location = pp_web_header(web, "Location");
+    const char *location = pp_web_header(web, "Location", 0);
     CURLU *parsed = location ? curl_url() : NULL;
     if (!parsed) return NULL;
     char *uri = NULL, *result = NULL;

@@ -10,8 +10,8 @@ struct Cache: ShellCommand {
         commandName: "cache", _superCommandName: "portal-pick",
         abstract: "Empties the cache of pictures that apps have shown from the web.",
         discussion: """
-            They are fetched again when an app shows them again. Exit status: 0 success, 2 failed, 64 \
-            invalid command line.
+            They are fetched again when an app shows them again. Whatever else is in the folder stays, and \
+            is named. Exit status: 0 success, 2 something is left, 64 invalid command line.
             """)
 
     @Flag(help: "Remove all pictures of all apps.")
@@ -23,10 +23,15 @@ struct Cache: ShellCommand {
 
     func run() async throws {
         do throws(Errno) {
-            try WebCache().clear()
+            let left = try WebCache().clear()
+            guard !left.isEmpty else { return }
+            for item in left {
+                let reason = item.error.map { "\($0)" } ?? "it is no part of the cache"
+                ShellDecoders.fail("\(item.path): \(reason)")
+            }
         } catch {
             ShellDecoders.fail("\(WebCache.standardFolder): \(error)")
-            throw ExitCode(ShellDecoders.failure)
         }
+        throw ExitCode(ShellDecoders.failure)
     }
 }

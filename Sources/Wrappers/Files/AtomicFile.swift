@@ -138,7 +138,8 @@ package enum AtomicFile {
         }
     }
 
-    private static func isTemporary(_ name: FilePath.Component) -> Bool {
+    /// Whether a name is that of a file that has no final name yet.
+    package static func isTemporary(_ name: FilePath.Component) -> Bool {
         let name = name.string
         return name.hasPrefix(temporaryPrefix)
             && name.utf8.count == temporaryPrefix.utf8.count + 6

@@ -22,6 +22,46 @@ extension Descriptor {
         }
     }
 
+    /// Opens a folder of this folder; a link is not followed.
+    ///
+    /// - Throws: `Errno` of openat(2), `.notDirectory` for anything else, also for a link.
+    package func openFolder(_ name: FilePath.Component) throws(Errno) -> Descriptor {
+        let opened = name.withPlatformString {
+            openat(rawValue, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY)
+        }
+        guard opened >= 0 else { throw Errno(rawValue: errno) }
+        return Descriptor(owning: FileDescriptor(rawValue: opened))
+    }
+
+    /// What fstatat(2) says about a name of this folder; of a link, not of what it leads to.
+    package func information(on name: FilePath.Component) throws(Errno) -> Stat {
+        var information = CInterop.Stat()
+        let result = name.withPlatformString {
+            fstatat(rawValue, $0, &information, AT_SYMLINK_NOFOLLOW)
+        }
+        guard result == 0 else { throw Errno(rawValue: errno) }
+        return Stat(rawValue: information)
+    }
+
+    /// Removes a file of this folder, or a link, but not what it leads to.
+    ///
+    /// - Throws: `Errno` of unlinkat(2); a file that does not exist is no error.
+    package func removeFile(_ name: FilePath.Component) throws(Errno) {
+        try remove(name, flags: 0)
+    }
+
+    /// Removes an empty folder of this folder.
+    ///
+    /// - Throws: `Errno` of unlinkat(2); a folder that does not exist is no error.
+    package func removeFolder(_ name: FilePath.Component) throws(Errno) {
+        try remove(name, flags: AT_REMOVEDIR)
+    }
+
+    private func remove(_ name: FilePath.Component, flags: CInt) throws(Errno) {
+        let result = name.withPlatformString { unlinkat(rawValue, $0, flags) }
+        guard result == 0 || errno == ENOENT else { throw Errno(rawValue: errno) }
+    }
+
     /// A path that leads to this open folder in this process, whatever becomes of its name.
     ///
     /// - Source: proc(5), `/proc/PID/fd`.

@@ -8,7 +8,7 @@ package import SystemPackage
 package enum MemoryFile {
     /// Makes a file of exactly `byteCount` bytes, lets `fill` write them, and seals it.
     ///
-    /// Once sealed, neither we nor a receiver can change or shorten the file.
+    /// Once sealed, neither we nor a receiver can change, shorten or lengthen the file.
     ///
     /// - Parameters:
     ///   - name: What `/proc/PID/maps` shows; not unique.
@@ -36,7 +36,7 @@ package enum MemoryFile {
         return file
     }
 
-    /// Whether nobody can shorten or change a file any more.
+    /// Whether nobody can shorten, lengthen or change a file any more.
     package static func isSealed(_ file: Descriptor) -> Bool {
         pp_is_sealed(file.rawValue) != 0
     }
@@ -57,7 +57,7 @@ package final class MappedMemory: Sendable {
     /// Maps a whole file that came from a process we do not trust.
     ///
     /// - Throws: `Errno` — `.permissionDenied` if the file is not sealed, so that its
-    ///   sender could still change or shorten it; `.invalidArgument` if it is empty.
+    ///   sender could still change it or its size; `.invalidArgument` if it is empty.
     package init(sealed file: Descriptor) throws(Errno) {
         guard MemoryFile.isSealed(file) else { throw .permissionDenied }
         let size = try file.information().size

@@ -157,6 +157,16 @@ package struct WorkerProcess: ~Copyable, Sendable {
 package enum WorkerSocket {
     static let number: CInt = 3
 
+    /// Has the kernel kill this process with the thread that has started it.
+    ///
+    /// For work that waits for something else than the socket, whose end it would not notice. A parent that
+    /// is gone already has closed its end of the socket.
+    ///
+    /// - Throws: `Errno` of prctl(2).
+    package static func endWithParent() throws(Errno) {
+        guard pp_end_with_parent() == 0 else { throw Errno(rawValue: errno) }
+    }
+
     /// Waits for the next packet; nil when the parent has closed its end.
     package static func receive(capacity: Int) throws(Errno) -> WorkerProcess.Packet? {
         try receive(on: number, capacity: capacity)

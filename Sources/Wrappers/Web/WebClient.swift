@@ -171,9 +171,20 @@ package final class WebClient {
         return (problem, status)
     }
 
-    /// A header of the last answer; nil if it has none, or several lines of text.
-    package func header(_ name: String) -> String? {
-        pp_web_header(web, name).map { String(cString: $0) }
+    /// A header of the last answer, the first one of its name; nil if it has none.
+    package func header(_ name: String) -> String? { header(name, 0) }
+
+    /// All headers of a name of the last answer, as one list; nil if it has none.
+    ///
+    /// - Source: RFC 9110, section 5.3.
+    package func list(_ name: String) -> String? {
+        var values: [String] = []
+        while let value = header(name, values.count) { values.append(value) }
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
+    private func header(_ name: String, _ index: Int) -> String? {
+        pp_web_header(web, name, index).map { String(cString: $0) }
     }
 
     /// Where the last answer redirects to: an absolute URI of any scheme, or nil.

@@ -12,25 +12,46 @@ package struct WebPlace: Hashable, Sendable {
 
     /// Reads a URI; nil unless it is one of https without user and password.
     ///
+    /// A host that begins with `-` or `+` is none: to `CURLOPT_RESOLVE` that is an order.
+    ///
     /// - Source: curl_url_set(3), by which the connection goes as well: no other reading could differ.
     package init?(_ uri: String) {
         var port: UInt16 = 0
         guard let host = pp_web_host(uri, &port) else { return nil }
         defer { free(host) }
+        let name = String(cString: host)
+        guard !name.hasPrefix("-"), !name.hasPrefix("+") else { return nil }
         self.uri = uri
-        self.host = String(cString: host)
+        self.host = name
         self.port = port
     }
 
     /// Whether the host is known not to be a machine that anybody can reach: by its address, or by a name
     /// that only this machine or its network knows.
     ///
-    /// - Source: RFC 6761, RFC 6762, RFC 8375, RFC 9476, and ICANN's `internal`.
+    /// A name that ends with a number is another way to write an address for some programs, and none of the
+    /// web's.
+    ///
+    /// - Source: RFC 6761, RFC 6762, RFC 8375, RFC 9476, and ICANN's `internal`, `home` and `corp`.
     package var isPrivate: Bool {
-        if let address = InternetAddress(host) { return !address.isPublic }
-        let labels = host.lowercased().split(separator: ".").map(String.init)
+        var name = host.lowercased()
+        // With a dot at its end, a name means the same.
+        while name.hasSuffix(".") { name.removeLast() }
+        if let address = InternetAddress(name) { return !address.isPublic }
+        let labels = name.split(separator: ".").map(String.init)
         guard labels.count > 1, let last = labels.last else { return true }
-        return ["alt", "internal", "invalid", "lan", "local", "localhost", "onion", "test"]
-            .contains(last) || labels.suffix(2) == ["home", "arpa"]
+        return Self.isNumber(last) || Self.privateEndings.contains(last)
+            || labels.suffix(2) == ["home", "arpa"]
+    }
+
+    private static let privateEndings: Set = [
+        "alt", "corp", "home", "internal", "invalid", "lan", "local", "localdomain", "localhost",
+        "onion", "test",
+    ]
+
+    /// Whether a label is a decimal, octal or hexadecimal number.
+    private static func isNumber(_ label: String) -> Bool {
+        if label.hasPrefix("0x") { return label.dropFirst(2).allSatisfy(\.isHexDigit) }
+        return label.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

@@ -14,7 +14,7 @@ int pp_memory_file(const char *_Nonnull name);
 // F_ADD_SEALS with shrink, grow, write and seal: nobody can change the file any more.
 int pp_seal_memory_file(int fd);
 
-// Whether the file has at least the seals that make it safe to map and read.
+// Whether the file has at least the seals that make it safe to map and read, and that keep its size.
 int pp_is_sealed(int fd);
 
 // mkostemp(3) with O_CLOEXEC: replaces the XXXXXX at the end of the name.

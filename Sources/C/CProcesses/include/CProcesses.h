@@ -51,6 +51,10 @@ int pp_is_ignored(int number);
 // pthread_setname_np(3).
 void pp_name_thread(pthread_t thread, const char *_Nonnull name);
 
+// Has the kernel kill this process when the thread that started it ends: PR_SET_PDEATHSIG of prctl(2).
+// -1 and errno on failure.
+int pp_end_with_parent(void);
+
 // Whether a descriptor is a SOCK_SEQPACKET socket.
 int pp_is_packet_socket(int fd);
 

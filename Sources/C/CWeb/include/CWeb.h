@@ -46,8 +46,9 @@ void pp_web_close(pp_web *_Nullable web);
 pp_web_problem pp_web_run(pp_web *_Nonnull web, const pp_web_exchange *_Nonnull exchange,
                           long *_Nonnull status);
 
-// A header of the last answer, or NULL; valid until the next exchange.
-const char *_Nullable pp_web_header(pp_web *_Nonnull web, const char *_Nonnull name);
+// A header of the last answer, or NULL; valid until the next exchange. The index counts the fields of the
+// same name, from 0.
+const char *_Nullable pp_web_header(pp_web *_Nonnull web, const char *_Nonnull name, size_t index);
 // Where the last answer redirects to, as an absolute URI of any scheme, or NULL; `base` is the URI of that
 // exchange. The result must be freed.
 char *_Nullable pp_web_redirect(pp_web *_Nonnull web, const char *_Nonnull base);
