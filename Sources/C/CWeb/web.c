@@ -183,7 +183,8 @@ const char *pp_web_header(pp_web *web, const char *name, size_t index) {
 
 char *pp_web_redirect(pp_web *web, const char *base) {
     const char *location = pp_web_header(web, "Location", 0);
-    CURLU *parsed = location ? curl_url() : NULL;
+    // libcurl 8 reads no place as the one of the base.
+    CURLU *parsed = location && *location ? curl_url() : NULL;
     if (!parsed) return NULL;
     char *uri = NULL, *result = NULL;
     // A second URI is relative to the first one.
