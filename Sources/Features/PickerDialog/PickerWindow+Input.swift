@@ -53,7 +53,7 @@ extension PickerWindow {
             grid.takeFocus()
         }
         sidebar.loadCover = { [source] id, pixels in await source.cover(of: id, pixels: pixels) }
-        grid.onShift = { [weak self] in self?.shiftPause.begin() }
+        grid.onShift = { [weak self] in self?.pauseAfterShift() }
         for list in lists { connect(list.stock) }
         connectSheet()
     }

@@ -10,8 +10,8 @@ extension PickerWindow {
         guard let sheet else { return }
         sheet.onAccept = { [weak self] in self?.send(.accepted) }
         sheet.onAction = { [weak self] action in self?.perform(action) }
-        sheet.onShift = { [weak self] in self?.shiftPause.begin() }
-        sheet.strip.onShift = { [weak self] in self?.shiftPause.begin() }
+        sheet.onShift = { [weak self] in self?.pauseAfterShift() }
+        sheet.strip.onShift = { [weak self] in self?.pauseAfterShift() }
         views.window.onFocusChange { [weak self] in self?.sheet?.strip.followFocus() }
         views.window.onResize { [weak self] in self?.placeWindow() }
     }

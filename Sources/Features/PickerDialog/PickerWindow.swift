@@ -155,7 +155,8 @@ package final class PickerWindow {
             .map { GrantBar($0, pick.request) }
         tray = Tray(parts.views.tray, in: parts.views.window)
         chosen = ChosenPhotos(parts.library)
-        shiftPause = InputPause(of: parts.views.window)
+        let window = parts.views.window
+        shiftPause = InputPause(of: window) { [weak window] in window?.inputDelay?.tellBusy() }
     }
 
     // MARK: - Life
@@ -195,6 +196,9 @@ package final class PickerWindow {
         }
         connect()
         inputDelay = InputDelay(of: views.window)
+        inputDelay?.refusesClicks = { [weak self] in
+            self?.isSheetInFront == true && self?.shiftPause.isActive == true
+        }
         draw()
         views.window.separateInput()
         views.window.isModal = pick.request.options.isModal
@@ -218,6 +222,12 @@ package final class PickerWindow {
 
     /// After a click that showed another page.
     func ignoreDoubleClick() { inputDelay?.ignoreDoubleClick() }
+
+    /// Lets no click finish that may be meant for what was in its place before.
+    func pauseAfterShift() {
+        shiftPause.begin()
+        inputDelay?.tellBusy()
+    }
 
     private func end(_ ending: Ending) {
         guard let waiting = continuation else { return }
@@ -283,12 +293,12 @@ package final class PickerWindow {
             for list in lists { list.update(pick.photos, focus: pick.focus) }
         } else {
             // What was under the pointer has been replaced.
-            if !isFirst { shiftPause.begin() }
+            if !isFirst { pauseAfterShift() }
             drawn = pick.shown
             for list in lists { list.show(pick.photos) }
         }
         // A row delivers it, whether or not the person sees it.
-        if pick.newest != newest, !isFirst { shiftPause.begin() }
+        if pick.newest != newest, !isFirst { pauseAfterShift() }
         newest = pick.newest
         listInFront.focus(pick.focus)
         for list in lists { list.mark(count: pick.selection.count) }

@@ -91,7 +91,7 @@ final class SheetPage {
         let count = pick.selection.count
         accept.show(
             Self.title(acceptLabel, count, pick.offer), note: count > 0 ? pick.receiptText : nil)
-        if accept.button.isVisible != pick.hasAcceptRow { onShift() }
+        if accept.button.isVisible != pick.hasAcceptRow, box.isVisible { onShift() }
         accept.button.isVisible = pick.hasAcceptRow
         accept.button.isSensitive = isReady
         accept.button.tooltip = pick.obstacle.map { pick.offer.text($0) }

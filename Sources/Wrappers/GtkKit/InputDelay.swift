@@ -32,6 +32,8 @@ package final class InputDelay {
     private var ignoresEscape = false
     /// The size at which the window was drawn last.
     private var size: (width: Int, height: Int) = (0, 0)
+    /// Whether the window itself refuses clicks now; call ``tellBusy()`` when that changes.
+    package var refusesClicks: @UIActor () -> Bool = { false }
     /// The keys that were pressed during the delay.
     ///
     /// They count once they are pressed again.
@@ -105,8 +107,8 @@ package final class InputDelay {
     }
 
     /// Tells assistive technologies, and whoever automates the window, while clicks are ignored.
-    private func tellBusy() {
-        window?.setAccessibleBusy(isActive || pressPause?.isActive == true)
+    package func tellBusy() {
+        window?.setAccessibleBusy(isActive || pressPause?.isActive == true || refusesClicks())
     }
 
     private func ignores(_ event: Window.Event) -> Bool {

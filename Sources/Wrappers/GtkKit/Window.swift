@@ -6,7 +6,7 @@ internal import CGtk
 @UIActor
 package final class Window: Widget {
     /// The delay that also applies to the window's own keys, whichever controller GTK asks first.
-    weak var inputDelay: InputDelay?
+    package internal(set) weak var inputDelay: InputDelay?
 
     override init(borrowing raw: UnsafeMutableRawPointer) {
         super.init(borrowing: raw)
