@@ -145,7 +145,10 @@ import Testing
         try await Self.wait(dialog, loaded: 2)
         try await dialog.person.do("click 1")
         try await dialog.person.do("resize 360 700")
-        try await dialog.seeNarrow("sheet-phone")
+        // GTK 4.18 says that the title of a bar without buttons, which has an ellipsis where there is no room,
+        // is outside the bar.
+        try await dialog.seeNarrow(
+            "sheet-phone", except: ["Choose Photos", "For an unknown app"])
         try await dialog.person.do("press Cancel")
         _ = try await pick.exitStatus()
     }
