@@ -11,8 +11,7 @@ import Testing
 @Suite(.serialized) struct MonkeyTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seconds = environment["PHOTO_PORTAL_MONKEY"] ?? "20"
-    private static let seed =
-        environment["PHOTO_PORTAL_MONKEY_SEED"] ?? String(Int.random(in: 0..<1_000_000))
+    private static let seed = environment["PHOTO_PORTAL_MONKEY_SEED"] ?? "11"
 
     /// What three apps ask for; the words of the first one are filled in by files of the library.
     private static let asks: [[String]] = [
