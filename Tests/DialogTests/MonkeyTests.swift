@@ -13,7 +13,7 @@ import Testing
     private static let seconds = environment["PHOTO_PORTAL_MONKEY"] ?? "20"
     private static let seed = environment["PHOTO_PORTAL_MONKEY_SEED"] ?? "11"
 
-    /// What three apps ask for; the words of the first one are filled in by files of the library.
+    /// What the apps ask for in turn, besides a viewer for files of the library.
     private static let asks: [[String]] = [
         ["--max", "5", "--ordered", "--title", "Five", "--continuous"],
         ["--single", "--clip", "required", "--title", "Cropped"],

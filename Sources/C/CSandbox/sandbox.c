@@ -32,9 +32,8 @@ static const char *limit_resources(const pp_sandbox_limits *limits) {
     return NULL;
 }
 
-// Handles every access right that the kernel knows and allows none of them; a connection by TCP is handled
-// unless it is allowed. A kernel without
-// Landlock is not an error, because seccomp also rejects the system calls that open paths.
+// Denies every access right that the kernel knows, except connecting by TCP if that is allowed. A kernel
+// without Landlock is not an error, because seccomp also rejects the system calls that open paths.
 static const char *enter_landlock(int allows_network) {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
     if (version < 1) return NULL;

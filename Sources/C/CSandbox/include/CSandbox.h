@@ -16,7 +16,8 @@ typedef struct pp_sandbox_limits {
 } pp_sandbox_limits;
 
 // Drops every privilege except reading and writing descriptors that are already open, or that
-// arrive over one of them, and connecting to other machines if that is allowed. Cannot be undone. Returns NULL, or the name of the step that failed.
+// arrive over one of them, and connecting to other machines if that is allowed. Cannot be undone.
+// Returns NULL, or the name of the step that failed.
 const char *_Nullable pp_sandbox_enter(const pp_sandbox_limits *_Nonnull limits);
 
 #endif
