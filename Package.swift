@@ -107,6 +107,10 @@ let package = Package(
         c("CVideo", linking: ["avcodec", "avformat", "avutil", "swscale"]),
         c("CSandbox", linking: ["seccomp"]),
         c("CWeb", linking: ["curl"]),
+        library("CGStreamer", pkgConfig: "gstreamer-app-1.0"),
+        c(
+            "CCamera", ["CGStreamer"],
+            linking: ["gstapp-1.0", "gstvideo-1.0", "gstreamer-1.0", "gobject-2.0", "glib-2.0"]),
         c("CFiles"),
         c("CProcesses"),
 
@@ -119,6 +123,7 @@ let package = Package(
         module(.wrappers, "Desktop", ["CGLib", system]),
         module(.wrappers, "Sandbox", ["CSandbox"]),
         module(.wrappers, "Web", ["CWeb"]),
+        module(.wrappers, "Cameras", ["CCamera", "Photos"]),
         module(.wrappers, "Videos", ["CVideo", "Files", "Photos", "Pixels"]),
         module(.wrappers, "HEIFFormats", ["CHEIF"]),
         module(.wrappers, "RareFormats", ["CRare", "Files", "Photos", "Pixels"]),
@@ -134,6 +139,13 @@ let package = Package(
         module(
             .adapters, "FetcherProgram",
             ["Files", "Processes", "Sandbox", "Web", "WebFetch", system]),
+        module(
+            .adapters, "CameraWork", ["Files", "ImageWork", "Photos", "Processes", system]),
+        module(
+            .adapters, "CameraProgram",
+            [
+                "CameraWork", "Cameras", "Files", "ImageWork", "Photos", "Pixels", "Processes",
+            ]),
         module(.adapters, "Settings", ["Desktop", "Files", system]),
         module(
             .adapters, "PhotoLibrary",
@@ -202,6 +214,7 @@ let package = Package(
                 "Videos",
             ]),
         program("photo-portal-fetcher", ["FetcherProgram"]),
+        program("photo-portal-camera", ["CameraProgram"]),
         program(
             "photo-portal-script",
             [
@@ -239,6 +252,11 @@ let package = Package(
                 "CFiles", "Files", "ImageWork", "Photos", "Pixels", "Processes", system,
             ], path: "Tests/hostile-decoder", swiftSettings: settings),
         .executableTarget(
+            name: "hostile-camera",
+            dependencies: [
+                "CFiles", "CameraWork", "Files", "ImageWork", "Photos", "Processes", system,
+            ], path: "Tests/hostile-camera", swiftSettings: settings),
+        .executableTarget(
             name: "trusting-fetcher",
             dependencies: ["FetcherProgram", "Files", "Processes", "Web", system],
             path: "Tests/trusting-fetcher", swiftSettings: settings),
@@ -269,6 +287,12 @@ let package = Package(
             [
                 "Files", "ImageWork", "Processes", "photo-portal-fetcher", "portal-pick",
                 "trusting-fetcher", system,
+            ]),
+        test(
+            "Cameras",
+            [
+                "CameraProgram", "CameraWork", "Files", "ImageWork", "Photos", "Pixels",
+                "Processes", "hostile-camera", "photo-portal-camera", system,
             ]),
         test("Settings", ["Files", "Processes", system]),
         test("PickModel", ["Photos"]),

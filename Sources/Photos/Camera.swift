@@ -45,8 +45,10 @@ package struct CameraMode: Hashable, Sendable {
 
     /// The longest side of a frame in pixels.
     package static let maximumSide = 16_384
+    /// The most pixels of a frame: more than any camera of a computer or a telephone has.
+    package static let mostPixels = 1 << 26
     /// The most modes of a camera that are looked at.
-    package static let mostModes = 256
+    package static let mostModes = 64
 
     /// Whether movement looks continuous; a camera that does not tell its rate gets the benefit of the doubt.
     package var isFluent: Bool { frameRate.map { $0.perSecond >= 24 } ?? true }

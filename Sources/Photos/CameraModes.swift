@@ -38,7 +38,9 @@ package struct CameraModes: Hashable, Sendable {
         var rates: [PixelSize: FrameRate?] = [:]
         for mode in claimed {
             let sides = 1...CameraMode.maximumSide
-            guard sides ~= mode.size.width, sides ~= mode.size.height else { continue }
+            guard sides ~= mode.size.width, sides ~= mode.size.height,
+                mode.pixelCount <= CameraMode.mostPixels
+            else { continue }
             guard let known = rates[mode.size] else {
                 rates[mode.size] = .some(mode.frameRate)
                 continue

@@ -47,7 +47,7 @@ import Testing
             "usr/libexec/photo-portal", "usr/libexec/photo-portal-dialog",
             "usr/libexec/photo-portal-decoder", "usr/libexec/photo-portal-heif",
             "usr/libexec/photo-portal-rare", "usr/libexec/photo-portal-video",
-            "usr/libexec/photo-portal-fetcher",
+            "usr/libexec/photo-portal-fetcher", "usr/libexec/photo-portal-camera",
             "usr/bin/portal-pick", "usr/bin/photo-portal-script",
             "usr/share/dbus-1/services/org.freedesktop.portal.PhotoPicker.service",
             "usr/share/dbus-1/interfaces/org.freedesktop.portal.PhotoPicker.xml",

@@ -157,7 +157,8 @@ import Testing
 
     /// The dependencies of a C module, which has no import lines; from Package.swift.
     private static let linked: [String: Set<String>] = [
-        "CCodecs": ["CPixbuf"], "CHEIF": ["CCodecs"], "CRare": ["COpenEXR", "CRSVG"],
+        "CCamera": ["CGStreamer"], "CCodecs": ["CPixbuf"], "CHEIF": ["CCodecs"],
+        "CRare": ["COpenEXR", "CRSVG"],
     ]
 
     private static func imports(of module: String) throws -> Set<String> {

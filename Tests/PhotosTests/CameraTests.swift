@@ -25,7 +25,8 @@ private func mode(_ width: Int, _ height: Int, _ rate: Int? = 30) -> CameraMode 
 
     @Test func `sizes that no frame has are left out`() {
         let modes = CameraModes([
-            mode(0, 0), mode(-1, 480), mode(1 << 31, 1 << 31), mode(.max, 1), mode(640, 480),
+            mode(0, 0), mode(-1, 480), mode(1 << 31, 1 << 31), mode(.max, 1), mode(16_384, 16_384),
+            mode(640, 480),
         ])
         #expect(modes.all == [mode(640, 480)])
     }

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "stream.h"
+
+// RGB rows without padding, which is not how GStreamer would lay them out.
+static int describe_output(const GstVideoInfo *input, GstVideoInfo *info, uint32_t width,
+                           uint32_t height) {
+    if (!gst_video_info_set_format(info, GST_VIDEO_FORMAT_RGB, width, height)) return 0;
+    // A conversion changes no rate.
+    info->fps_n = input->fps_n;
+    info->fps_d = input->fps_d;
+    info->stride[0] = (gint)(width * 3);
+    info->size = (gsize)width * 3 * height;
+    return 1;
+}
+
+static GstVideoConverter *make_converter(GstVideoInfo *input, GstVideoInfo *output,
+                                         pp_camera_part part) {
+    GstStructure *options = gst_structure_new(
+        "GstVideoConverter", GST_VIDEO_CONVERTER_OPT_SRC_X, G_TYPE_INT, (gint)part.x,
+        GST_VIDEO_CONVERTER_OPT_SRC_Y, G_TYPE_INT, (gint)part.y, GST_VIDEO_CONVERTER_OPT_SRC_WIDTH,
+        G_TYPE_INT, (gint)part.width, GST_VIDEO_CONVERTER_OPT_SRC_HEIGHT, G_TYPE_INT,
+        (gint)part.height, GST_VIDEO_CONVERTER_OPT_RESAMPLER_METHOD,
+        GST_TYPE_VIDEO_RESAMPLER_METHOD, GST_VIDEO_RESAMPLER_METHOD_LINEAR,
+        GST_VIDEO_CONVERTER_OPT_DITHER_METHOD, GST_TYPE_VIDEO_DITHER_METHOD,
+        GST_VIDEO_DITHER_NONE, GST_VIDEO_CONVERTER_OPT_THREADS, G_TYPE_UINT, 1, NULL);
+    return gst_video_converter_new(input, output, options);
+}
+
+// Whether each row of each plane is inside the memory that is mapped. Mapping compares sizes, but a frame may
+// bring a layout of its own.
+static int is_inside(const GstVideoFrame *frame) {
+    for (guint component = 0; component < GST_VIDEO_FRAME_N_COMPONENTS(frame); component++) {
+        gint plane = GST_VIDEO_FRAME_COMP_PLANE(frame, component);
+        // Without a layout of its own, a frame is mapped as a whole.
+        const GstMapInfo *map = &frame->map[frame->meta ? plane : 0];
+        const uint8_t *start = GST_VIDEO_FRAME_PLANE_DATA(frame, plane);
+        if (!map->data || !start || start < map->data || start > map->data + map->size) return 0;
+        size_t room = map->size - (size_t)(start - map->data);
+        gint stride = GST_VIDEO_FRAME_PLANE_STRIDE(frame, plane);
+        gint columns = GST_VIDEO_FRAME_COMP_WIDTH(frame, component);
+        gint rows = GST_VIDEO_FRAME_COMP_HEIGHT(frame, component);
+        gint step = GST_VIDEO_FRAME_COMP_PSTRIDE(frame, component);
+        if (stride < 1 || columns < 1 || rows < 1 || step < 1) return 0;
+        // Sides are at most 16384 and steps at most 4: nothing overflows 64 bits.
+        size_t row = (size_t)columns * (size_t)step;
+        if (row > (size_t)stride) return 0;
+        if ((size_t)stride * (size_t)(rows - 1) + row > room) return 0;
+    }
+    return 1;
+}
+
+// Copies pixels of three bytes to where they belong.
+static void turn(const uint8_t *from, size_t width, size_t height, uint32_t orientation,
+                 uint8_t *to) {
+    const ptrdiff_t row = (ptrdiff_t)width * 3;
+    const ptrdiff_t last = row * (ptrdiff_t)(height - 1);
+    const ptrdiff_t end = row - 3;
+    // Where the upper left pixel of the result comes from, and the steps to its right and down.
+    ptrdiff_t start = 0, right = 3, down = row;
+    switch (orientation) {
+        case 2: start = end, right = -3, down = row; break;
+        case 3: start = last + end, right = -3, down = -row; break;
+        case 4: start = last, right = 3, down = -row; break;
+        case 5: start = 0, right = row, down = 3; break;
+        case 6: start = last, right = -row, down = 3; break;
+        case 7: start = last + end, right = -row, down = -3; break;
+        case 8: start = end, right = row, down = -3; break;
+        default: break;
+    }
+    const int swaps = orientation >= 5;
+    const size_t columns = swaps ? height : width;
+    const size_t rows = swaps ? width : height;
+    // A column of the source is read again for the next row of the result: blocks keep it in the cache.
+    enum { BLOCK = 64 };
+    for (size_t top = 0; top < rows; top += BLOCK) {
+        const size_t bottom = MIN(top + BLOCK, rows);
+        for (size_t left = 0; left < columns; left += BLOCK) {
+            const size_t edge = MIN(left + BLOCK, columns);
+            for (size_t y = top; y < bottom; y++) {
+                const uint8_t *source = from + start + (ptrdiff_t)left * right + (ptrdiff_t)y * down;
+                uint8_t *target = to + (y * columns + left) * 3;
+                for (size_t x = left; x < edge; x++, source += right, target += 3) {
+                    target[0] = source[0];
+                    target[1] = source[1];
+                    target[2] = source[2];
+                }
+            }
+        }
+    }
+}
+
+static int is_same_conversion(const pp_camera *camera, pp_camera_part part, uint32_t width,
+                              uint32_t height) {
+    return camera->converter && !memcmp(&camera->part, &part, sizeof part) &&
+           (uint32_t)camera->output.width == width && (uint32_t)camera->output.height == height;
+}
+
+static int convert(pp_camera *camera, uint8_t *pixels) {
+    GstVideoFrame input, output;
+    GstBuffer *buffer = gst_buffer_new_wrapped_full(0, pixels, camera->output.size, 0,
+                                                    camera->output.size, NULL, NULL);
+    if (!buffer) return 0;
+    int is_done = 0;
+    if (gst_video_frame_map(&input, &camera->info, gst_sample_get_buffer(camera->sample),
+                            GST_MAP_READ)) {
+        if (is_inside(&input) &&
+            gst_video_frame_map(&output, &camera->output, buffer, GST_MAP_WRITE)) {
+            gst_video_converter_frame(camera->converter, &input, &output);
+            gst_video_frame_unmap(&output);
+            is_done = 1;
+        }
+        gst_video_frame_unmap(&input);
+    }
+    gst_buffer_unref(buffer);
+    return is_done;
+}
+
+pp_camera_problem pp_camera_convert(pp_camera *camera, pp_camera_part part, uint32_t width,
+                                    uint32_t height, uint32_t orientation, uint8_t *pixels) {
+    if (!is_same_conversion(camera, part, width, height)) {
+        if (camera->converter) gst_video_converter_free(camera->converter);
+        camera->converter = NULL;
+        if (!describe_output(&camera->info, &camera->output, width, height)) return PP_CAMERA_UNSUPPORTED;
+        camera->part = part;
+        camera->converter = make_converter(&camera->info, &camera->output, part);
+        if (!camera->converter) return PP_CAMERA_UNSUPPORTED;
+    }
+    if (orientation <= 1 || orientation > 8) {
+        return convert(camera, pixels) ? PP_CAMERA_DONE : PP_CAMERA_GARBAGE;
+    }
+    if (camera->scratch_size < camera->output.size) {
+        uint8_t *larger = realloc(camera->scratch, camera->output.size);
+        if (!larger) return PP_CAMERA_UNAVAILABLE;
+        camera->scratch = larger;
+        camera->scratch_size = camera->output.size;
+    }
+    if (!convert(camera, camera->scratch)) return PP_CAMERA_GARBAGE;
+    turn(camera->scratch, width, height, orientation, pixels);
+    return PP_CAMERA_DONE;
+}
+
+// Converts a black frame of a format.
+static void try_format(GstVideoFormat format, uint32_t width, uint32_t height) {
+    GstVideoInfo input, output;
+    if (!gst_video_info_set_format(&input, format, 64, 64)) return;
+    if (!describe_output(&input, &output, width, height)) return;
+    GstBuffer *from = gst_buffer_new_allocate(NULL, input.size, NULL);
+    GstBuffer *to = gst_buffer_new_allocate(NULL, output.size, NULL);
+    GstVideoConverter *converter =
+        make_converter(&input, &output, (pp_camera_part){0, 0, 64, 64});
+    if (from && to && converter) {
+        gst_buffer_memset(from, 0, 0, input.size);
+        GstVideoFrame read, written;
+        if (gst_video_frame_map(&read, &input, from, GST_MAP_READ)) {
+            if (gst_video_frame_map(&written, &output, to, GST_MAP_WRITE)) {
+                gst_video_converter_frame(converter, &read, &written);
+                gst_video_frame_unmap(&written);
+            }
+            gst_video_frame_unmap(&read);
+        }
+    }
+    if (converter) gst_video_converter_free(converter);
+    if (to) gst_buffer_unref(to);
+    if (from) gst_buffer_unref(from);
+}
+
+void pp_camera_prepare(void) {
+    static const GstVideoFormat usual[] = {
+        GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_YUY2,
+        GST_VIDEO_FORMAT_Y42B, GST_VIDEO_FORMAT_UYVY, GST_VIDEO_FORMAT_BGRx,
+    };
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        try_format(usual[i], 64, 64);
+        try_format(usual[i], 48, 32);
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// A program for cameras that was taken over by one: it speaks the protocol and lies. The name by which it is
+// started says what about.
+
+import CFiles
+import CameraWork
+import Files
+import Glibc
+import ImageWork
+import Photos
+import Processes
+import SystemPackage
+
+/// What the program lies about; one lie for each run.
+enum Lie: String {
+    /// Every reply is as it should be, which shows that only the lies are refused.
+    case honest
+
+    // The list
+    case manyCameras, noModes, hugeModes, sameCameras, emptyID, longID, longName, unknownControls
+    // The picture
+    case shortPixels, longPixels, unsealed, noDescriptor, extraDescriptor, largerThanAsked
+    case hugeSize, emptySize
+    // The photo
+    case emptyPhoto
+    // The packet
+    case otherReply, otherMode, unknownCode, unknownError, trailingByte, emptyPacket, longPacket
+    case deepError
+    // The process
+    case dying
+}
+
+@main
+enum HostileCamera {
+    static func main() throws {
+        let name = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? ""
+        guard let lie = Lie(rawValue: name) else { exit(1) }
+        let liar = Liar(lie: lie)
+        while let packet = try WorkerSocket.receive(capacity: CameraLimits.packetSize) {
+            let request = try CameraProtocol.decodeRequest(packet.bytes)
+            if lie == .dying, request != .cameras { exit(1) }
+            let (bytes, descriptors) = try liar.answer(request)
+            try WorkerSocket.send(bytes, descriptors: descriptors)
+        }
+    }
+}
+
+/// Makes up the replies, which are right in everything except the lie.
+struct Liar {
+    let lie: Lie
+
+    private static let size = PixelSize(width: 64, height: 48)
+    private static let mode = CameraMode(size, FrameRate(30))
+
+    private func camera(_ id: String) -> Camera {
+        Camera(id: id, name: "Camera", modes: CameraModes([Self.mode]))
+    }
+
+    func answer(_ request: CameraRequest) throws -> ([UInt8], [Descriptor]) {
+        switch request {
+        case .cameras: (try list(), [])
+        case .open:
+            CameraProtocol.encode(
+                .opened(
+                    lie == .otherMode
+                        ? CameraMode(PixelSize(width: 65, height: 48), nil) : Self.mode))
+        case .frame(let size, _): try frame(size)
+        case .shoot(_, let size, _):
+            CameraProtocol.encode(
+                .shot(
+                    lie == .emptyPhoto
+                        ? try Descriptor(openableMemory: 0)
+                        : try MemoryFile.make(named: "photo", holding: [1, 2, 3]),
+                    try picture(size)))
+        case .set, .point: CameraProtocol.encode(.done)
+        }
+    }
+
+    // MARK: - The list
+
+    /// A list with one camera, field by field.
+    private func list() throws -> [UInt8] {
+        var writer = PacketWriter()
+        let count =
+            switch lie {
+            case .manyCameras: 255
+            case .sameCameras: 2
+            default: 1
+            }
+        writer.write(UInt8(1))
+        writer.write(UInt8(count))
+        for number in 0..<count { write(number, to: &writer) }
+        if lie == .longPacket {
+            for _ in 0...CameraLimits.packetSize / 8 { writer.write(UInt64(0)) }
+        }
+        return writer.bytes
+    }
+
+    private func write(_ number: Int, to writer: inout PacketWriter) {
+        switch lie {
+        case .emptyID: writer.write("")
+        case .longID: writer.write(String(repeating: "x", count: 256))
+        case .sameCameras: writer.write("0")
+        default: writer.write("\(number)")
+        }
+        writer.write(
+            lie == .longName ? "A\n\u{202E}" + String(repeating: "x", count: 50_000) : "Camera")
+        writer.write(UInt8(0))
+        writer.write(UInt8(0))
+        writer.write(UInt8(lie == .unknownControls ? 0xF0 : 0))
+        writer.write(UInt8(0))
+        writer.write(UInt8(lie == .noModes ? 0 : 1))
+        guard lie != .noModes else { return }
+        writer.write(lie == .hugeModes ? UInt32.max : 64)
+        writer.write(lie == .hugeModes ? UInt32.max : 48)
+        writer.write(UInt32(30))
+        writer.write(UInt32(1))
+    }
+
+    // MARK: - Pictures
+
+    private func frame(_ size: PixelSize) throws -> ([UInt8], [Descriptor]) {
+        switch lie {
+        case .otherReply: return CameraProtocol.encode(.done)
+        case .unknownCode: return ([200], [])
+        case .emptyPacket: return ([], [])
+        case .unknownError: return ([8, 99, 0, 0, 0, 0], [])
+        case .deepError:
+            let error: [UInt8] = [10, 0, 0, 0, 0]
+            return ([8] + Array(repeating: error, count: 20_000).joined(), [])
+        default: break
+        }
+        var (bytes, descriptors) = CameraProtocol.encode(
+            .frame(try picture(size), camerasChanged: false))
+        switch lie {
+        case .noDescriptor: descriptors = []
+        case .extraDescriptor: descriptors += descriptors
+        case .trailingByte: bytes.append(0)
+        default: break
+        }
+        return (bytes, descriptors)
+    }
+
+    private func picture(_ asked: PixelSize) throws -> RawPicture {
+        var size = asked
+        var count = size.width * size.height * 3
+        switch lie {
+        case .shortPixels: count -= 1
+        case .longPixels: count += 1
+        case .largerThanAsked:
+            size = PixelSize(width: asked.width + 1, height: asked.height)
+            count = size.width * size.height * 3
+        case .hugeSize: size = PixelSize(width: Int(UInt32.max), height: Int(UInt32.max))
+        case .emptySize: size = PixelSize(width: 0, height: 0)
+        default: break
+        }
+        let file =
+            lie == .unsealed
+            ? try Descriptor(openableMemory: count)
+            : try MemoryFile.make(
+                named: "frame", holding: [UInt8](repeating: 1, count: count))
+        return RawPicture(size: size, hasAlpha: false, file: file)
+    }
+}
+
+extension Descriptor {
+    /// A memory file that anybody may still change.
+    fileprivate convenience init(openableMemory byteCount: Int) throws {
+        self.init(owning: .init(rawValue: pp_memory_file("unsealed")))
+        ftruncate(rawValue, byteCount)
+    }
+}
