@@ -157,6 +157,8 @@ let package = Package(
             .adapters, "PhotoCopies",
             ["Desktop", "Files", "ImageWork", "Photos", "Processes", system]),
         module(.adapters, "PortalInterface", ["Files", "Photos", "SDBus"]),
+        module(
+            .adapters, "CameraPresence", ["Files", "PortalInterface", "SDBus", logging, system]),
         module(.adapters, "PortalBackend", ["Photos", "PortalInterface", "SDBus", logging]),
         module(.adapters, "PortalClient", ["Files", "Photos", "PortalInterface", "SDBus"]),
 
@@ -191,7 +193,7 @@ let package = Package(
         program(
             "photo-portal",
             [
-                "Desktop", "Files", "ImageWork", "PhotoCopies", "PhotoLibrary", "Photos",
+                "CameraPresence", "Desktop", "Files", "ImageWork", "PhotoCopies", "PhotoLibrary", "Photos",
                 "PortalInterface",
                 "PortalService", "Processes", "SDBus", "Settings", "Systemd", "ThumbnailService",
                 "Thumbnails", arguments, logging, system,
@@ -281,6 +283,7 @@ let package = Package(
         test("Processes", ["Files", system]),
         test("Desktop", ["Files", "Processes", system]),
         test("SDBus", ["Files", "Processes", system]),
+        test("CameraPresence", ["Files", system]),
         test("Web", []),
         test(
             "WebFetch",
@@ -325,7 +328,7 @@ let package = Package(
         .testTarget(
             name: "BusTests",
             dependencies: [
-                "Desktop", "Photos", "Files", "Processes", "PortalInterface", "SDBus",
+                "CameraPresence", "Desktop", "Photos", "Files", "Processes", "PortalInterface", "SDBus",
                 "TestSupport",
                 "PortalBackend", "PortalClient", "Thumbnails",
                 "photo-portal", "photo-portal-decoder", "photo-portal-heif", "photo-portal-rare",

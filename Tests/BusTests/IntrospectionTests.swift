@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CameraPresence
 import Foundation
 import PortalInterface
 import SDBus
@@ -106,7 +107,7 @@ import Testing
                 """
                 [portal]
                 DBusName=org.example.Settings
-                Interfaces=org.freedesktop.impl.portal.Settings
+                Interfaces=org.freedesktop.impl.portal.Settings;org.freedesktop.impl.portal.Access
                 UseIn=phototest
                 """.utf8), to: backends.appending("test.portal"))
         let portals = try await PortalStack.start(on: session, backends: backends)
@@ -117,6 +118,10 @@ import Testing
             (
                 PermissionStoreInterface.busName, PermissionStoreInterface.path,
                 PermissionStoreInterface.interface
+            ),
+            (
+                CameraPortalInterface.busName, CameraPortalInterface.path,
+                CameraPortalInterface.interface
             ),
             (
                 SettingsPortalInterface.busName, SettingsPortalInterface.path,
@@ -147,7 +152,7 @@ import Testing
             ).output
         }
         #expect(try await property("version") == "u 1\n")
-        #expect(try await property("CameraPresent") == "b false\n")
+        #expect(try await property("CameraPresent") == "b \(VideoDevices().captures)\n")
         #expect(try await property("SupportedMediaTypes").contains("\"image/jpeg\""))
         let options = try await property("SupportedOptions")
         for option in PickOption.all { #expect(options.contains("\"\(option.key)\"")) }

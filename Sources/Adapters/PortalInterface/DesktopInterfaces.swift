@@ -94,19 +94,23 @@ package enum NotificationsInterface {
         "org.freedesktop.Notifications", [notify, closeNotification, notificationClosed])
 }
 
-/// `org.freedesktop.DBus.Properties`, as far as we call it, and the names of services whose properties we
-/// read: whether the computer saves power.
+/// `org.freedesktop.DBus.Properties`, as far as we use it.
 ///
-/// - Source: UPower 0.99, `org.freedesktop.UPower.xml`; power-profiles-daemon 0.12 and, under its later
-///   name, 0.20, `org.freedesktop.UPower.PowerProfiles.xml`.
-package enum PowerInterfaces {
-    package static let properties: InterfaceName = "org.freedesktop.DBus.Properties"
+/// - Source: D-Bus Specification, “Standard Interfaces”.
+package enum PropertiesInterface {
+    package static let name: InterfaceName = "org.freedesktop.DBus.Properties"
     package static let getAll = Method<Arguments<String>, Arguments<Vardict>>(
         "GetAll", takes: ["interface_name"], returns: ["props"])
     package static let propertiesChanged = Signal<Arguments<String, Vardict, [String]>>(
         "PropertiesChanged",
         carries: ["interface_name", "changed_properties", "invalidated_properties"])
+}
 
+/// The names of services whose properties we read: whether the computer saves power.
+///
+/// - Source: UPower 0.99, `org.freedesktop.UPower.xml`; power-profiles-daemon 0.12 and, under its later
+///   name, 0.20, `org.freedesktop.UPower.PowerProfiles.xml`.
+package enum PowerInterfaces {
     /// A service that has an object with an interface of the same name.
     package struct Service: Hashable, Sendable {
         package let busName: BusName
@@ -123,4 +127,46 @@ package enum PowerInterfaces {
             path: "/org/freedesktop/UPower/PowerProfiles"),
         Service(busName: "net.hadess.PowerProfiles", path: "/net/hadess/PowerProfiles"),
     ]
+}
+
+/// `org.freedesktop.portal.Camera`, as far as we use it: whether PipeWire offers a camera.
+///
+/// - Source: xdg-desktop-portal 1.16, `org.freedesktop.portal.Camera.xml`; a test compares it with the
+///   running portal.
+package enum CameraPortalInterface {
+    package static let busName: BusName = "org.freedesktop.portal.Desktop"
+    package static let path: ObjectPath = "/org/freedesktop/portal/desktop"
+
+    package static let isCameraPresent = Property<Bool>("IsCameraPresent", emitsChange: true)
+
+    package static let interface = Interface("org.freedesktop.portal.Camera", [isCameraPresent])
+}
+
+/// What locks the screen, on the session bus.
+///
+/// - Source: gnome-shell 43, `org.gnome.ScreenSaver.xml`; kscreenlocker 5.27, `org.freedesktop.ScreenSaver.xml`,
+///   which light-locker and xfce4-screensaver have too.
+package enum ScreenLockInterfaces {
+    package static let activeChanged = Signal<Arguments<Bool>>("ActiveChanged", carries: ["active"])
+
+    /// Services whose interface has the same name.
+    package static let busNames: [BusName] = [
+        "org.gnome.ScreenSaver", "org.freedesktop.ScreenSaver", "org.cinnamon.ScreenSaver",
+        "org.mate.ScreenSaver",
+    ]
+}
+
+/// How a device is held, on the system bus.
+///
+/// - Source: iio-sensor-proxy 3.4, `net.hadess.SensorProxy.xml`.
+package enum SensorInterface {
+    package static let busName: BusName = "net.hadess.SensorProxy"
+    package static let path: ObjectPath = "/net/hadess/SensorProxy"
+
+    package static let claimAccelerometer = Method<Arguments<>, Arguments<>>("ClaimAccelerometer")
+    package static let releaseAccelerometer = Method<Arguments<>, Arguments<>>(
+        "ReleaseAccelerometer")
+
+    package static let interface = Interface(
+        "net.hadess.SensorProxy", [claimAccelerometer, releaseAccelerometer])
 }

@@ -43,10 +43,25 @@ package final class PickerService {
     /// Requests that arrive before it wait for it.
     private let startup = Startup<Environment>()
     private var export: Export?
+    /// Whether there is a camera, as apps are told.
+    private var isCameraPresent = false
     /// Records delivered photos, one response at a time.
     var noting: Task<Void, Never>?
     /// Hears of the backend which photos are chosen; nil until an app wants to know.
     var listening: Task<Subscription?, Never>?
+
+    /// Tells apps whether there is a camera.
+    package func tellCameraPresent(_ isPresent: Bool) {
+        guard isPresent != isCameraPresent else { return }
+        isCameraPresent = isPresent
+        let property = PhotoPickerInterface.cameraPresent.name.rawValue
+        // Fails only if the connection has ended.
+        try? connection.emit(
+            PropertiesInterface.propertiesChanged, of: PropertiesInterface.name,
+            from: PhotoPickerInterface.path, to: nil,
+            Arguments(
+                PhotoPickerInterface.interface.name.rawValue, [property: isPresent.variant], []))
+    }
 
     /// Exports the interface; request the bus name after this, then call ``start(_:)``.
     ///
@@ -72,7 +87,7 @@ package final class PickerService {
             export.property(PhotoPickerInterface.supportedOptions) {
                 PickOption.all.map(\.key).sorted()
             }
-            export.property(PhotoPickerInterface.cameraPresent) { false }
+            export.property(PhotoPickerInterface.cameraPresent) { self.isCameraPresent }
             export.method(PhotoPickerInterface.openImage) { call throws(DBusError) in
                 try await self.open(.openImage, call)
             }

@@ -67,15 +67,15 @@ package final class PowerMonitor {
             let interface = service.busName.description
             subscriptions.append(
                 try await connection.subscribe(
-                    to: PowerInterfaces.propertiesChanged, of: PowerInterfaces.properties,
+                    to: PropertiesInterface.propertiesChanged, of: PropertiesInterface.name,
                     from: service.busName, at: service.path, firstArgument: interface
                 ) { [weak self] _, content in
                     self?.merge(content.values.1, of: service)
                 })
             merge(
                 try await connection.call(
-                    PowerInterfaces.getAll, to: service.busName, at: service.path,
-                    on: PowerInterfaces.properties, Arguments(interface), timeout: .seconds(5)
+                    PropertiesInterface.getAll, to: service.busName, at: service.path,
+                    on: PropertiesInterface.name, Arguments(interface), timeout: .seconds(5)
                 ).values, of: service)
         } catch {
             // It may be started later; then it says what changed.

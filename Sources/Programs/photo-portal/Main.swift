@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import CameraPresence
 import Desktop
 import Glibc
 import ImageWork
@@ -129,6 +130,10 @@ struct PhotoPortal: ParsableCommand {
                 library: reader, store: store, deliverer: deliverer, documents: documents,
                 ids: ids,
                 refreshLibrary: { await indexer.refreshIfIncomplete() }))
+        let cameras = await CameraPresence(on: connection, logger: logger) { [weak service] in
+            service?.tellCameraPresent($0)
+        }
+        let lookingForCameras = Task { await cameras.follow() }
         let thumbnails =
             settings.servesThumbnails
             ? try await ThumbnailHost(
@@ -177,6 +182,7 @@ struct PhotoPortal: ParsableCommand {
         await libraryService.stop()
         await service.stop()
         await documents.finish()
+        lookingForCameras.cancel()
         await thumbnails?.stop()
         await connection.finishCalls()
         await watch.cancel()
