@@ -179,7 +179,8 @@ let package = Package(
         module(
             .features, "PickerDialog",
             [
-                "Desktop", "Files", "GtkKit", "ImageWork", "PhotoCopies", "PhotoLibrary", "Photos",
+                "CameraWork", "Desktop", "Files", "GtkKit", "ImageWork", "PhotoCopies",
+                "PhotoLibrary", "Photos",
                 "PickModel",
                 "Processes", "Thumbnails", "WebFetch", logging, system,
             ],
@@ -187,13 +188,15 @@ let package = Package(
                 .embedInCode("picker-window.ui"), .embedInCode("picker-window.css"),
                 .embedInCode("preview-page.ui"), .embedInCode("crop-page.ui"),
                 .embedInCode("viewer-window.ui"), .embedInCode("sheet-page.ui"),
+                .embedInCode("camera-page.ui"),
             ]),
 
         // Programs
         program(
             "photo-portal",
             [
-                "CameraPresence", "Desktop", "Files", "ImageWork", "PhotoCopies", "PhotoLibrary", "Photos",
+                "CameraPresence", "Desktop", "Files", "ImageWork", "PhotoCopies", "PhotoLibrary",
+                "Photos",
                 "PortalInterface",
                 "PortalService", "Processes", "SDBus", "Settings", "Systemd", "ThumbnailService",
                 "Thumbnails", arguments, logging, system,
@@ -201,7 +204,8 @@ let package = Package(
         program(
             "photo-portal-dialog",
             [
-                "Desktop", "Files", "GtkKit", "ImageWork", "PhotoCopies", "PhotoLibrary", "Photos",
+                "CameraPresence", "Desktop", "Files", "GtkKit", "ImageWork", "PhotoCopies",
+                "PhotoLibrary", "Photos",
                 "PickerDialog", "PortalBackend", "PortalInterface", "Processes", "SDBus",
                 "Settings", "Systemd", "Thumbnails", "WebFetch", arguments, logging, system,
             ]),
@@ -328,7 +332,8 @@ let package = Package(
         .testTarget(
             name: "BusTests",
             dependencies: [
-                "CameraPresence", "Desktop", "Photos", "Files", "Processes", "PortalInterface", "SDBus",
+                "CameraPresence", "Desktop", "Photos", "Files", "Processes", "PortalInterface",
+                "SDBus",
                 "TestSupport",
                 "PortalBackend", "PortalClient", "Thumbnails",
                 "photo-portal", "photo-portal-decoder", "photo-portal-heif", "photo-portal-rare",
@@ -339,9 +344,11 @@ let package = Package(
         .testTarget(
             name: "DialogTests",
             dependencies: [
-                "Desktop", "Photos", "Files", "Processes", "PortalClient", "PortalInterface",
+                "CameraPresence", "Desktop", "Photos", "Files", "Processes", "PortalClient",
+                "PortalInterface",
                 "SDBus", "TestSupport", "photo-portal",
-                "photo-portal-decoder", "photo-portal-dialog", "photo-portal-fetcher",
+                "photo-portal-camera", "photo-portal-decoder", "photo-portal-dialog",
+                "photo-portal-fetcher",
                 "portal-pick",
                 "stalled-disk", "trusting-fetcher",
                 logging, system,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CameraPresence
 import Files
 import Foundation
 import SystemPackage
@@ -97,7 +98,8 @@ import Testing
             #expect(bottoms.last.map { $0 == place.y } ?? true)
             bottoms.append((place.y ?? 0) + (place.height ?? 0))
         }
-        #expect(try await dialog.person.do("enabled Camera").enabled == false)
+        #expect(
+            try await dialog.person.do("enabled Camera").enabled == VideoDevices().captures)
         #expect(try await dialog.person.do("unlabelled").unlabelled == [])
         try await dialog.person.do("press Cancel")
         #expect(try await pick.exitStatus() == 1)

@@ -66,6 +66,8 @@ import Testing
             }
         default: break
         }
+        // The camera opens by the person's wish alone.
+        if pick.isCameraOpen, !before.isCameraOpen { #expect(event == .cameraOpened) }
         // A sheet can open the grid, and nothing else can change what is behind the other pages.
         if pick.layout == .sheet { #expect(pick.request.options.layout == .sheet) }
         if let newest = pick.newest {
@@ -131,7 +133,8 @@ import Testing
             return .key([.open, .selectAll, .deselectAll].randomElement(using: &random) ?? .open)
         case 10:
             let name = UInt8.random(in: 0...2, using: &random)
-            return .added([PickedItem(.uri("file:///\(name)"), from: .files)])
+            let source: PickedItem.Source = .random(using: &random) ? .files : .camera
+            return .added([PickedItem(.uri("file:///\(name)"), from: source)])
         case 11:
             return Bool.random(using: &random)
                 ? .removed(.asset(photo))
@@ -163,8 +166,10 @@ import Testing
                 ? .frameMoved(PreviewStep.allCases.randomElement(using: &random) ?? .next)
                 : .frameShown(id(.random(in: 20...24, using: &random)))
         case 17:
-            return [.gridOpened, .sheetReturned, .newestChosen(isSettled: false)]
-                .randomElement(using: &random) ?? .gridOpened
+            return [
+                .gridOpened, .sheetReturned, .newestChosen(isSettled: false), .cameraOpened,
+                .cameraClosed, .cameraFound(.random(using: &random)),
+            ].randomElement(using: &random) ?? .gridOpened
         default:
             // Rare, so that sequences become long.
             return [

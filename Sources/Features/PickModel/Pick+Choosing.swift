@@ -97,14 +97,17 @@ extension Pick {
     mutating func add(_ items: [PickedItem]) -> [PickEffect] {
         beforeClick = nil
         guard selection.limits.maximum == 1, let item = items.first else {
+            // In a sheet, one photo that the person has decided for is enough.
+            let finishes = isImmediate && items.first?.source == .camera
             let refused = selection.selectAll(items)
-            return announceRefused(refused)
+            return announceRefused(refused) + (finishes && obstacle == nil ? accept() : [])
         }
         endRange()
         // Files take a while to arrive; the person may have turned to a photo meanwhile.
         let isAlone = items.count == 1 && preview == nil && crop == nil
         crop = nil
-        let finishes = isImmediate || cropsAtOnce
+        // The person has looked at a photo from the camera already, and decided to use it.
+        let finishes = isImmediate || cropsAtOnce || item.source == .camera
         _ = selection.select(item)
         if case .asset(let id) = item.reference {
             preview = Preview(id)

@@ -52,7 +52,7 @@ extension Pick {
         case .newestChosen(let isSettled): return chooseNewest(isSettled: isSettled)
         case .groupToggled(let ids): return toggle(ids)
         case .focused(let id): return focus(on: id)
-        case .key where crop != nil: return []
+        case .key where crop != nil || isCameraOpen: return []
         case .key(let key): return preview == nil ? press(key) : pressInPreview(key)
         case .previewed(let id): return preview(id)
         case .previewMoved(let step): return movePreview(step)
@@ -82,6 +82,9 @@ extension Pick {
         case .cropSized(let id, let size): return sizeCrop(id, size)
         case .cropChanged(let change): return self.change(crop: change)
         case .cropClosed: return closeCrop()
+        case .cameraFound(let isFound): hasCamera = isFound
+        case .cameraOpened: return openCamera()
+        case .cameraClosed: return closeCamera()
         case .accepted where crop != nil, .cropDone: return finishCrop()
         case .accepted:
             return confirmLoss() ?? (acceptsPreview ? acceptPreviewed() : accept())
@@ -91,6 +94,7 @@ extension Pick {
         case .closed: return end(.ended)
         case .abandoned:
             isAbandoned = true
+            isCameraOpen = false
             preparing = nil
             return [.reportAbandonment]
         }
@@ -161,7 +165,7 @@ extension Pick {
         return [.reload(changed), .announce(.notReady(reason))]
     }
 
-    private mutating func end(_ outcome: PickOutcome) -> [PickEffect] {
+    mutating func end(_ outcome: PickOutcome) -> [PickEffect] {
         isFinished = true
         return [.finish(outcome)]
     }

@@ -26,8 +26,7 @@ extension Pick {
         // One is not enough for some.
         case .recent: newest != nil && isComplete && selection.limits.minimum < 2
         case .files: offersFiles
-        // There is none yet.
-        case .camera: false
+        case .camera: offersCamera
         case .close: true
         }
     }

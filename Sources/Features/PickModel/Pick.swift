@@ -47,6 +47,10 @@ package struct Pick: Sendable {
     package internal(set) var preview: Preview?
     /// The page in front of everything on which a photo is cropped; nil if there is none.
     package internal(set) var crop: Crop?
+    /// Whether the page on which the person takes a photo is in front of everything.
+    package internal(set) var isCameraOpen = false
+    /// Whether there is a camera.
+    var hasCamera = false
     /// The photos that turned out to have no size, and cannot be cropped.
     var uncroppable: Set<AssetID> = []
 

@@ -78,6 +78,11 @@ package enum PickEvent: Hashable, Sendable {
     /// Keeps the area.
     case cropDone
     case cropClosed
+    /// Whether there is a camera was found out, or has changed.
+    case cameraFound(Bool)
+    /// Opens the page on which the person takes a photo.
+    case cameraOpened
+    case cameraClosed
     /// The app changed how many photos it accepts.
     case limited(CountLimits)
     /// The app no longer wants these photos.
@@ -136,7 +141,8 @@ package enum PickEvent: Hashable, Sendable {
             .failed,
             .outdated, .lossRead, .previewed, .previewMoved, .previewLimited, .previewClosed,
             .burstFound, .frameMoved, .frameShown, .examining, .cropOpened, .cropSized,
-            .cropChanged, .cropClosed, .focused, .measured,
+            .cropChanged, .cropClosed, .cameraFound, .cameraOpened, .cameraClosed, .focused,
+            .measured,
             .located,
             .preparing, .prepared, .notPrepared,
             .cancelled, .closed,

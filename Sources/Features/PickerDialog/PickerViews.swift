@@ -37,8 +37,10 @@ final class PickerViews {
     let clearSearch: Button
     /// Searches all albums, after a search in one of them has found nothing.
     let searchAll: Button
-    /// Open the file dialog: below the albums, and on a page without photos.
-    let otherFiles: (beside: Button, alone: Button)
+    /// Opens the camera.
+    let camera: SourceButtons
+    /// Opens the file dialog.
+    let otherFiles: SourceButtons
     private let sidebarToggle: ToggleButton
     let viewMenu: ViewMenu
     /// Called when what has the focus is about to lose it, or has lost it, though the person did not
@@ -91,7 +93,10 @@ final class PickerViews {
             parts: builder.box("search_parts"), in: builder.widget("search_row"))
         clearSearch = builder.button("clear_search")
         searchAll = builder.button("search_all")
-        otherFiles = (builder.button("other_files"), builder.button("empty_files"))
+        camera = SourceButtons(
+            beside: builder.button("camera"), alone: builder.button("empty_camera"))
+        otherFiles = SourceButtons(
+            beside: builder.button("other_files"), alone: builder.button("empty_files"))
         viewMenu = ViewMenu(builder)
     }
 
@@ -126,10 +131,11 @@ final class PickerViews {
         if !isReady, accept.containsFocus { onFocusLost() }
         accept.isSensitive = isReady
         browse.isSensitive = !pick.isPreparing
-        offersFiles = pick.offersFiles
+        otherFiles.isOffered = pick.offersFiles
+        camera.isOffered = pick.showsCamera
         leadsBack = pick.hasSheetBehind
-        for button in [otherFiles.beside, otherFiles.alone] {
-            button.isSensitive = !pick.isPreparing && !pick.isAbandoned
+        for buttons in [camera, otherFiles] {
+            buttons.isSensitive = !pick.isPreparing && !pick.isAbandoned
         }
         accept.tooltip = pick.obstacle.map { pick.offer.text($0) }
         let count = pick.counterText
@@ -147,6 +153,7 @@ final class PickerViews {
         if let fraction = pick.progress { progress.setFraction(fraction) }
         isLimitedToAlbum = pick.isLimitedToAlbum || !pick.takes(.library)
         show(pick.page, pick.shownOffer)
+        showSources()
     }
 
     /// Says what the app will get, in a bar with what the app asks for beyond photos.
@@ -166,7 +173,6 @@ final class PickerViews {
         guard page != self.page || offer != self.offer else { return }
         self.page = page
         self.offer = offer
-        showOtherFiles()
         let hadFocus = isGridFocused
         let texts = offer.texts(of: page)
         // A page behind another one would still be read out, and a hidden one cannot be shown.
@@ -215,21 +221,15 @@ final class PickerViews {
         split.onPageChange { [weak self] in
             guard let self, isNarrow else { return }
             sidebarToggle.isActive = split.isAtSidebar
-            showOtherFiles()
+            showSources()
         }
     }
 
-    /// Whether the person may look for files outside the library.
-    private var offersFiles = false {
-        didSet { if offersFiles != oldValue { showOtherFiles() } }
-    }
-
-    /// Shows the button below the albums, unless these are behind the photos: it would still be read out.
-    private func showOtherFiles() {
+    private func showSources() {
         let isInFront = isNarrow ? split.isAtSidebar : sidebarToggle.isActive
-        otherFiles.beside.isVisible = offersFiles && isInFront
-        // A hidden page would still need room for it.
-        otherFiles.alone.isVisible = offersFiles && page != .photos
+        for buttons in [camera, otherFiles] {
+            buttons.show(besideAlbums: isInFront, onEmptyPage: page != .photos)
+        }
     }
 
     /// The widths below which the albums get a page of their own, in layout pixels with text of the
@@ -298,7 +298,7 @@ final class PickerViews {
     private func showSidebar() {
         let hadFocus = albums.containsFocus
         split.showSidebar(sidebarToggle.isActive)
-        showOtherFiles()
+        showSources()
         // GTK would give it to a button, and the next key would press it.
         if hadFocus, !sidebarToggle.isActive { onFocusLost() }
     }

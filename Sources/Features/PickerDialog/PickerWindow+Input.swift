@@ -15,7 +15,9 @@ extension PickerWindow {
         views.window.onKey { [weak self] key, modifiers, isRepeated in
             guard let self else { return false }
             // To hold a key moves on, but chooses, opens and ends nothing twice.
-            let isGridInFront = pick.preview == nil && pick.crop == nil && pick.layout == .grid
+            let isGridInFront =
+                pick.preview == nil && pick.crop == nil && !pick.isCameraOpen
+                && pick.layout == .grid
             let movesOn = key.moves || pick.preview != nil && key.skips
             return isGridInFront && handleZoom(key, modifiers) || isRepeated && !movesOn
                 || handle(key, modifiers)
@@ -44,6 +46,7 @@ extension PickerWindow {
         locations.onFound = { [weak self] id, has in self?.send(.located(id, has)) }
         connectPreview()
         connectCrop()
+        connectCamera()
         for bar in grantBars { bar.onEvent = { [weak self] event in self?.send(event) } }
         sidebar.onChoose = { [weak self] album in
             guard let self else { return }
@@ -77,6 +80,7 @@ extension PickerWindow {
         views.keepFocus()
         sheet?.keepFocus()
         if key == .tab { views.viewMenu.noteTab() }
+        if pick.isCameraOpen { return camera.handle(key, modifiers) }
         if pick.crop != nil { return handleInCrop(key, modifiers) }
         if pick.preview != nil { return handleInPreview(key, modifiers) }
         if pick.layout == .sheet { return handleInSheet(key, modifiers) }

@@ -18,7 +18,10 @@ extension PickerWindow {
     /// Shows the page in front: the one that crops, the preview, or the photos.
     func drawPages() {
         let photos = pick.layout == .sheet ? sheet?.box ?? views.main : views.main
-        let front = pick.crop != nil ? crop.box : pick.preview != nil ? preview.box : photos
+        let front =
+            pick.isCameraOpen
+            ? camera.box
+            : pick.crop != nil ? crop.box : pick.preview != nil ? preview.box : photos
         let isOther = !front.isVisible
         // A page behind another one would still be read out, and a hidden one cannot have the focus.
         front.isVisible = true
@@ -26,9 +29,11 @@ extension PickerWindow {
         fitWindow(isOther: isOther)
         preview.show(pick, acceptLabel: views.acceptLabel)
         let isOtherCrop = crop.show(pick)
+        drawCamera()
         guard isOther || isOtherCrop else { return }
         // The second press of a double click would hit what took the place of the first one.
         ignoreDoubleClick()
+        if front === camera.box { camera.takeFocus() }
         if front === crop.box { crop.takeFocus() }
         if front === preview.box { preview.takeFocus() }
         if front === views.main { grid.takeFocus() }
@@ -39,7 +44,9 @@ extension PickerWindow {
     func tell(_ text: String) {
         let photos = pick.layout == .sheet ? sheet?.toasts ?? views.toasts : views.toasts
         let toasts =
-            pick.crop != nil ? crop.toasts : pick.preview != nil ? preview.toasts : photos
+            pick.isCameraOpen
+            ? camera.toasts
+            : pick.crop != nil ? crop.toasts : pick.preview != nil ? preview.toasts : photos
         toasts.show(text)
     }
 

@@ -22,8 +22,7 @@ extension PickerWindow {
         case .recent: send(.newestChosen(isSettled: !shiftPause.isActive))
         case .files: openFiles()
         case .close: send(.cancelled)
-        // There is none yet.
-        case .camera: break
+        case .camera: send(.cameraOpened)
         }
     }
 

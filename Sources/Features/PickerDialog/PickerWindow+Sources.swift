@@ -13,9 +13,8 @@ extension PickerWindow {
     private static let mostFiles = 1000
 
     func connectSources() {
-        for button in [views.otherFiles.beside, views.otherFiles.alone] {
-            button.onClick { [weak self] in self?.openFiles() }
-        }
+        views.otherFiles.onClick { [weak self] in self?.openFiles() }
+        views.camera.onClick { [weak self] in self?.send(.cameraOpened) }
         views.window.onFileDrop { [weak self] paths in self?.bring(paths, from: .files) }
     }
 
@@ -82,7 +81,7 @@ extension PickerWindow {
     /// last one counts.
     ///
     /// - Parameter paths: Returns the paths; none if there is no file after all.
-    private func bring(
+    func bring(
         _ count: Int, from source: PickedItem.Source, _ paths: @escaping () async -> [FilePath]
     ) {
         guard accepts(source) else { return }
@@ -114,7 +113,12 @@ extension PickerWindow {
             if !found.isEmpty {
                 send(.added(found.map { PickedItem(.asset($0), from: source) }))
             }
-            if paths.isEmpty { tell(localized("The picture cannot be pasted")) }
+            if paths.isEmpty {
+                tell(
+                    source == .camera
+                        ? localized("The photo cannot be stored")
+                        : localized("The picture cannot be pasted"))
+            }
             if let first = problems.first {
                 tell(problems.count > 1 ? Self.text(ofProblems: problems.count) : first)
             }

@@ -37,6 +37,10 @@ package final class PickerWindow {
     let sidebar: AlbumSidebar
     let preview: PreviewPage
     let crop: CropPage
+    let camera: CameraPage
+    var watchingCameras: CameraDevices.Watch?
+    /// Whether the window cannot be seen, as far as the desktop tells.
+    var isConcealed = false
     let pages: WindowPages
     let fileBar: FileBar?
     let grantBars: [GrantBar]
@@ -144,10 +148,11 @@ package final class PickerWindow {
             PreviewSource(parts.library, environment.thumbnails), parts.source,
             parts.library)
         crop = CropPage(PreviewSource(parts.library, environment.thumbnails))
+        camera = CameraPage(environment.cameras.program)
         sheet = pick.layout == .sheet ? SheetPage(pick.request) : nil
         pages = WindowPages(
             in: parts.views.window,
-            [parts.views.main, preview.box, crop.box] + (sheet.map { [$0.box] } ?? []))
+            [parts.views.main, preview.box, crop.box, camera.box] + (sheet.map { [$0.box] } ?? []))
         fileBar = pick.file.map { FileBar(parts.views.fileParts, $0) }
         self.environment = environment
         locations = LocationFinder(parts.library, environment.copies)
@@ -207,6 +212,7 @@ package final class PickerWindow {
         fitWindow(isOther: true)
         views.window.present()
         if let sheet { sheet.takeFocus() } else { views.grid.grabFocus() }
+        if pick.isCameraOnly { send(.cameraOpened) }
         reportChoice()
         following = Task { await self.follow() }
     }
@@ -239,6 +245,9 @@ package final class PickerWindow {
         early.close()
         preview.close()
         crop.close()
+        if camera.isOpen { environment.cameras.endUse() }
+        camera.close()
+        watchingCameras = nil
         preparing?.cancel()
         locations.stop()
         chosen.stop()

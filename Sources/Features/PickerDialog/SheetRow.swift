@@ -92,7 +92,10 @@ extension SheetAction.Kind {
     func obstacle(in pick: Pick) -> String? {
         guard !pick.offers(self), !pick.isPreparing, !pick.isAbandoned else { return nil }
         return switch self {
-        case .camera: localized("There is no camera")
+        case .camera:
+            pick.takesCamera
+                ? localized("There is no camera")
+                : localized("The app does not accept photos from a camera")
         case .recent: pick.isComplete ? pick.offer.texts(of: .emptyLibrary)?.title : nil
         case .library: localized("The app does not accept photos from the library")
         case .files: localized("The app does not accept other files")

@@ -69,11 +69,15 @@ struct PhotoPortalDialog: ParsableCommand {
             videos: ProgramFolder.sibling("photo-portal-video"),
             workers: Processors.availableCount,
             collection: LibraryLocation.roots.pictures + settings.pictureFolders)
+        let cameras = CameraDevices(
+            program: ProgramFolder.sibling("photo-portal-camera"),
+            pictures: (LibraryLocation.roots.pictures + settings.pictureFolders).first)
         let environment = PickerEnvironment(
             thumbnails: ThumbnailLoader(decoders: decoders),
             copies: PhotoCopies(decoders: decoders), memory: GridMemory(),
             web: CachedFetcher(
-                WebFetcher(program: ProgramFolder.sibling("photo-portal-fetcher"))))
+                WebFetcher(program: ProgramFolder.sibling("photo-portal-fetcher"))),
+            cameras: cameras)
         let (ends, end) = AsyncStream<Ending>.makeStream()
         let connection = try await Connection.open()
         let windows = WindowSystem()
@@ -132,6 +136,8 @@ struct PhotoPortalDialog: ParsableCommand {
             Task { @UIActor in Toolkit.show(look) }
         }
         let look = Task { await appearance.follow() }
+        let surroundings = await CameraSurroundings(on: connection, logger: logger, cameras)
+        let following = Task { await surroundings.follow() }
         let problem = await windows.start(
             programName: "org.freedesktop.portal.PhotoPicker", look: look)
         if let problem { logger.critical("No window can be shown: \(problem)") }
@@ -146,10 +152,11 @@ struct PhotoPortalDialog: ParsableCommand {
         await watch.cancel()
         if ending == .idle { await finish(on: connection, name, ends, end) }
         signalled.cancel()
+        following.cancel()
         await fileChooser.closeAll()
         await connection.close()
         decoders.close()
-        withExtendedLifetime((backend, appearance)) {}
+        withExtendedLifetime((backend, appearance, surroundings)) {}
         if problem != nil { throw ExitCode.failure }
     }
 

@@ -278,8 +278,5 @@ extension ClipOptions.Mode: ExpressibleByArgument {}
 extension ClipOptions.Outline: ExpressibleByArgument {}
 
 extension PickedItem.Source: ExpressibleByArgument {
-    public static var allValueStrings: [String] {
-        // There is no camera yet.
-        allCases.filter { $0 != .camera }.map(\.rawValue)
-    }
+    public static var allValueStrings: [String] { allCases.map(\.rawValue) }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import Desktop
-import Photos
+package import Photos
 import Processes
-import SystemPackage
+package import SystemPackage
 
 /// The name of the folder for the photos that an app adds: the name of the app.
-enum AppFolder {
+package enum AppFolder {
     private static let mostBytes = 120
 
     /// - Returns: Nil for an app of which nothing is known.
-    static func name(of app: AppID) async -> FilePath.Component? {
+    package static func name(of app: AppID) async -> FilePath.Component? {
         guard app.isKnown else { return nil }
         // The desktop files may be on a disk that does not answer.
         let title = await FileCalls.shared.run(on: "/applications/any", within: .seconds(5)) { _ in
@@ -20,7 +20,7 @@ enum AppFolder {
     }
 
     /// A name for a folder, from whatever an app calls itself; nil if nothing of it is left.
-    static func name(from title: String) -> FilePath.Component? {
+    package static func name(from title: String) -> FilePath.Component? {
         var text = String.UnicodeScalarView()
         for scalar in title.printable.unicodeScalars {
             // File systems of other systems, to which folders are copied, allow none of these.

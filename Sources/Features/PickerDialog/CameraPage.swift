@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: MIT
+
+import CameraWork
+import Desktop
+import GtkKit
+import ImageWork
+import Photos
+import PickModel
+import SystemPackage
+
+/// The page on which the person takes a photo, in front of everything else.
+///
+/// It draws a ``CameraState`` and carries out what that asks for. The program for cameras runs only while the
+/// page shows a live picture.
+@UIActor
+final class CameraPage {
+    let box: Box
+    let view = CameraView()
+    let toasts: ToastOverlay
+    /// Nil while the page is closed.
+    private(set) var state: CameraState?
+    /// The photo to decide about.
+    private var shot: CameraShot?
+
+    /// The program for cameras, while it runs or is about to.
+    private var session: CameraSession?
+    private let program: FilePath
+    private let title: WindowTitle
+    private let options: CameraOptions
+    private let indicator: Widget
+    private let count: Label
+    private let spinner: Widget
+    private let problem: (place: Widget, page: StatusPage, again: Button)
+    private let controls: Widget
+    private let review: Widget
+    private let (shutter, switching, timer): (Button, Button, Button)
+    private let (retake, use): (Button, Button)
+    /// Shows the pictures of the camera.
+    private var streaming: Task<Void, Never>?
+    /// Finds, opens or uses the camera; what comes later waits for it.
+    private var working: Task<Void, Never>?
+    private var counting: Task<Void, Never>?
+    private var idling: Task<Void, Never>?
+    private var lastInput = ContinuousClock.now
+    /// Whether the page has been on the screen since it was opened.
+    private var wasMapped = false
+
+    /// How long the camera runs although nobody does anything.
+    private static let patience = Duration.seconds(120)
+
+    /// Called when the person leaves the page.
+    var onClose: @UIActor () -> Void = {}
+    /// Called with the photo that the person decided to use.
+    var onUse: @UIActor (CameraShot) -> Void = { _ in }
+
+    /// - Parameter program: The program for cameras.
+    init(_ program: FilePath) {
+        self.program = program
+        let builder = Builder(PackageResources.camera_page_ui)
+        box = builder.box("page")
+        toasts = builder.toastOverlay("toasts")
+        title = builder.windowTitle("title")
+        options = CameraOptions(builder)
+        indicator = builder.widget("indicator")
+        count = builder.label("count")
+        spinner = builder.widget("spinner")
+        problem = (
+            builder.widget("problem_place"), builder.statusPage("problem"),
+            builder.button("again")
+        )
+        controls = builder.widget("controls")
+        review = builder.widget("review")
+        shutter = builder.button("shutter")
+        switching = builder.button("switch")
+        timer = builder.button("timer")
+        retake = builder.button("retake")
+        use = builder.button("use")
+        builder.box("place").append(view.canvas, expands: true)
+        builder.button("back").onClick { [weak self] in self?.goBack() }
+        shutter.onClick { [weak self] in self?.send(.shutter) }
+        switching.onClick { [weak self] in self?.send(.switched) }
+        timer.onClick { [weak self] in self?.chooseNextTimer() }
+        retake.onClick { [weak self] in self?.send(.retake) }
+        use.onClick { [weak self] in self?.useShot() }
+        problem.again.onClick { [weak self] in self?.send(.resumed) }
+        options.onEvent = { [weak self] event in self?.send(event) }
+        view.onPoint = { [weak self] x, y, width, height in self?.point(x, y, width, height) }
+        box.onMapChange { [weak self] in self?.followVisibility() }
+        box.onPointerInput { [weak self] in self?.noteInput() }
+    }
+
+    // MARK: - Life
+
+    var isOpen: Bool { state != nil }
+
+    /// Whether the window cannot be seen, or the screen is locked.
+    var isConcealed = false { didSet { if isConcealed != oldValue { followVisibility() } } }
+
+    /// Opens the page; has no effect if it is open.
+    func open() {
+        guard state == nil else { return }
+        state = CameraState()
+        wasMapped = box.isMapped
+        noteInput()
+        send(.opened)
+        _ = shutter.grabFocus()
+    }
+
+    /// Ends all work, and the program for cameras.
+    func close() {
+        guard state != nil else { return }
+        state = nil
+        shot = nil
+        stop()
+        counting?.cancel()
+        idling?.cancel()
+        (counting, idling) = (nil, nil)
+        view.clear()
+        // As it is when the page opens again.
+        shutter.isSensitive = false
+    }
+
+    private func followVisibility() {
+        guard state != nil else { return }
+        wasMapped = wasMapped || box.isMapped
+        // A page that is about to be shown is not on the screen yet.
+        send(.hidden(isConcealed || wasMapped && !box.isMapped))
+    }
+
+    /// Leaves the photo or, without one, the page.
+    func goBack() {
+        if state?.phase == .reviewing { send(.retake) } else { onClose() }
+    }
+
+    /// A camera was plugged in, if the page waits for one.
+    func noteCamera() {
+        if state?.phase == .failed(.absent) { send(.resumed) }
+    }
+
+    func turn(device quarters: Int) { send(.deviceTurned(quarters)) }
+
+    /// Keeps the camera running.
+    func noteInput() {
+        lastInput = .now
+        guard idling == nil, state != nil else { return }
+        idling = Task { [weak self] in
+            while let rest = self?.restOfPatience, rest > .zero {
+                guard (try? await Task.sleep(for: rest)) != nil else { return }
+            }
+            self?.idling = nil
+            self?.send(.idled)
+        }
+    }
+
+    private var restOfPatience: Duration { Self.patience - (ContinuousClock.now - lastInput) }
+
+    // MARK: - Events
+
+    func send(_ event: CameraEvent) {
+        guard let effects = state?.handle(event) else { return }
+        draw()
+        for effect in effects { perform(effect) }
+    }
+
+    private func perform(_ effect: CameraEffect) {
+        switch effect {
+        case .list:
+            noteInput()
+            work { session in
+                do throws(CameraError) {
+                    return .listed(try await session.cameras())
+                } catch {
+                    return .broke(CameraProblem(error))
+                }
+            }
+        case .open(let id, let size):
+            streaming?.cancel()
+            view.turnAway()
+            work { session in
+                do throws(CameraError) {
+                    let opened = try await session.open(id, preferring: size)
+                    return .started(opened.camera.id, opened.mode)
+                } catch {
+                    return error.notStarted
+                }
+            }
+        case .stream: stream()
+        case .shoot: shoot()
+        case .count: startCounting()
+        case .stop: stop()
+        case .set(let control, let isOn):
+            work { session in
+                do throws(CameraError) {
+                    try await session.set(control, isOn)
+                    return nil
+                } catch {
+                    return .controlRefused(control)
+                }
+            }
+        case .point(let point):
+            work { session in
+                // A camera that has no such control any more stays as it is.
+                try? await session.point(x: point.x, y: point.y)
+                return nil
+            }
+        case .announceSwitchFailure(let problem): toasts.show(problem.texts.title)
+        case .announceNoPhoto: toasts.show(localized("No photo was taken"))
+        }
+    }
+
+    /// Has the camera do something, after what it does now, and sends what comes of it.
+    private func work(_ body: @escaping @Sendable (CameraSession) async -> CameraEvent?) {
+        let earlier = working
+        let session = session ?? CameraSession(program: program)
+        self.session = session
+        working = Task { [weak self] in
+            await earlier?.value
+            guard !Task.isCancelled else { return }
+            let event = await body(session)
+            guard !Task.isCancelled, let event else { return }
+            self?.send(event)
+        }
+    }
+
+    private func stop() {
+        working?.cancel()
+        streaming?.cancel()
+        (working, streaming) = (nil, nil)
+        session?.end()
+        session = nil
+    }
+
+    // MARK: - Pictures
+
+    private func stream() {
+        streaming?.cancel()
+        guard let session else { return }
+        streaming = Task { [weak self] in
+            while let (size, orientation) = self?.wanted {
+                let result: Result<CameraFrame, CameraError>
+                do throws(CameraError) {
+                    result = .success(try await session.frame(filling: size, orientation))
+                } catch {
+                    result = .failure(error)
+                }
+                guard !Task.isCancelled else { return }
+                self?.show(result)
+            }
+        }
+    }
+
+    /// The size and orientation of the next picture; nil if the page shows none.
+    private var wanted: (PixelSize, Orientation)? {
+        guard let state, state.streams, !Task.isCancelled else { return nil }
+        return (viewSize, state.previewOrientation)
+    }
+
+    private var viewSize: PixelSize { view.deviceSize ?? PixelSize(width: 640, height: 480) }
+
+    private func show(_ result: Result<CameraFrame, CameraError>) {
+        switch result {
+        case .success(let frame):
+            guard let texture = Texture(frame.picture) else { return send(.broke(.unusable)) }
+            view.show(live: texture)
+            if state?.phase == .starting { send(.appeared) }
+            if frame.camerasChanged { send(.camerasChanged) }
+        case .failure(let error): send(.broke(CameraProblem(error)))
+        }
+    }
+
+    // MARK: - Photos
+
+    private func shoot() {
+        guard let state else { return }
+        // What stands still is what was taken.
+        streaming?.cancel()
+        let size = viewSize
+        let orientation = state.photoOrientation
+        work { [weak self] session in
+            do throws(CameraError) {
+                let shot = try await session.shoot(orientation, reviewFitting: size)
+                return await self?.take(shot)
+            } catch {
+                return .notShot(CameraProblem(error))
+            }
+        }
+    }
+
+    private func take(_ shot: CameraShot) -> CameraEvent {
+        guard let texture = Texture(shot.picture) else { return .notShot(.unusable) }
+        self.shot = shot
+        view.show(photo: texture, of: shot.picture.size)
+        return .shot
+    }
+
+    private func useShot() {
+        guard let shot, state?.phase == .reviewing else { return }
+        onUse(shot)
+    }
+
+    private func startCounting() {
+        counting?.cancel()
+        counting = Task { [weak self] in
+            guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
+            self?.send(.ticked)
+        }
+    }
+
+    private func chooseNextTimer() {
+        guard let state, let index = CameraState.timers.firstIndex(of: state.timer) else { return }
+        send(.timerChosen(CameraState.timers[(index + 1) % CameraState.timers.count]))
+    }
+
+    private func point(_ x: Double, _ y: Double, _ width: Int, _ height: Int) {
+        guard let state, state.phase == .live, let mode = state.mode,
+            state.camera?.pointControls.isEmpty == false
+        else { return }
+        view.showFocus(x: x, y: y)
+        send(
+            .pointed(
+                FocusPoint(
+                    x: x, y: y, inViewOf: Double(width), by: Double(height),
+                    filledWith: mode.size, state.previewOrientation)))
+    }
+
+    // MARK: - Drawing
+
+    private func draw() {
+        guard let state else { return }
+        let isReview = state.phase == .reviewing
+        if !isReview { shot = nil }
+        if case .counting(let left) = state.phase {
+            count.text = LocalTime.number(left)
+            count.isVisible = true
+        } else {
+            counting?.cancel()
+            count.isVisible = false
+        }
+        title.set(title: isReview ? localized("Use This Photo?") : state.cameraTitle, subtitle: "")
+        indicator.isVisible = state.isOn
+        options.show(state)
+        view.showsThirds = state.showsThirds
+        drawProblem(state)
+        let hadFocus = controls.containsFocus || review.containsFocus
+        controls.isVisible = state.isOn
+        review.isVisible = isReview
+        shutter.isSensitive = state.canShoot
+        shutter.setAccessibleLabel(state.shutterTitle)
+        shutter.tooltip = state.shutterTitle
+        switching.isVisible = state.cameras.count > 1
+        switching.isSensitive = state.canSwitch
+        drawTimer(state)
+        spinner.isVisible = state.phase == .starting
+        if hadFocus || isReview { takeFocus() }
+    }
+
+    private func drawProblem(_ state: CameraState) {
+        let shown: (icon: String, title: String, description: String, again: String)?
+        switch state.phase {
+        case .failed(let reason):
+            let texts = reason.texts
+            shown = (texts.icon, texts.title, texts.description, localized("Try Again"))
+        case .resting(.idle):
+            shown = (
+                "camera-disabled-symbolic", localized("The Camera Is Off"),
+                localized("Nobody has used it for a while."), localized("Turn On")
+            )
+        default: shown = nil
+        }
+        problem.place.isVisible = shown != nil
+        toasts.isVisible = shown == nil
+        guard let shown else { return }
+        problem.page.set(icon: shown.icon, title: shown.title, description: shown.description)
+        problem.again.label = shown.again
+    }
+
+    private func drawTimer(_ state: CameraState) {
+        let name = CameraState.title(ofTimer: state.timer)
+        if state.timer == 0 {
+            timer.setIcon("alarm-symbolic")
+        } else {
+            timer.label = localized("%@ s", LocalTime.number(state.timer))
+        }
+        // Translators: the argument is “No Timer” or a number of seconds.
+        let label = localized("Timer: %@", name)
+        timer.setAccessibleLabel(label)
+        timer.tooltip = label
+        timer.isSensitive = state.phase == .live
+    }
+
+    func takeFocus() {
+        if review.isVisible {
+            _ = use.grabFocus()
+        } else if problem.place.isVisible {
+            _ = problem.again.grabFocus()
+        } else {
+            _ = shutter.grabFocus()
+        }
+    }
+
+    // MARK: - Keys
+
+    /// Does what a key asks for; false if it means nothing here.
+    func handle(_ key: Key, _ modifiers: Modifiers) -> Bool {
+        noteInput()
+        // Escape closes the menu, and arrows move in it.
+        if options.isOpen { return false }
+        switch key {
+        case .escape: goBack()
+        case .enter where modifiers.contains(.control): useShot()
+        default: return false
+        }
+        return true
+    }
+}
+
+extension CameraProblem {
+    init(_ error: CameraError) {
+        self =
+            switch error {
+            case .noCamera: .absent
+            case .busy: .busy
+            case .denied: .denied
+            case .vanished, .cancelled: .gone
+            case .silent: .silent
+            case .unsupported, .garbage: .unusable
+            case .unavailable: .notInstalled(nil)
+            case .restored(let reason): CameraProblem(reason)
+            }
+    }
+}
+
+extension CameraError {
+    /// That a camera did not start.
+    fileprivate var notStarted: CameraEvent {
+        if case .restored(let reason) = self {
+            return .notStarted(CameraProblem(reason), isRestored: true)
+        }
+        return .notStarted(CameraProblem(self), isRestored: false)
+    }
+}

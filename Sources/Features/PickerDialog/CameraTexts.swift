@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import Desktop
+import Photos
+import PickModel
+
+extension CameraProblem {
+    /// What the page says in place of the picture.
+    var texts: (icon: String, title: String, description: String) {
+        let disabled = "camera-disabled-symbolic"
+        return switch self {
+        case .absent:
+            (
+                "camera-photo-symbolic", localized("No Camera Found"),
+                localized("Connect a camera, and its picture appears here.")
+            )
+        case .busy:
+            (
+                disabled, localized("The Camera Is in Use"),
+                localized("Close the program that uses it, and try again.")
+            )
+        case .denied:
+            (
+                disabled, localized("No Access to the Camera"),
+                localized("The system does not let you use this camera.")
+            )
+        case .gone:
+            (
+                disabled, localized("The Camera Was Disconnected"),
+                localized("Connect it again, or use another one.")
+            )
+        case .silent:
+            (
+                disabled, localized("The Camera Shows Nothing"),
+                localized("It is connected, but sends no picture.")
+            )
+        case .unusable:
+            (
+                disabled, localized("The Camera Cannot Be Used"),
+                localized("Nothing that it sends can be shown.")
+            )
+        case .notInstalled(let name?):
+            (
+                disabled, localized("The Camera Cannot Be Used"),
+                localized("“%@” is not installed.", name.printable)
+            )
+        case .notInstalled(nil):
+            (
+                disabled, localized("The Camera Cannot Be Used"),
+                localized("A program for that is not installed, or does not run.")
+            )
+        }
+    }
+}
+
+extension CameraControl {
+    /// What the menu calls it.
+    var title: String {
+        switch self {
+        case .flash: localized("Flash")
+        case .whiteBalance: localized("Automatic White Balance")
+        case .focus: localized("Automatic Focus")
+        case .exposure: localized("Automatic Exposure")
+        }
+    }
+}
+
+extension CameraState {
+    /// The name of the camera in use.
+    var cameraTitle: String {
+        // A name that the driver left out.
+        camera.map { $0.name.isBlank ? localized("Camera") : $0.name } ?? localized("Camera")
+    }
+
+    /// What the shutter does.
+    var shutterTitle: String {
+        if case .counting = phase { return localized("Stop the Timer") }
+        return localized("Take Photo")
+    }
+
+    /// What a timer is called.
+    static func title(ofTimer seconds: Int) -> String {
+        seconds == 0
+            ? localized("No Timer")
+            : localizedCount(
+                one: "%@ Second", many: "%@ Seconds", count: seconds, LocalTime.number(seconds))
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import CameraWork
+import Desktop
+import GtkKit
+import Photos
+import PickModel
+import SystemPackage
+
+/// The camera, as a source of photos.
+extension PickerWindow {
+    func connectCamera() {
+        camera.onClose = { [weak self] in self?.send(.cameraClosed) }
+        camera.onUse = { [weak self] shot in self?.use(shot) }
+        let devices = environment.cameras
+        watchingCameras = devices.watch { [weak self] in self?.followCameras() }
+        followCameras()
+        views.window.onConcealment { [weak self] in
+            guard let self else { return }
+            isConcealed = $0
+            camera.isConcealed = $0 || devices.isScreenLocked
+        }
+    }
+
+    private func followCameras() {
+        let devices = environment.cameras
+        camera.isConcealed = isConcealed || devices.isScreenLocked
+        camera.turn(device: devices.deviceTurn)
+        send(.cameraFound(devices.isPresent))
+        if devices.isPresent { camera.noteCamera() }
+    }
+
+    /// Opens or closes the camera, as the state says.
+    func drawCamera() {
+        guard pick.isCameraOpen != camera.isOpen else { return }
+        if pick.isCameraOpen {
+            environment.cameras.beginUse()
+            camera.open()
+        } else {
+            environment.cameras.endUse()
+            camera.close()
+        }
+    }
+
+    /// Keeps a photo in the library, and chooses it.
+    private func use(_ shot: CameraShot) {
+        let app = pick.request.app?.name
+        bring(1, from: .camera) { [weak self, environment] in
+            let (path, problem) = await TakenPhotos.store(
+                shot.file, of: app, in: environment.cameras.pictures)
+            if let problem { await self?.report(problem) }
+            return path.map { [$0] } ?? []
+        }
+        send(.cameraClosed)
+    }
+
+    /// Tells the person that a photo is not kept in the library; the app gets it all the same.
+    private func report(_ problem: TakenPhotos.Problem) async {
+        let (answers, answered) = AsyncStream<Void>.makeStream()
+        let message = MessageDialog(
+            heading: localized("The Photo Is Not Kept"), body: problem.text)
+        message.add("continue", localized("Continue"), .suggested)
+        message.setCloseAnswer("continue")
+        message.onAnswer { _ in answered.finish() }
+        message.present(over: views.window)
+        for await _ in answers {}
+        // The window has closed, or nobody is left to get the photo.
+        if Task.isCancelled { message.close() }
+    }
+}
