@@ -145,6 +145,7 @@ let package = Package(
             .adapters, "CameraProgram",
             [
                 "CameraWork", "Cameras", "Files", "ImageWork", "Photos", "Pixels", "Processes",
+                "Sandbox",
             ]),
         module(.adapters, "Settings", ["Desktop", "Files", system]),
         module(

@@ -73,6 +73,8 @@ import Testing
 
     @Test(arguments: [
         "video/x-raw,format=NV12", "video/x-raw,format=YUY2", "video/x-raw,format=BGRx",
+        "video/x-raw,format=NV21", "video/x-raw,format=RGB",
+        "video/x-raw,format=UYVY", "video/x-raw,format=xRGB", "video/x-raw,format=Y42B",
 
     ])
     func `frames of all usual formats have their colours`(format: String) async throws {

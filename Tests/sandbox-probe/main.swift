@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Enters the decoder's sandbox and tries operations that it must prevent. Prints a line with the
 // error for each, 0 for success. An operation that ends the process is run alone, by its name. With
-// --network it is the sandbox of the program that fetches pictures.
+// --network it is the sandbox of the program that fetches pictures, with --cameras that of the one that has
+// the cameras.
 
 import CSandbox
 import Glibc
@@ -70,11 +71,17 @@ private func attempt(_ name: String) -> Int32 {
 
 var limits = pp_sandbox_limits(
     address_space: 1024 << 20, data: 512 << 20, file_size: 512 << 20, open_files: 16,
-    allows_network: CommandLine.arguments.contains("--network") ? 1 : 0)
-if let problem = pp_sandbox_enter(&limits) {
+    allows_network: CommandLine.arguments.contains("--network") ? 1 : 0,
+    allows_cameras: CommandLine.arguments.contains("--cameras") ? 1 : 0)
+if CommandLine.arguments.contains("--files"), let problem = pp_sandbox_restrict_files() {
+    print("no limits: \(String(cString: problem))")
+    exit(2)
+} else if CommandLine.arguments.contains("--files") {
+    // Only the first step of the program that has the cameras.
+} else if let problem = pp_sandbox_enter(&limits) {
     print("no sandbox: \(String(cString: problem))")
     exit(2)
 }
-for name in CommandLine.arguments.dropFirst() where name != "--network" {
+for name in CommandLine.arguments.dropFirst() where !name.hasPrefix("--") {
     print("\(name) \(attempt(name))")
 }

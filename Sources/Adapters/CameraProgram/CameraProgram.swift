@@ -3,10 +3,15 @@
 import CameraWork
 import Cameras
 import Processes
+import Sandbox
 
 /// The program that is alone with cameras and with what they send: it loads its libraries, connects with
 /// PipeWire, and answers one request after the other.
 package enum CameraProgram {
+    /// A large frame as the camera sends it, as pixels and as a photo; and what PipeWire's and GStreamer's
+    /// threads reserve.
+    private static let limits = Sandbox.Limits(memory: 1 << 30, addressSpace: 8 << 30)
+
     /// Runs until the other end closes the socket.
     ///
     /// - Parameter name: The name of the program.
@@ -27,8 +32,16 @@ package enum CameraProgram {
                 try refuse()
                 return 1
             }
-            try serve(CameraPerformer(try CameraSystem()))
+            // PipeWire's threads start when it connects, and the sandbox reaches them only in part.
+            try Sandbox.restrictFiles()
+            let system = try CameraSystem()
+            try Sandbox.enter(limits, except: .cameras)
+            StandardError.discard()
+            try serve(CameraPerformer(system))
             return 0
+        } catch let failure as Sandbox.Failure {
+            StandardError.print("\(name): no sandbox: \(failure)")
+            return 1
         } catch {
             StandardError.print("\(name): \(error)")
             return 1

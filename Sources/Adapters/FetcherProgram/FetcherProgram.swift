@@ -35,7 +35,7 @@ package enum FetcherProgram {
                     certificates: try Descriptor.openForReading(FilePath(path))
                         .read(upTo: mostAuthorities))
             else { throw Errno.noMemory }
-            try Sandbox.enter(limits, allowsNetwork: true)
+            try Sandbox.enter(limits, except: .network)
             StandardError.discard()
             guard let packet = try WorkerSocket.receive(capacity: FetchProtocol.packetSize) else {
                 return 0

@@ -46,12 +46,6 @@ static int has_pipewire(void) {
     return result == 0;
 }
 
-pp_camera_watch *pp_camera_watch_open(void) {
-    pp_camera_watch *watch = calloc(1, sizeof *watch);
-    if (watch && has_pipewire()) watch->pipewire = start_provider("pipewiredeviceprovider");
-    return watch;
-}
-
 static int drain(GstDeviceProvider *provider) {
     if (!provider) return 0;
     int count = 0;
@@ -135,6 +129,16 @@ static GList *current(const pp_camera_watch *watch) {
     return devices ? devices : cameras(watch->v4l2, 0);
 }
 
+pp_camera_watch *pp_camera_watch_open(void) {
+    pp_camera_watch *watch = calloc(1, sizeof *watch);
+    if (!watch) return NULL;
+    if (has_pipewire()) watch->pipewire = start_provider("pipewiredeviceprovider");
+    // Later, nothing could be started any more.
+    watch->devices = current(watch);
+    if (!watch->devices) watch->v4l2 = start_provider("v4l2deviceprovider");
+    return watch;
+}
+
 static int is_same(GList *one, GList *other) {
     if (g_list_length(one) != g_list_length(other)) return 0;
     for (GList *item = one; item; item = item->next) {
@@ -162,10 +166,6 @@ pp_camera_problem pp_camera_watch_list(pp_camera_watch *watch, size_t most, pp_c
     drain(watch->v4l2);
     g_list_free_full(watch->devices, gst_object_unref);
     watch->devices = current(watch);
-    if (!watch->devices && !watch->v4l2) {
-        watch->v4l2 = start_provider("v4l2deviceprovider");
-        watch->devices = current(watch);
-    }
     if (!watch->devices && !watch->pipewire) return PP_CAMERA_UNAVAILABLE;
     pp_camera_info *infos = calloc(most ? most : 1, sizeof *infos);
     if (!infos) return PP_CAMERA_UNAVAILABLE;

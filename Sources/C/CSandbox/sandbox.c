@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "CSandbox.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
@@ -32,10 +33,48 @@ static const char *limit_resources(const pp_sandbox_limits *limits) {
     return NULL;
 }
 
-// Denies every access right that the kernel knows, except connecting by TCP if that is allowed. A kernel
-// without Landlock is not an error, because seccomp also rejects the system calls that open paths.
-static const char *enter_landlock(int allows_network) {
-    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+// Adds a rule for a path and what is below it; a path that does not exist needs none.
+static void allow_path(int ruleset, const char *path, uint64_t rights) {
+    int file = open(path, O_PATH | O_CLOEXEC);
+    if (file < 0) return;
+    struct landlock_path_beneath_attr rule = {.allowed_access = rights, .parent_fd = file};
+    syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    close(file);
+}
+
+// Whether the name of a device is that of a camera's.
+static int is_video_device(const char *name) {
+    return !strncmp(name, "video", 5) || !strncmp(name, "media", 5) || !strncmp(name, "v4l-", 4);
+}
+
+static void allow_video_devices(int ruleset, long version) {
+    uint64_t rights = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE;
+    // The right to control devices; before, everybody has it.
+    if (version >= 5) rights |= UINT64_C(1) << 15;
+    DIR *folder = opendir("/dev");
+    if (!folder) return;
+    struct dirent *entry;
+    while ((entry = readdir(folder))) {
+        if (!is_video_device(entry->d_name)) continue;
+        char path[sizeof "/dev/" + sizeof entry->d_name] = "/dev/";
+        strcat(path, entry->d_name);
+        allow_path(ruleset, path, rights);
+    }
+    closedir(folder);
+}
+
+// Which files a process may still use.
+enum files { NO_FILES, VIDEO_DEVICES, SYSTEM_AND_VIDEO_DEVICES };
+
+static long landlock_version(void) {
+    return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+}
+
+// Denies every access right that the kernel knows, except those to some files, and connecting by TCP if that
+// is allowed. A kernel without Landlock is not an error, because seccomp also rejects the system calls that
+// open paths.
+static const char *enter_landlock(enum files files, int allows_network) {
+    long version = landlock_version();
     if (version < 1) return NULL;
     // The number of file system rights depends on the version: 13, 14 (refer), 15 (truncate) and,
     // from version 5 on, 16 (ioctl on devices). The headers may be older than the kernel.
@@ -52,6 +91,15 @@ static const char *enter_landlock(int allows_network) {
     size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
     if (ruleset < 0) return "landlock_create_ruleset";
+    if (files != NO_FILES) allow_video_devices(ruleset, version);
+    if (files == SYSTEM_AND_VIDEO_DEVICES) {
+        static const char *const folders[] = {"/usr", "/lib", "/lib64", "/etc"};
+        for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+            allow_path(ruleset, folders[i], LANDLOCK_ACCESS_FS_EXECUTE |
+                                                LANDLOCK_ACCESS_FS_READ_FILE |
+                                                LANDLOCK_ACCESS_FS_READ_DIR);
+        }
+    }
     long restricted = syscall(SYS_landlock_restrict_self, ruleset, 0);
     close(ruleset);
     return restricted ? "landlock_restrict_self" : NULL;
@@ -140,6 +188,45 @@ static int add_network_rules(scmp_filter_ctx filter) {
     return error;
 }
 
+// What a client of PipeWire needs besides, which has connected already: it waits for events and shares memory,
+// and may make no other connection. Its threads ask for priorities, which they do not get.
+static const int camera_calls[] = {
+    SCMP_SYS(clock_nanosleep), SCMP_SYS(dup3),          SCMP_SYS(epoll_create1),
+    SCMP_SYS(epoll_ctl),       SCMP_SYS(epoll_pwait),   SCMP_SYS(epoll_pwait2),
+    SCMP_SYS(epoll_wait),      SCMP_SYS(eventfd2),      SCMP_SYS(fallocate),
+    SCMP_SYS(fstat),           SCMP_SYS(getegid),       SCMP_SYS(geteuid),
+    SCMP_SYS(getgid),          SCMP_SYS(getpeername),   SCMP_SYS(getppid),
+    SCMP_SYS(getsockname),     SCMP_SYS(getsockopt),    SCMP_SYS(getuid),
+    SCMP_SYS(ioctl),           SCMP_SYS(mlock),         SCMP_SYS(munlock),
+    SCMP_SYS(pipe2),           SCMP_SYS(pselect6),      SCMP_SYS(recvfrom),
+    SCMP_SYS(sched_getattr),   SCMP_SYS(sched_getparam), SCMP_SYS(sched_getscheduler),
+    SCMP_SYS(select),          SCMP_SYS(sendto),        SCMP_SYS(shutdown),
+    SCMP_SYS(socketpair),
+    SCMP_SYS(timerfd_create),  SCMP_SYS(timerfd_gettime), SCMP_SYS(timerfd_settime),
+    SCMP_SYS(uname),
+};
+
+static int add_camera_rules(scmp_filter_ctx filter) {
+    int error = 0;
+    for (size_t i = 0; !error && i < sizeof camera_calls / sizeof *camera_calls; i++) {
+        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, camera_calls[i], 0);
+    }
+    // Threads have names.
+    if (!error) {
+        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1,
+                                 SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
+    }
+    if (!error) {
+        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
+                                 SCMP_A1(SCMP_CMP_EQ, F_SETFL));
+    }
+    // Video devices are opened by their paths. Without Landlock, that would be all files.
+    if (!error && landlock_version() >= 1) {
+        error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 0);
+    }
+    return error;
+}
+
 static int add_rules(scmp_filter_ctx filter) {
     int error = 0;
     for (size_t i = 0; !error && i < sizeof allowed_calls / sizeof *allowed_calls; i++) {
@@ -176,11 +263,12 @@ static int add_rules(scmp_filter_ctx filter) {
     return error;
 }
 
-static const char *enter_seccomp(int allows_network) {
+static const char *enter_seccomp(const pp_sandbox_limits *limits) {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
     if (!filter) return "seccomp_init";
     int error = add_rules(filter);
-    if (!error && allows_network) error = add_network_rules(filter);
+    if (!error && limits->allows_network) error = add_network_rules(filter);
+    if (!error && limits->allows_cameras) error = add_camera_rules(filter);
     // A thread that a library has started already must not stay outside.
     if (!error) error = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
     if (!error) error = seccomp_load(filter);
@@ -192,8 +280,14 @@ const char *pp_sandbox_enter(const pp_sandbox_limits *limits) {
     // No access through /proc for other processes of the user, and no new privileges.
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)) return "PR_SET_DUMPABLE";
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return "PR_SET_NO_NEW_PRIVS";
-    const char *problem = enter_landlock(limits->allows_network);
+    const char *problem =
+        enter_landlock(limits->allows_cameras ? VIDEO_DEVICES : NO_FILES, limits->allows_network);
     if (!problem) problem = limit_resources(limits);
-    if (!problem) problem = enter_seccomp(limits->allows_network);
+    if (!problem) problem = enter_seccomp(limits);
     return problem;
+}
+
+const char *pp_sandbox_restrict_files(void) {
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return "PR_SET_NO_NEW_PRIVS";
+    return enter_landlock(SYSTEM_AND_VIDEO_DEVICES, 0);
 }
