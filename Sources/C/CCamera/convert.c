@@ -99,48 +99,75 @@ static int is_same_conversion(const pp_camera *camera, pp_camera_part part, uint
            (uint32_t)camera->output.width == width && (uint32_t)camera->output.height == height;
 }
 
-static int convert(pp_camera *camera, uint8_t *pixels) {
-    GstVideoFrame input, output;
-    GstBuffer *buffer = gst_buffer_new_wrapped_full(0, pixels, camera->output.size, 0,
-                                                    camera->output.size, NULL, NULL);
-    if (!buffer) return 0;
-    int is_done = 0;
-    if (gst_video_frame_map(&input, &camera->info, gst_sample_get_buffer(camera->sample),
-                            GST_MAP_READ)) {
-        if (is_inside(&input) &&
-            gst_video_frame_map(&output, &camera->output, buffer, GST_MAP_WRITE)) {
-            gst_video_converter_frame(camera->converter, &input, &output);
-            gst_video_frame_unmap(&output);
-            is_done = 1;
-        }
-        gst_video_frame_unmap(&input);
-    }
-    gst_buffer_unref(buffer);
-    return is_done;
-}
-
-pp_camera_problem pp_camera_convert(pp_camera *camera, pp_camera_part part, uint32_t width,
-                                    uint32_t height, uint32_t orientation, uint8_t *pixels) {
+// Converts a part of a frame that was checked, slowly and well.
+static pp_camera_problem convert_well(pp_camera *camera, GstVideoFrame *input, pp_camera_part part,
+                                      uint32_t width, uint32_t height, uint8_t *pixels) {
     if (!is_same_conversion(camera, part, width, height)) {
         if (camera->converter) gst_video_converter_free(camera->converter);
         camera->converter = NULL;
-        if (!describe_output(&camera->info, &camera->output, width, height)) return PP_CAMERA_UNSUPPORTED;
+        if (!describe_output(&camera->info, &camera->output, width, height)) {
+            return PP_CAMERA_UNSUPPORTED;
+        }
         camera->part = part;
         camera->converter = make_converter(&camera->info, &camera->output, part);
         if (!camera->converter) return PP_CAMERA_UNSUPPORTED;
     }
-    if (orientation <= 1 || orientation > 8) {
-        return convert(camera, pixels) ? PP_CAMERA_DONE : PP_CAMERA_GARBAGE;
+    const gsize size = camera->output.size;
+    GstBuffer *buffer = gst_buffer_new_wrapped_full(0, pixels, size, 0, size, NULL, NULL);
+    GstVideoFrame output;
+    int is_mapped = gst_video_frame_map(&output, &camera->output, buffer, GST_MAP_WRITE);
+    if (is_mapped) {
+        gst_video_converter_frame(camera->converter, input, &output);
+        gst_video_frame_unmap(&output);
     }
-    if (camera->scratch_size < camera->output.size) {
-        uint8_t *larger = realloc(camera->scratch, camera->output.size);
-        if (!larger) return PP_CAMERA_UNAVAILABLE;
-        camera->scratch = larger;
-        camera->scratch_size = camera->output.size;
+    gst_buffer_unref(buffer);
+    return is_mapped ? PP_CAMERA_DONE : PP_CAMERA_UNAVAILABLE;
+}
+
+static pp_camera_problem convert_mapped(pp_camera *camera, GstVideoFrame *input,
+                                        pp_camera_part part, uint32_t width, uint32_t height,
+                                        uint32_t orientation, uint8_t *pixels) {
+    const int is_quick = pp_camera_can_reduce(&camera->info, part, width, height);
+    // Mirrors and half turns come for nothing there.
+    const int turns = orientation > (is_quick ? 4 : 1) && orientation <= 8;
+    uint8_t *target = pixels;
+    if (turns) {
+        const size_t size = (size_t)width * height * 3;
+        if (camera->scratch_size < size) {
+            uint8_t *larger = realloc(camera->scratch, size);
+            if (!larger) return PP_CAMERA_UNAVAILABLE;
+            camera->scratch = larger;
+            camera->scratch_size = size;
+        }
+        target = camera->scratch;
     }
-    if (!convert(camera, camera->scratch)) return PP_CAMERA_GARBAGE;
-    turn(camera->scratch, width, height, orientation, pixels);
-    return PP_CAMERA_DONE;
+    pp_camera_problem problem;
+    if (is_quick) {
+        const int mirrors = !turns && (orientation == 2 || orientation == 3);
+        const int flips = !turns && (orientation == 3 || orientation == 4);
+        problem = pp_camera_reduce(input, part, width, height, mirrors, flips, target)
+                      ? PP_CAMERA_DONE
+                      : PP_CAMERA_UNAVAILABLE;
+    } else {
+        problem = convert_well(camera, input, part, width, height, target);
+    }
+    if (!problem && turns) turn(target, width, height, orientation, pixels);
+    return problem;
+}
+
+pp_camera_problem pp_camera_convert(pp_camera *camera, pp_camera_part part, uint32_t width,
+                                    uint32_t height, uint32_t orientation, uint8_t *pixels) {
+    GstVideoFrame input;
+    if (!gst_video_frame_map(&input, &camera->info, gst_sample_get_buffer(camera->sample),
+                             GST_MAP_READ)) {
+        return PP_CAMERA_GARBAGE;
+    }
+    pp_camera_problem problem =
+        is_inside(&input)
+            ? convert_mapped(camera, &input, part, width, height, orientation, pixels)
+            : PP_CAMERA_GARBAGE;
+    gst_video_frame_unmap(&input);
+    return problem;
 }
 
 // Converts a black frame of a format.
