@@ -242,7 +242,8 @@ let package = Package(
         .executableTarget(
             name: "photo-portal-bench",
             dependencies: [
-                "Desktop", "ImageWork", "PhotoLibrary", "Photos", "Pixels", "Files", "Processes",
+                "CameraWork", "Desktop", "ImageWork", "PhotoLibrary", "Photos", "Pixels", "Files",
+                "Processes",
                 "PortalBackend", "PortalClient", "PortalInterface", "SDBus", "TestSupport", system,
                 logging,
             ], path: "Benchmarks", exclude: ["Peers"], swiftSettings: settings),
@@ -299,7 +300,7 @@ let package = Package(
         test(
             "Cameras",
             [
-                "CameraProgram", "CameraWork", "Files", "ImageWork", "Photos", "Pixels",
+                "CameraProgram", "CameraWork", "Cameras", "Files", "ImageWork", "Photos", "Pixels",
                 "Processes", "hostile-camera", "photo-portal-camera", system,
             ]),
         test("Settings", ["Files", "Processes", system]),

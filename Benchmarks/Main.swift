@@ -49,6 +49,7 @@ enum Main {
         ("derived", { try await Derived().measure() }),
         ("round-trip", { try await RoundTrip().measure() }),
         ("deliveries", { try await Deliveries().measure() }),
+        ("camera", { try await Cameras().measure() }),
         ("floods", { try await Floods().measure() }),
     ]
 }

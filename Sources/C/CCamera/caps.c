@@ -121,20 +121,20 @@ static void add_sizes(collection *all, pp_camera_mode mode, const choice *widths
 }
 
 // Whether a structure offers one of the formats of frames that are read.
-static int has_known_format(const GstStructure *structure) {
+static int has_known_format(const GstStructure *structure, const GstCaps *known) {
     const GValue *format = gst_structure_get_value(structure, "format");
-    if (!format) return 1;
-    GValue known = G_VALUE_INIT;
-    g_value_init(&known, GST_TYPE_LIST);
-    int is_known =
-        gst_value_deserialize(&known, pp_camera_formats) && gst_value_can_intersect(format, &known);
-    g_value_unset(&known);
-    return is_known;
+    const GValue *formats =
+        gst_structure_get_value(gst_caps_get_structure(known, 0), "format");
+    return !format || (formats && gst_value_intersect(NULL, format, formats));
 }
 
 size_t pp_camera_caps_modes(const GstCaps *caps, pp_camera_mode *modes, size_t most) {
     collection all = {.modes = modes, .most = most};
     if (!caps || gst_caps_is_any(caps)) return 0;
+    char *text = g_strdup_printf("video/x-raw,format=%s", pp_camera_formats);
+    GstCaps *known = gst_caps_from_string(text);
+    g_free(text);
+    if (!known) return 0;
     guint count = gst_caps_get_size(caps);
     for (guint i = 0; i < count && all.count < most; i++) {
         const GstStructure *structure = gst_caps_get_structure(caps, i);
@@ -146,7 +146,7 @@ size_t pp_camera_caps_modes(const GstCaps *caps, pp_camera_mode *modes, size_t m
         memset(&mode, 0, sizeof mode);
         mode.is_jpeg = gst_structure_has_name(structure, "image/jpeg");
         if (!mode.is_jpeg && !gst_structure_has_name(structure, "video/x-raw")) continue;
-        if (!mode.is_jpeg && !has_known_format(structure)) continue;
+        if (!mode.is_jpeg && !has_known_format(structure, known)) continue;
         choice widths, heights;
         if (!read_choice(gst_structure_get_value(structure, "width"), &widths) ||
             !read_choice(gst_structure_get_value(structure, "height"), &heights)) {
@@ -155,6 +155,7 @@ size_t pp_camera_caps_modes(const GstCaps *caps, pp_camera_mode *modes, size_t m
         read_rate(gst_structure_get_value(structure, "framerate"), &mode);
         add_sizes(&all, mode, &widths, &heights);
     }
+    gst_caps_unref(known);
     return all.count;
 }
 
