@@ -99,8 +99,8 @@ static int is_same_conversion(const pp_camera *camera, pp_camera_part part, uint
            (uint32_t)camera->output.width == width && (uint32_t)camera->output.height == height;
 }
 
-// Converts a part of a frame that was checked, slowly and well.
-static pp_camera_problem convert_well(pp_camera *camera, GstVideoFrame *input, pp_camera_part part,
+// Converts a part of a frame of any format that was checked.
+static pp_camera_problem convert_any(pp_camera *camera, GstVideoFrame *input, pp_camera_part part,
                                       uint32_t width, uint32_t height, uint8_t *pixels) {
     if (!is_same_conversion(camera, part, width, height)) {
         if (camera->converter) gst_video_converter_free(camera->converter);
@@ -127,9 +127,12 @@ static pp_camera_problem convert_well(pp_camera *camera, GstVideoFrame *input, p
 static pp_camera_problem convert_mapped(pp_camera *camera, GstVideoFrame *input,
                                         pp_camera_part part, uint32_t width, uint32_t height,
                                         uint32_t orientation, uint8_t *pixels) {
-    const int is_quick = pp_camera_can_reduce(&camera->info, part, width, height);
-    // Mirrors and half turns come for nothing there.
-    const int turns = orientation > (is_quick ? 4 : 1) && orientation <= 8;
+    if (pp_camera_has_planes(&camera->info)) {
+        return pp_camera_convert_planes(input, part, width, height, orientation, pixels)
+                   ? PP_CAMERA_DONE
+                   : PP_CAMERA_UNAVAILABLE;
+    }
+    const int turns = orientation > 1 && orientation <= 8;
     uint8_t *target = pixels;
     if (turns) {
         const size_t size = (size_t)width * height * 3;
@@ -141,16 +144,7 @@ static pp_camera_problem convert_mapped(pp_camera *camera, GstVideoFrame *input,
         }
         target = camera->scratch;
     }
-    pp_camera_problem problem;
-    if (is_quick) {
-        const int mirrors = !turns && (orientation == 2 || orientation == 3);
-        const int flips = !turns && (orientation == 3 || orientation == 4);
-        problem = pp_camera_reduce(input, part, width, height, mirrors, flips, target)
-                      ? PP_CAMERA_DONE
-                      : PP_CAMERA_UNAVAILABLE;
-    } else {
-        problem = convert_well(camera, input, part, width, height, target);
-    }
+    pp_camera_problem problem = convert_any(camera, input, part, width, height, target);
     if (!problem && turns) turn(target, width, height, orientation, pixels);
     return problem;
 }

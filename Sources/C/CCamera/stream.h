@@ -27,13 +27,14 @@ struct pp_camera {
     size_t scratch_size;
 };
 
-// Whether a part of a frame can be converted by the function below: one with brightness and colour apart, in a
-// size not much smaller. It costs a fraction of what GStreamer needs, which takes more care.
-int pp_camera_can_reduce(const GstVideoInfo *info, pp_camera_part part, uint32_t width,
-                         uint32_t height);
-// Converts such a part to RGB rows without padding, with left and right, or top and bottom, exchanged. The
-// frame is mapped, and was checked. 0 without memory.
-int pp_camera_reduce(const GstVideoFrame *frame, pp_camera_part part, uint32_t width,
-                     uint32_t height, int mirrors, int flips, uint8_t *pixels);
+// Whether libyuv converts such frames, which costs a fraction of what GStreamer needs.
+int pp_camera_has_planes(const GstVideoInfo *info);
+// Converts a part of such a frame to RGB rows without padding. The frame is mapped, and was checked. 0 without
+// memory.
+//
+//   width, height   the size before it is turned
+//   orientation     as in EXIF, 1 to 8
+int pp_camera_convert_planes(const GstVideoFrame *frame, pp_camera_part part, uint32_t width,
+                             uint32_t height, uint32_t orientation, uint8_t *pixels);
 
 #endif
