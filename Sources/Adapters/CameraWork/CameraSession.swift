@@ -142,7 +142,7 @@ package final class CameraSession: Sendable {
         }
     }
 
-    /// Kills the program, for good.
+    /// Ends the program for good, within a second.
     ///
     /// Calls that wait fail with `.cancelled`.
     package func end() {

@@ -143,12 +143,17 @@ final class CameraWorker: Sendable {
     func end() {
         let calls = state.withLock { state in
             state.hasEnded = true
-            if let process = state.processID { _ = kill(process, SIGKILL) }
             defer { state.calls = [] }
             return state.calls + [state.current].compactMap { $0 }
         }
         for call in calls { call.finish(.failure(.cancelled)) }
         available.signal()
+        // The thread may wait for a reply that does not come.
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(600)) { [self] in
+            state.withLock { state in
+                if let process = state.processID { _ = kill(process, SIGKILL) }
+            }
+        }
     }
 
     // MARK: - On the thread
@@ -162,7 +167,9 @@ final class CameraWorker: Sendable {
                 state.current = state.calls.isEmpty ? nil : state.calls.removeFirst()
                 return (state.current, state.isRefused, state.hasEnded)
             }
-            if isRefused || hasEnded, let last = process.take() { end(last) }
+            if isRefused || hasEnded, let last = process.take() {
+                end(last, within: isRefused ? .zero : .milliseconds(400))
+            }
             if hasEnded {
                 call?.finish(.failure(.cancelled))
                 return
@@ -227,9 +234,11 @@ final class CameraWorker: Sendable {
         }
     }
 
-    private func end(_ process: consuming WorkerProcess) {
+    /// - Parameter patience: How long the program may take to stop the camera: PipeWire may leave one that is
+    ///   torn away without another frame.
+    private func end(_ process: consuming WorkerProcess, within patience: Duration = .zero) {
         state.withLock { $0.processID = nil }
-        process.end()
+        process.end(within: patience)
     }
 }
 

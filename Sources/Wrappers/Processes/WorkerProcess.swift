@@ -146,6 +146,22 @@ package struct WorkerProcess: ~Copyable, Sendable {
         ChildProcesses.kill(processID, whenGone: whenGone)
     }
 
+    /// Lets the child end by itself: nothing comes any more. Kills it if it does not.
+    ///
+    /// - Parameter patience: How long the child may take.
+    package consuming func end(within patience: Duration) {
+        shutdown(socket.rawValue, CInt(SHUT_WR))
+        let deadline = ContinuousClock.now + patience
+        while true {
+            let left = deadline - .now
+            // What it still says is not read: an error, too, leaves nothing to wait for.
+            guard left > .zero, case .packet = try? receive(capacity: 1 << 16, timeout: left) else {
+                break
+            }
+        }
+        end()
+    }
+
     /// Kills the child; another thread waits for it.
     package consuming func endElsewhere() {
         let child = processID
