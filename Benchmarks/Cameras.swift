@@ -28,6 +28,8 @@ struct Cameras {
         let cameras = try await VirtualCameras.start(
             in: session.home, bus: session.bus.address)
         try await cameras.add(Self.model)
+        // One after the other: a virtual camera serves one client well.
+        let peer = try await window(session)
         let client = CameraSession(
             program: ProgramFolder.sibling("photo-portal-camera"),
             environment: cameras.environment)
@@ -37,7 +39,6 @@ struct Cameras {
         }
         _ = try await client.open(camera.id)
         var rows: [Row] = []
-        let peer = try await window(session)
         for view in Self.views {
             let (used, frames) = try await live(client, view)
             rows += [
@@ -94,7 +95,7 @@ struct Cameras {
         try await Task.sleep(for: Self.period)
         let time = (Self.time(of: viewer.processID) - used) / .milliseconds(1)
         let seconds = (ContinuousClock.now - start) / .seconds(1)
-        try await viewer.stop(SIGKILL)
+        try await viewer.stop(SIGINT)
         return time / seconds
     }
 

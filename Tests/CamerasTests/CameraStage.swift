@@ -17,10 +17,12 @@ final class CameraStage: Sendable {
 
     static let program = ProgramFolder.sibling("photo-portal-camera")
 
-    init() async throws {
+    /// - Parameter hasChoice: Whether there is a camera with many modes.
+    init(hasChoice: Bool = false) async throws {
         home = try TestHome()
         bus = try await PrivateBus.start(in: home)
-        cameras = try await VirtualCameras.start(in: home, bus: bus.address)
+        cameras = try await VirtualCameras.start(
+            in: home, bus: bus.address, hasChoice: hasChoice)
         session = CameraSession(program: Self.program, environment: cameras.environment)
     }
 

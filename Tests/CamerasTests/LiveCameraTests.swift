@@ -186,6 +186,38 @@ import Testing
         #expect(try await !stage.session.frame(filling: Self.small, .upright).camerasChanged)
     }
 
+    @Test func `the program and the camera's stream end with the session`() async throws {
+        try await stage.add(VirtualCameras.Model("front", "Front"))
+        try await stage.open("Front")
+        let process = try #require(stage.session.processID)
+        stage.session.end()
+        try await eventually("the end of the program") { kill(process, 0) != 0 }
+        // The camera is free for others.
+        let other = CameraSession(
+            program: CameraStage.program, environment: stage.cameras.environment)
+        let camera = try #require(try await other.cameras().first)
+        _ = try await other.open(camera.id)
+        _ = try await other.frame(filling: Self.small, .upright)
+        other.end()
+    }
+
+    @Test func `S5.9 a camera with many modes opens in the size that was chosen`() async throws {
+        let stage = try await CameraStage(hasChoice: true)
+        let camera = try await eventually("the camera") {
+            try await stage.session.cameras().first { $0.name == VirtualCameras.manyModes }
+        }
+        #expect(camera.modes.choices == CameraPreset.allCases.map(\.size))
+        for size in camera.modes.choices {
+            let opened = try await stage.session.open(camera.id, preferring: size)
+            #expect(opened.mode.size == size)
+            let frame = try await stage.session.frame(filling: size, .upright)
+            #expect(frame.picture.size == size)
+        }
+        let opened = try await stage.session.open(camera.id)
+        #expect(opened.mode.size == CameraPreset.fullHD.size)
+        stage.session.end()
+    }
+
     @Test func `nodes that are no cameras are not listed, and having none is no error`()
         async throws
     {

@@ -63,7 +63,14 @@ package final class VirtualCameras: Sendable {
     /// - Parameters:
     ///   - home: Its runtime folder gets PipeWire's socket.
     ///   - bus: The address of a session bus.
-    package static func start(in home: TestHome, bus: String) async throws -> VirtualCameras {
+    ///   - hasChoice: Whether there is a camera named ``manyModes`` that delivers frames in any size.
+    package static func start(
+        in home: TestHome, bus: String, hasChoice: Bool = false
+    ) async throws -> VirtualCameras {
+        if hasChoice {
+            let folder = home.configuration.appending("pipewire").appending("pipewire.conf.d")
+            try home.write(Array(configuration.utf8), to: folder.appending("camera.conf"))
+        }
         let variables = home.environment.merging(["DBUS_SESSION_BUS_ADDRESS": bus]) { $1 }
         let server = try ChildProcess("pipewire", environment: variables, scratch: home.scratch)
         let socket = home.runtime.appending("pipewire-0")
@@ -74,6 +81,25 @@ package final class VirtualCameras: Sendable {
             "wireplumber", environment: variables, scratch: home.scratch)
         return VirtualCameras(home, variables, [server, manager])
     }
+
+    /// The name of a camera with many modes.
+    package static let manyModes = "Many"
+
+    /// The source of patterns that PipeWire itself has.
+    private static let configuration = """
+        context.spa-libs = { videotestsrc = videotestsrc/libspa-videotestsrc }
+        context.objects = [
+          { factory = spa-node-factory
+            args = {
+              factory.name = videotestsrc
+              node.name = many
+              node.description = \(manyModes)
+              media.class = Video/Source
+              media.role = Camera
+            }
+          }
+        ]
+        """
 
     private init(_ home: TestHome, _ variables: [String: String], _ daemons: [ChildProcess]) {
         self.home = home

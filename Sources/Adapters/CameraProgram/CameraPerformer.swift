@@ -173,14 +173,13 @@ final class CameraPerformer {
     /// The camera with a frame in its largest size; in the size of the live picture if it does not change
     /// its mode in time.
     private func stillStream() throws(CameraError) -> CameraStream {
-        guard let open, let still = open.camera.modes.still, still.size != open.mode.size else {
-            return try next()
-        }
-        // The frame outlives the mode, which ends before the other one begins.
-        self.open?.stream = nil
+        guard let camera = open?.camera, let live = open?.mode, let still = camera.modes.still,
+            still.size != live.size
+        else { return try next() }
+        // One mode ends before the other one begins: nobody else may hold the stream.
+        open?.stream = nil
         do throws(CameraError) {
-            let stream = try start(open.camera, still, patience: CameraLimits.modeChange)
-            return stream
+            return try start(camera, still, patience: CameraLimits.modeChange)
         } catch {
             return try next()
         }

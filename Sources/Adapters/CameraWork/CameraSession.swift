@@ -92,7 +92,8 @@ package final class CameraSession: Sendable {
     /// - Parameters:
     ///   - size: The view in device pixels. The frame is cropped to its shape, and not enlarged.
     ///   - orientation: How the frame must be turned and mirrored.
-    /// - Throws: ``CameraError``, `.silent` if none comes within three seconds.
+    /// - Throws: ``CameraError``, `.silent` if none comes within three seconds; after `.vanished`, the camera
+    ///   has to be opened again.
     package func frame(
         filling size: PixelSize, _ orientation: Orientation
     ) async throws(CameraError) -> CameraFrame {

@@ -156,8 +156,12 @@ pp_camera_problem pp_camera_convert(pp_camera *camera, pp_camera_part part, uint
                              GST_MAP_READ)) {
         return PP_CAMERA_GARBAGE;
     }
+    // A frame with a layout of its own also has a size of its own.
+    const int is_same = GST_VIDEO_FRAME_FORMAT(&input) == GST_VIDEO_INFO_FORMAT(&camera->info) &&
+                        GST_VIDEO_FRAME_WIDTH(&input) == camera->info.width &&
+                        GST_VIDEO_FRAME_HEIGHT(&input) == camera->info.height;
     pp_camera_problem problem =
-        is_inside(&input)
+        is_same && is_inside(&input)
             ? convert_mapped(camera, &input, part, width, height, orientation, pixels)
             : PP_CAMERA_GARBAGE;
     gst_video_frame_unmap(&input);

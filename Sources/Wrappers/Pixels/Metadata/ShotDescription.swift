@@ -38,6 +38,7 @@ package struct ShotDescription: Sendable {
         static let ascii: UInt16 = 2
         static let short: UInt16 = 3
         static let long: UInt16 = 4
+        static let rational: UInt16 = 5
         static let undefined: UInt16 = 7
     }
 
@@ -45,21 +46,29 @@ package struct ShotDescription: Sendable {
     ///
     /// - Source: EXIF 2.32, 4.6.2 (structure), 4.6.5 (tags of the Exif directory).
     func exif(_ size: PixelSize) -> [UInt8] {
-        var main: [Field] = [
-            Self.short(0x0112, Int(orientation.rawValue)), Self.text(0x0131, "Photo Portal"),
+        var main: [Field] = []
+        if !camera.isBlank { main.append(Self.text(0x0110, camera)) }
+        main += [
+            Self.short(0x0112, Int(orientation.rawValue)),
+            // A resolution is required: 72 dots per inch stand for none.
+            Self.rational(0x011A, 72), Self.rational(0x011B, 72), Self.short(0x0128, 2),
+            Self.text(0x0131, "Photo Portal"),
         ]
-        if !camera.isBlank { main.insert(Self.text(0x0110, camera), at: 0) }
-        var details: [Field] = [(0x9000, FieldType.undefined, 4, Array("0232".utf8))]
+        var details: [Field] = [Self.undefined(0x9000, Array("0232".utf8))]
         if let date {
-            let zone = zone
             main.append(Self.text(0x0132, date.exif))
             details += [
                 Self.text(0x9003, date.exif), Self.text(0x9004, date.exif),
                 Self.text(0x9010, zone), Self.text(0x9011, zone), Self.text(0x9012, zone),
-                Self.text(0x9291, Self.digits(milliseconds, 3)),
             ]
         }
+        // Colours are in the middle of the pixels that share them.
+        main.append(Self.short(0x0213, 1))
+        // Y, Cb and Cr.
+        details.append(Self.undefined(0x9101, [1, 2, 3, 0]))
+        if date != nil { details.append(Self.text(0x9291, Self.digits(milliseconds, 3))) }
         details += [
+            Self.undefined(0xA000, Array("0100".utf8)),
             // sRGB, which is what all programs assume of such a picture.
             Self.short(0xA001, 1), Self.long(0xA002, size.width), Self.long(0xA003, size.height),
         ]
@@ -100,6 +109,14 @@ package struct ShotDescription: Sendable {
 
     private static func long(_ tag: UInt16, _ value: Int) -> Field {
         (tag, FieldType.long, 1, bytes(value, 4))
+    }
+
+    private static func rational(_ tag: UInt16, _ value: Int) -> Field {
+        (tag, FieldType.rational, 1, bytes(value, 4) + bytes(1, 4))
+    }
+
+    private static func undefined(_ tag: UInt16, _ value: [UInt8]) -> Field {
+        (tag, FieldType.undefined, value.count, value)
     }
 
     private static func text(_ tag: UInt16, _ text: String) -> Field {
