@@ -26,9 +26,15 @@ final class CameraPerformer {
     private var open: Open?
     /// Whether cameras have changed, and nobody has been told.
     private var hasChanged = false
+    /// The pixels of the last picture; the next one needs the same memory.
+    private var pixels = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
     init(_ system: CameraSystem) {
         self.system = system
+    }
+
+    deinit {
+        pixels.deallocate()
     }
 
     func reply(to request: CameraRequest) -> CameraReply {
@@ -138,10 +144,30 @@ final class CameraPerformer {
         // Enlarging is left to whoever draws it.
         let stored = PixelSize(
             width: min(view.width, part.width), height: min(view.height, part.height))
-        let picture = try stream.picture(part, stored, orientation)
+        let picture = try picture(of: stream, part, stored, orientation)
         hasChanged = system.hasChanged || hasChanged
         defer { hasChanged = false }
         return .frame(picture, camerasChanged: hasChanged)
+    }
+
+    /// A part of a frame in a memory file.
+    private func picture(
+        of stream: CameraStream, _ part: PixelRectangle, _ stored: PixelSize,
+        _ orientation: Orientation
+    ) throws(CameraError) -> RawPicture {
+        let byteCount = stored.width * stored.height * 3
+        if pixels.count != byteCount {
+            pixels.deallocate()
+            pixels = .allocate(byteCount: byteCount, alignment: 16)
+        }
+        do {
+            try stream.convert(part, to: stored, orientation, into: pixels)
+            let file = try MemoryFile.make(
+                named: "frame", copying: UnsafeRawBufferPointer(pixels))
+            return RawPicture(size: orientation.applied(to: stored), hasAlpha: false, file: file)
+        } catch {
+            throw (error as? CameraProblem).map { CameraError($0) } ?? .unavailable
+        }
     }
 
     // MARK: - Photos
@@ -162,8 +188,9 @@ final class CameraPerformer {
             let photo = try Bitmap(size: whole.size, format: .rgb, bytes: pixels)
                 .photo(description, quality: CameraLimits.quality)
             let file = try MemoryFile.make(named: "photo", holding: photo)
-            let review = try stream.picture(
-                whole, whole.size.fitted(in: orientation.applied(to: size)), orientation)
+            let review = try picture(
+                of: stream, whole, whole.size.fitted(in: orientation.applied(to: size)), orientation
+            )
             return .shot(file, review)
         } catch {
             throw error as? CameraError ?? .unavailable
@@ -187,22 +214,6 @@ final class CameraPerformer {
 }
 
 extension CameraStream {
-    /// A part of the frame in a memory file.
-    fileprivate func picture(
-        _ part: PixelRectangle, _ stored: PixelSize, _ orientation: Orientation
-    ) throws(CameraError) -> RawPicture {
-        do {
-            let file = try MemoryFile.make(
-                named: "frame", byteCount: stored.width * stored.height * 3
-            ) { pixels throws(CameraProblem) in
-                try convert(part, to: stored, orientation, into: pixels)
-            }
-            return RawPicture(size: orientation.applied(to: stored), hasAlpha: false, file: file)
-        } catch {
-            throw (error as? CameraProblem).map { CameraError($0) } ?? .unavailable
-        }
-    }
-
     /// A part of the frame in our own memory.
     fileprivate func pixels(
         _ part: PixelRectangle, _ stored: PixelSize, _ orientation: Orientation
