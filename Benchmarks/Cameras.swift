@@ -16,9 +16,10 @@ struct Cameras {
     /// How long a live picture is measured.
     private static let period = Duration.seconds(5)
     private static let shots = 10
-    /// A large window, and one as large as the frames.
+    /// A usual window, a large one, and one as large as the frames.
     private static let views = [
-        PixelSize(width: 1280, height: 720), PixelSize(width: 1920, height: 1080),
+        PixelSize(width: 960, height: 540), PixelSize(width: 1280, height: 720),
+        PixelSize(width: 1920, height: 1080),
     ]
     private static let model = VirtualCameras.Model(
         "bench", "Bench", width: 1920, height: 1080)
