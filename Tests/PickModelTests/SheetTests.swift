@@ -232,6 +232,62 @@ import Testing
         #expect(session.effects.isEmpty)
     }
 
+    /// It was sent although the person had gone on to something else.
+    @Test(arguments: [[PickEvent.sheetReturned], [.sheetReturned, .gridOpened, .sheetReturned]])
+    func `a file that was chosen in the grid and arrives in the sheet is shown, and not sent`(
+        steps: [PickEvent]
+    ) throws {
+        let file = PickedItem(.asset(id(200)), from: .files)
+        var session = try sheet()
+        session.send(.gridOpened)
+        session.send(.examining(1))
+        for step in steps { session.send(step) }
+        session.send(.examining(0))
+        session.send(.added([file]))
+        #expect(session.outcome == nil)
+        #expect(session.pick.preview?.id == id(200))
+        session.send(.accepted)
+        #expect(session.outcome == .picked([file], granting: .none))
+    }
+
+    @Test func `a file that is chosen in the sheet is sent, also after the grid was open`() throws {
+        let file = PickedItem(.asset(id(200)), from: .files)
+        var session = try sheet()
+        session.send(.gridOpened)
+        session.send(.sheetReturned)
+        session.send(.examining(1))
+        session.send(.examining(0))
+        session.send(.added([file]))
+        #expect(session.outcome == .picked([file], granting: .none))
+    }
+
+    @Test
+    func `a file that was chosen in the sheet and arrives in the grid is shown, and not sent`()
+        throws
+    {
+        let file = PickedItem(.asset(id(200)), from: .files)
+        var session = try sheet { $0.isImmediate = true }
+        session.send(.examining(1))
+        session.send(.gridOpened)
+        session.send(.examining(0))
+        session.send(.added([file]))
+        #expect(session.outcome == nil)
+        #expect(session.pick.preview?.id == id(200))
+    }
+
+    @Test func `after an empty album of the grid the sheet says nothing of that`() throws {
+        var session = try sheet()
+        session.library[album("sea")] = []
+        session.send(.gridOpened)
+        session.send(.albumChosen(album("sea")))
+        session.answer()
+        #expect(session.pick.page == .emptyAlbum)
+        session.send(.sheetReturned)
+        #expect(session.pick.page == .photos)
+        session.answer()
+        #expect(session.pick.page == .photos)
+    }
+
     // MARK: - Sources
 
     @Test(

@@ -98,7 +98,7 @@ extension Pick {
         beforeClick = nil
         guard selection.limits.maximum == 1, let item = items.first else {
             // In a sheet, one photo that the person has decided for is enough.
-            let finishes = isImmediate && items.first?.source == .camera
+            let finishes = isImmediate && !hasTurned && items.first?.source == .camera
             let refused = selection.selectAll(items)
             return announceRefused(refused) + (finishes && obstacle == nil ? accept() : [])
         }
@@ -106,8 +106,9 @@ extension Pick {
         // Files take a while to arrive; the person may have turned to a photo meanwhile.
         let isAlone = items.count == 1 && preview == nil && crop == nil
         crop = nil
-        // The person has looked at a photo from the camera already, and decided to use it.
-        let finishes = isImmediate || cropsAtOnce || item.source == .camera
+        // What a click does is said of the page where they brought it, and they have left that. At a photo from
+        // the camera they have looked already, and decided to use it.
+        let finishes = (isImmediate || item.source == .camera) && !hasTurned || cropsAtOnce
         _ = selection.select(item)
         if case .asset(let id) = item.reference {
             preview = Preview(id)

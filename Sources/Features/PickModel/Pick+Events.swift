@@ -62,7 +62,9 @@ extension Pick {
         case .previewLimited(let isLimited): return limitPreview(toChosen: isLimited)
         case .previewClosed: return closePreview()
         case .added(let items): return add(items)
-        case .examining(let count): examinedCount = count
+        case .examining(let count):
+            examinedCount = count
+            if count > 0 { hasTurned = false }
         case .removed(let reference): selection.remove([reference])
         case .moved(let reference, let index): selection.move(reference, to: index)
         case .measured(let sizes): facts.note(sizes)

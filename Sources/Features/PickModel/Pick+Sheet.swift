@@ -44,6 +44,7 @@ extension Pick {
     mutating func openGrid() -> [PickEffect] {
         guard layout == .sheet, offers(.library) else { return [] }
         layout = .grid
+        hasTurned = true
         sheetQuery = query
         return []
     }
@@ -52,12 +53,15 @@ extension Pick {
     mutating func returnToSheet() -> [PickEffect] {
         guard hasSheetBehind else { return [] }
         layout = .sheet
+        hasTurned = true
         preview = nil
         crop = nil
         // The photo that keys acted on in the grid may not be in the strip.
         focus = nil
         guard let former = sheetQuery, former != query else { return [] }
         query = former
+        // What it says of another album, or of a search, is not meant for these photos.
+        page = .photos
         suggestions = []
         return startLoad(showsBeginning: true)
     }

@@ -81,6 +81,8 @@ package struct Pick: Sendable {
     package internal(set) var grants = Grants.none
     /// How many files are being looked at that the person brought from elsewhere.
     var examinedCount = 0
+    /// Whether the person has gone from the sheet to the grid, or back, since they brought these.
+    var hasTurned = false
     /// What is being made ready for an app that asked for files; nil if nothing is.
     ///
     /// Meanwhile ``selection`` has the same items.
