@@ -5,22 +5,9 @@ import Photos
 import PickModel
 
 extension PhotoGrid {
-    var containsFocus: Bool { scroller.containsFocus }
-
-    func focus(_ id: AssetID?) {
-        guard id != focused?.id else { return }
-        guard let id else {
-            if scroller.containsFocus { scroller.grabFocus() }
-            focused = nil
-            return updateTiles()
-        }
-        setFocus(id)
-        scrollToFocus()
-    }
-
     @discardableResult
     func takeFocus() -> Bool {
-        scroller.isMapped && (focusedTile?.button ?? scroller).grabFocus()
+        scroller.isMapped && focusHolder.grabFocus()
     }
 
     func target(of key: Key) -> AssetID? {
@@ -44,35 +31,11 @@ extension PhotoGrid {
         return photos.ids[min(max(target, 0), photos.count - 1)]
     }
 
-    var focusedTile: PhotoTile? { focused.flatMap { tiles[$0.index] } }
+    var shownCount: Int { photos.count }
 
-    func setFocus(_ id: AssetID) {
-        guard let index = photos.index(of: id) else { return }
-        focused = (id, index)
-        updateTiles()
-        if tiles[index] == nil, row(of: index) != nil {
-            tiles[index] = makeTile(index)
-            updateTabStop(otherwise: nil)
-            canvas.queueAllocate()
-        }
-        tiles[index]?.button.grabFocus()
-    }
+    func isLaidOut(_ index: Int) -> Bool { row(of: index) != nil }
 
-    /// That the window becomes active again is no such movement, and scrolls nothing.
-    func followFocus() {
-        // A click scrolls nothing, so that the second press of a double click hits the same photo.
-        guard !stock.isPressed, !isReplacing,
-            let id = tiles.values.first(where: { $0.button.containsFocus })?.id
-        else { return }
-        if id != focused?.id, let index = photos.index(of: id) {
-            focused = (id, index)
-            updateTiles()
-            stock.onEvent(.focused(id))
-        }
-        scrollToFocus()
-    }
-
-    private func scrollToFocus() {
+    func scrollToFocus() {
         scroller.scroll(to: position(near: scroller.verticalRange.top))
     }
 

@@ -5,21 +5,12 @@ import Photos
 import PickModel
 
 extension PhotoGrid {
-    func makeTile(_ index: Int) -> PhotoTile {
-        stock.tile(for: index, of: photos, pixels: thumbnailPixels(index))
-    }
-
-    func show(_ index: Int, in tile: PhotoTile) {
-        stock.show(index, of: photos, pixels: thumbnailPixels(index), in: tile)
-    }
-
     /// Loads larger thumbnails for tiles that have grown.
     func sharpenTiles() {
         for (index, tile) in tiles { stock.sharpen(tile, pixels: thumbnailPixels(index)) }
     }
 
-    /// The longer side of a photo's thumbnail, in device pixels.
-    private func thumbnailPixels(_ index: Int) -> Int {
+    func thumbnailPixels(_ index: Int) -> Int {
         let row = rows.row(of: index)
         let frame = rows.frames(inRow: row)[index - rows.rows[row].photos.lowerBound]
         return Self.thumbnailPixels(frame, photos.aspectRatios[index], scale: canvas.scaleFactor)

@@ -6,12 +6,10 @@ import Photos
 import PickModel
 
 /// Photos in justified rows.
-///
-/// Only the photos on the screen, and some above and below, have tiles. One tile at a time is a
-/// Tab stop: the one that keys act on.
 @UIActor
-final class PhotoGrid: PhotoListView {
+final class PhotoGrid: TiledPhotoList {
     let stock: TileStock
+    var query: PhotoQuery?
     /// Called when photos on the screen have moved, though the person did nothing.
     var onShift: @UIActor () -> Void = {}
     /// Whether the photo that keys act on has a ring around it.
@@ -32,9 +30,7 @@ final class PhotoGrid: PhotoListView {
     var photos = PhotoList()
     /// The days, months and years that photos were taken in.
     var sections: [DateSection] = []
-    /// The photo that keys act on, and its index.
     var focused: (id: AssetID, index: Int)?
-    /// Whether tiles are being replaced, so that GTK moves its focus by itself.
     var isReplacing = false
 
     /// Whether the scrollbar is being dragged.
@@ -136,13 +132,6 @@ final class PhotoGrid: PhotoListView {
         scroller.scroll(to: target, inHeight: height)
     }
 
-    func reload(_ ids: Set<AssetID>) {
-        for (index, tile) in tiles {
-            guard let id = tile.id, ids.contains(id) else { continue }
-            show(index, in: tile)
-        }
-    }
-
     func mark(count: Int) {
         stock.chosenCount = count
         for tile in tiles.values { stock.mark(tile) }
@@ -164,7 +153,7 @@ final class PhotoGrid: PhotoListView {
         layOut(width)
         canvas.queueResize()
         updateTiles()
-        if hadFocus { (focusedTile?.button ?? scroller).grabFocus() }
+        if hadFocus { focusHolder.grabFocus() }
         isReplacing = false
     }
 
@@ -187,7 +176,6 @@ final class PhotoGrid: PhotoListView {
         placeHeadings()
     }
 
-    /// Gives tiles to the photos on and near the screen, and frees those of other photos.
     func updateTiles() {
         let (top, pageHeight) = scroller.verticalRange
         guard layoutWidth > 0, pageHeight > 0 else { return }
@@ -199,23 +187,7 @@ final class PhotoGrid: PhotoListView {
             ? 0..<0
             : rows.rows[wantedRows.lowerBound].photos
                 .lowerBound..<rows.rows[wantedRows.upperBound - 1].photos.upperBound
-        var changed = false
-        for (index, tile) in tiles where !wanted.contains(index) && index != focused?.index {
-            stock.recycle(tile)
-            tiles[index] = nil
-            changed = true
-        }
-        for index in wanted where tiles[index] == nil {
-            tiles[index] = makeTile(index)
-            changed = true
-        }
-        updateTabStop(otherwise: firstInView)
+        let changed = updateTiles(for: wanted)
         if updateHeadings() || changed { canvas.queueAllocate() }
-    }
-
-    /// Lets Tab reach the focused photo, or the first one if none is focused.
-    func updateTabStop(otherwise first: Int?) {
-        let stop = focused?.index ?? first
-        for (index, tile) in tiles { tile.button.isFocusable = index == stop }
     }
 }

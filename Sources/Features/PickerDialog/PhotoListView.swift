@@ -2,11 +2,14 @@
 
 import GtkKit
 import Photos
+import PickModel
 
 /// A widget that shows a list of photos, one of which keys act on.
 @UIActor
 protocol PhotoListView: AnyObject {
     var stock: TileStock { get }
+    /// The query that found the photos; nil before the first ones.
+    var query: PhotoQuery? { get set }
     /// Whether the photo that keys act on has a ring around it.
     var isFocusShown: Bool { get set }
     /// Whether keys go to the photos.

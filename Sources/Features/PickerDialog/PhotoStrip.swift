@@ -6,24 +6,20 @@ import Photos
 import PickModel
 
 /// Photos side by side at one height, in their own shapes, which the sheet shows above its rows.
-///
-/// Only the photos on the screen, and some on both sides, have tiles. One tile at a time is a Tab stop: the
-/// one that keys act on.
 @UIActor
-final class PhotoStrip: PhotoListView {
+final class PhotoStrip: TiledPhotoList {
     let stock: TileStock
+    var query: PhotoQuery?
     /// Called when photos on the screen have moved, though the person did nothing.
     var onShift: @UIActor () -> Void = {}
 
-    private let scroller: ScrolledWindow
-    private let canvas = Canvas()
-    private var photos = PhotoList()
+    let scroller: ScrolledWindow
+    let canvas = Canvas()
+    private(set) var photos = PhotoList()
     private var layout = StripLayout(aspectRatios: [])
-    private var tiles: [Int: PhotoTile] = [:]
-    /// The photo that keys act on, and its index.
-    private var focused: (id: AssetID, index: Int)?
-    /// Whether tiles are being replaced, so that GTK moves its focus by itself.
-    private var isReplacing = false
+    var tiles: [Int: PhotoTile] = [:]
+    var focused: (id: AssetID, index: Int)?
+    private(set) var isReplacing = false
 
     /// The most photos of a strip: drawing is exact within a few million pixels, and the grid has the rest.
     nonisolated static let mostPhotos = 10_000
@@ -71,13 +67,6 @@ final class PhotoStrip: PhotoListView {
         if old.contains(where: { new[$0.key] != $0.value }) { onShift() }
     }
 
-    func reload(_ ids: Set<AssetID>) {
-        for (index, tile) in tiles {
-            guard let id = tile.id, ids.contains(id) else { continue }
-            stock.show(index, of: photos, pixels: pixels(of: index), in: tile)
-        }
-    }
-
     func mark(count: Int) {
         stock.chosenCount = count
         for tile in tiles.values { stock.mark(tile) }
@@ -95,7 +84,7 @@ final class PhotoStrip: PhotoListView {
         canvas.setMinimumSize(width: layout.width, height: StripLayout.height)
         updateTiles()
         canvas.queueAllocate()
-        if hadFocus { (focusedTile?.button ?? scroller).grabFocus() }
+        if hadFocus { focusHolder.grabFocus() }
         isReplacing = false
     }
 
@@ -112,32 +101,16 @@ final class PhotoStrip: PhotoListView {
         }
     }
 
-    /// Gives tiles to the photos on and near the screen, and frees those of other photos.
-    private func updateTiles() {
+    func updateTiles() {
         let (start, pageWidth) = scroller.rowRange
         guard pageWidth > 0 else { return }
         // Half a page on both sides is enough for the next turn of the wheel.
         let margin = pageWidth / 2
         let wanted = layout.photos(from: Int(start - margin), to: Int(start + pageWidth + margin))
-        var changed = false
-        for (index, tile) in tiles where !wanted.contains(index) && index != focused?.index {
-            stock.recycle(tile)
-            tiles[index] = nil
-            changed = true
-        }
-        for index in wanted where tiles[index] == nil {
-            makeTile(index)
-            changed = true
-        }
-        updateTabStop()
-        if changed { canvas.queueAllocate() }
+        if updateTiles(for: wanted) { canvas.queueAllocate() }
     }
 
-    private func makeTile(_ index: Int) {
-        tiles[index] = stock.tile(for: index, of: photos, pixels: pixels(of: index))
-    }
-
-    private func pixels(of index: Int) -> Int {
+    func thumbnailPixels(_ index: Int) -> Int {
         Self.thumbnailPixels(photos.aspectRatios[index], scale: canvas.scaleFactor)
     }
 
@@ -174,51 +147,14 @@ final class PhotoStrip: PhotoListView {
         }
     }
 
-    var containsFocus: Bool { scroller.containsFocus }
-
-    private var focusedTile: PhotoTile? { focused.flatMap { tiles[$0.index] } }
-
-    func focus(_ id: AssetID?) {
-        guard id != focused?.id else { return }
-        guard let id else {
-            if containsFocus { scroller.grabFocus() }
-            focused = nil
-            return updateTiles()
-        }
-        setFocus(id)
-        scrollToFocus()
-    }
-
     @discardableResult
-    func takeFocus() -> Bool {
-        (focusedTile?.button ?? scroller).grabFocus()
-    }
+    func takeFocus() -> Bool { focusHolder.grabFocus() }
 
-    private func setFocus(_ id: AssetID) {
-        guard let index = photos.index(of: id), index < layout.count else { return }
-        focused = (id, index)
-        if tiles[index] == nil {
-            makeTile(index)
-            canvas.queueAllocate()
-        }
-        updateTiles()
-        tiles[index]?.button.grabFocus()
-    }
+    var shownCount: Int { layout.count }
 
-    func followFocus() {
-        // A click scrolls nothing, so that the second press of a double click hits the same photo.
-        guard !stock.isPressed, !isReplacing,
-            let id = tiles.values.first(where: { $0.button.containsFocus })?.id
-        else { return }
-        if id != focused?.id, let index = photos.index(of: id) {
-            focused = (id, index)
-            updateTiles()
-            stock.onEvent(.focused(id))
-        }
-        scrollToFocus()
-    }
+    func isLaidOut(_ index: Int) -> Bool { index < layout.count }
 
-    private func scrollToFocus() {
+    func scrollToFocus() {
         guard let focused, focused.index < layout.count else { return }
         let range = layout.range(of: focused.index)
         let (start, pageWidth) = scroller.rowRange
@@ -233,7 +169,7 @@ final class PhotoStrip: PhotoListView {
         guard layout.count > 0 else { return nil }
         let pageWidth = scroller.rowRange.pageWidth
         // Without a focus, the first key goes where Tab would go.
-        let current = focused?.index ?? firstInView
+        let current = focused?.index ?? firstInView ?? 0
         let distance = focused == nil ? 0 : 1
         let step = canvas.isRightToLeft ? -distance : distance
         let position = layout.range(of: current).lowerBound
@@ -256,13 +192,7 @@ final class PhotoStrip: PhotoListView {
         layout.photos(from: position, to: .max).lowerBound
     }
 
-    private var firstInView: Int {
-        min(photo(at: Int(scroller.rowRange.start)), max(layout.count - 1, 0))
-    }
-
-    /// Lets Tab reach the focused photo, or the first one in view if none is focused.
-    private func updateTabStop() {
-        let stop = focused?.index ?? firstInView
-        for (index, tile) in tiles { tile.button.isFocusable = index == stop }
+    var firstInView: Int? {
+        layout.count > 0 ? min(photo(at: Int(scroller.rowRange.start)), layout.count - 1) : nil
     }
 }

@@ -71,8 +71,6 @@ package final class PickerWindow {
     var bringCount = 0
     /// Keeps the size of the photos for later windows.
     var keeping: Task<Void, Never>?
-    /// The list that the grid shows.
-    private var drawn: PhotoQuery?
     /// The photo that a row of the sheet delivers.
     private var newest: AssetID?
     private var following: Task<Void, Never>?
@@ -297,23 +295,29 @@ package final class PickerWindow {
         for bar in grantBars { bar.show(pick.grants) }
         // The app may have changed the limit.
         for list in lists { list.stock.choosesSeveral = pick.selection.limits.maximum != 1 }
-        let isFirst = drawn == nil
-        if pick.shown == drawn {
-            for list in lists { list.update(pick.photos, focus: pick.focus) }
-        } else {
+        drawPhotos()
+        sheet?.show(
+            pick, acceptLabel: pick.request.options.acceptLabel.map { _ in views.acceptLabel })
+        drawPages()
+    }
+
+    /// Shows the photos in the list that the person sees; the other one catches up once it is in front.
+    private func drawPhotos() {
+        let list = listInFront
+        let isFirst = list.query == nil
+        if pick.shown == list.query {
+            list.update(pick.photos, focus: pick.focus)
+        } else if pick.query != list.query {
             // What was under the pointer has been replaced.
             if !isFirst { pauseAfterShift() }
-            drawn = pick.shown
-            for list in lists { list.show(pick.photos) }
+            list.query = pick.shown
+            list.show(pick.photos)
         }
         // A row delivers it, whether or not the person sees it.
         if pick.newest != newest, !isFirst { pauseAfterShift() }
         newest = pick.newest
-        listInFront.focus(pick.focus)
-        for list in lists { list.mark(count: pick.selection.count) }
-        sheet?.show(
-            pick, acceptLabel: pick.request.options.acceptLabel.map { _ in views.acceptLabel })
-        drawPages()
+        list.focus(pick.focus)
+        list.mark(count: pick.selection.count)
     }
 
     /// All widgets that show the photos of the query.
