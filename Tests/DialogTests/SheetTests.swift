@@ -12,7 +12,7 @@ import Testing
     /// Sizes of photos, the newest first; a panorama is beside a portrait.
     private static let shapes = [(480, 320), (300, 480), (1200, 240), (400, 400), (320, 480)]
 
-    private static func start(
+    static func start(
         _ count: Int = 5, dark isDark: Bool = false, environment: [String: String] = [:],
         _ prepare: (TestHome) throws -> Void = { _ in }
     ) async throws -> DialogSession {
@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Draws photos; 1.jpg is the newest, and the others follow.
-    private static func draw(_ numbers: Range<Int>, in dialog: DialogSession) async throws {
+    static func draw(_ numbers: Range<Int>, in dialog: DialogSession) async throws {
         let script = """
             import colorsys, os, sys
             from PIL import Image, ImageDraw
@@ -55,12 +55,14 @@ import Testing
         try #require(status == 0, "\(errors)")
     }
 
-    private static func wait(_ dialog: DialogSession, loaded count: Int) async throws {
+    static func wait(_ dialog: DialogSession, loaded count: Int) async throws {
         try await dialog.person.do("photos \(count)")
         try await dialog.person.do("loaded \(count)")
+        // No row does anything right after the photos have taken the place of a text.
+        try await dialog.person.do("ready")
     }
 
-    private static func wait(_ dialog: DialogSession, width: Int) async throws {
+    static func wait(_ dialog: DialogSession, width: Int) async throws {
         try await eventually("a window of \(width) pixels") {
             try await dialog.person.do("size").width == width
         }
@@ -119,13 +121,13 @@ import Testing
         try await dialog.person.see("sheet-rows")
         let texts = try await dialog.person.texts()
         let wanted = [
-            "Not now", "<b>All & more</b>", "a\u{FFFD}b\u{FFFD}c", "Camera",
-            // What sends something says so, whatever the app calls it.
+            // What sends something says so, whatever the app calls it, and what does not, too.
+            "Not now, Sends nothing", "<b>All & more</b>", "a\u{FFFD}b\u{FFFD}c", "Camera",
             "Cancel, Sends your newest photo", "Newest Photo",
         ]
         #expect(texts.filter(wanted.contains).removingRepeats() == wanted)
         #expect(texts.contains { $0.hasPrefix("long long") && $0.hasSuffix("…") && $0.count == 60 })
-        try await dialog.person.do("press 'Not now'")
+        try await dialog.person.do("press 'Not now, Sends nothing'")
         #expect(try await pick.exitStatus() == 1)
     }
 
@@ -151,6 +153,8 @@ import Testing
         // is outside the bar.
         try await dialog.seeNarrow(
             "sheet-phone", except: ["Choose Photos", "For an unknown app"])
+        // Rows have moved, because some texts need another line.
+        try await dialog.person.do("ready")
         try await dialog.person.do("press Cancel")
         _ = try await pick.exitStatus()
     }

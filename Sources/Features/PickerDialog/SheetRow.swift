@@ -69,11 +69,16 @@ extension SheetAction {
         label.isBlank ? Self.title(kind, offer) : label.cut(to: Self.longestLabel).printable
     }
 
-    /// What the row says below the app's text; nil for what cannot do harm under any name.
+    /// What the row says below the app's text; nil for what shows by itself what it does.
     ///
-    /// An app may call the row “Cancel” that sends it a photo.
+    /// An app may call the row “Cancel” that sends it a photo, and “Send” the one that closes the window.
     func note(_ offer: Offer) -> String? {
-        kind == .recent && !label.isBlank ? offer.newestNote : nil
+        guard title(offer) != Self.title(kind, offer) else { return nil }
+        return switch kind {
+        case .recent: offer.newestNote
+        case .close: localized("Sends nothing")
+        case .library, .camera, .files: nil
+        }
     }
 
     private static func title(_ kind: Kind, _ offer: Offer) -> String {
@@ -96,11 +101,21 @@ extension SheetAction.Kind {
             pick.takesCamera
                 ? localized("There is no camera")
                 : localized("The app does not accept photos from a camera")
-        case .recent: pick.isComplete ? pick.offer.texts(of: .emptyLibrary)?.title : nil
+        case .recent: pick.isComplete ? pick.newestObstacle : nil
         case .library: localized("The app does not accept photos from the library")
         case .files: localized("The app does not accept other files")
         case .close: nil
         }
+    }
+}
+
+extension Pick {
+    /// Why there is no newest photo to be delivered alone.
+    fileprivate var newestObstacle: String? {
+        let minimum = selection.limits.minimum
+        if minimum > 1 { return offer.text(.tooFew(minimum: minimum)) }
+        // There are photos, but each breaks a rule of the app.
+        return offer.texts(of: page == .photos ? .nothingFits : page)?.title
     }
 }
 
