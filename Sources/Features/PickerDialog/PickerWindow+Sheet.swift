@@ -8,12 +8,27 @@ import PickModel
 extension PickerWindow {
     func connectSheet() {
         guard let sheet else { return }
-        sheet.onAccept = { [weak self] in self?.send(.accepted) }
-        sheet.onAction = { [weak self] action in self?.perform(action) }
-        sheet.onShift = { [weak self] in self?.pauseAfterShift() }
+        sheet.onCancel = { [weak self] in self?.send(.cancelled) }
+        sheet.onAccept = { [weak self] in self?.activateRow { $0.send(.accepted) } }
+        sheet.onAction = { [weak self] action in self?.activateRow { $0.perform(action) } }
+        sheet.onShift = { [weak self] in
+            self?.rowPause.begin()
+            self?.tellBusy()
+        }
+        pages.wholeHeight = { [weak pages, weak sheet] page, width in
+            guard let pages, let sheet, page === sheet.box else { return nil }
+            return sheet.height(inWidth: width, among: pages)
+        }
+        views.window.onDrawn { [weak sheet] in sheet?.followRows() }
         sheet.strip.onShift = { [weak self] in self?.pauseAfterShift() }
         views.window.onFocusChange { [weak self] in self?.sheet?.strip.followFocus() }
         views.window.onResize { [weak self] in self?.placeWindow() }
+    }
+
+    /// Does what a row says, unless another one has just been in its place.
+    private func activateRow(_ act: @UIActor (PickerWindow) -> Void) {
+        guard !rowPause.isActive else { return tell(pick.offer.text(.listChanged)) }
+        act(self)
     }
 
     private func perform(_ action: SheetAction.Kind) {
@@ -60,16 +75,16 @@ extension PickerWindow {
     ///
     /// - Parameter isOther: Whether another page was in front before.
     func fitWindow(isOther: Bool) {
-        guard let sheet else { return }
+        guard sheet != nil else { return }
         let (width, height): (Int, Int)
         if isSheetInFront {
             width = isOther ? sheetWidth : sheetSize.width
-            height = pages.height(of: sheet.box, inWidth: width)
+            views.window.setMinimumSize(width: SheetPage.widths.lowerBound)
+            height = views.window.naturalHeight(inWidth: width)
             guard isOther || height != sheetSize.height else { return }
             if !isAsSmallAsSheet, views.window.isMapped { largeSize = views.window.size }
             isAsSmallAsSheet = true
             sheetSize = (width, height)
-            views.window.setMinimumSize(width: SheetPage.widths.lowerBound)
         } else {
             guard isAsSmallAsSheet || !views.window.isMapped else { return }
             isAsSmallAsSheet = false

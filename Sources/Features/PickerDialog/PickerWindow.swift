@@ -48,6 +48,8 @@ package final class PickerWindow {
     let chosen: ChosenPhotos
     private var inputDelay: InputDelay?
     let shiftPause: InputPause
+    /// Lasts until the person can have seen that rows of the sheet have moved.
+    let rowPause: InputPause
     /// Lasts until the person can have read that chosen photos have gone.
     private lazy var lossPause = InputPause(of: views.window, .seconds(1)) { [weak self] in
         self?.send(.lossRead)
@@ -160,6 +162,7 @@ package final class PickerWindow {
         chosen = ChosenPhotos(parts.library)
         let window = parts.views.window
         shiftPause = InputPause(of: window) { [weak window] in window?.inputDelay?.tellBusy() }
+        rowPause = InputPause(of: window) { [weak window] in window?.inputDelay?.tellBusy() }
     }
 
     // MARK: - Life
@@ -200,7 +203,8 @@ package final class PickerWindow {
         connect()
         inputDelay = InputDelay(of: views.window)
         inputDelay?.refusesClicks = { [weak self] in
-            self?.isSheetInFront == true && self?.shiftPause.isActive == true
+            guard let self, isSheetInFront else { return false }
+            return shiftPause.isActive || rowPause.isActive
         }
         draw()
         views.window.separateInput()
@@ -230,8 +234,10 @@ package final class PickerWindow {
     /// Lets no click finish that may be meant for what was in its place before.
     func pauseAfterShift() {
         shiftPause.begin()
-        inputDelay?.tellBusy()
+        tellBusy()
     }
+
+    func tellBusy() { inputDelay?.tellBusy() }
 
     private func end(_ ending: Ending) {
         guard let waiting = continuation else { return }

@@ -10,10 +10,12 @@ import PickModel
 final class SheetPage {
     /// Called with the row that a person activates.
     var onAction: @UIActor (SheetAction.Kind) -> Void = { _ in }
-    /// Called when the rows are about to move.
+    /// Called when rows have moved, or have got the focus, though the person did nothing to that end.
     var onShift: @UIActor () -> Void = {}
     /// Called when the person wants to finish with what is chosen.
     var onAccept: @UIActor () -> Void = {}
+    /// Called when the person presses Cancel above the photos.
+    var onCancel: @UIActor () -> Void = {}
 
     let box: Widget
     let strip: PhotoStrip
@@ -27,6 +29,11 @@ final class SheetPage {
     private let empty: (box: Widget, title: Label, text: Label)
     private let accept = SheetRow()
     private let rows: [(action: SheetAction, row: SheetRow)]
+    /// The box with all rows, and what scrolls it.
+    private let list: (box: Box, scroller: ScrolledWindow)
+    /// What is above the last row, and how high each of these was when the person saw it; none while another
+    /// page was in front.
+    private var heights: [Int] = []
     /// Whether the photos had the focus before there were none.
     private var owesFocus = false
 
@@ -51,17 +58,17 @@ final class SheetPage {
         rows = request.options.actions.map { ($0, SheetRow(iconName: $0.iconName)) }
         builder.widget("bar").isVisible =
             !request.options.wishes.isEmpty || request.options.isContinuous
-        let list = builder.box("rows")
-        list.append(accept.button)
+        list = (builder.box("rows"), builder.scrolledWindow("row_scroller"))
+        list.box.append(accept.button)
         accept.button.setClass("accept")
         accept.button.onClick { [weak self] in self?.onAccept() }
         for (action, row) in rows {
-            list.append(row.button)
+            list.box.append(row.button)
             row.button.onClick { [weak self] in self?.onAction(action.kind) }
         }
         let cancel = builder.button("cancel")
         cancel.isVisible = !rows.contains { $0.action.kind == .close }
-        cancel.onClick { [weak self] in self?.onAction(.close) }
+        cancel.onClick { [weak self] in self?.onCancel() }
         toasts.onFocusLost = { [weak self] in self?.takeFocus() }
     }
 
@@ -91,7 +98,6 @@ final class SheetPage {
         let count = pick.selection.count
         accept.show(
             Self.title(acceptLabel, count, pick.offer), note: count > 0 ? pick.receiptText : nil)
-        if accept.button.isVisible != pick.hasAcceptRow, box.isVisible { onShift() }
         accept.button.isVisible = pick.hasAcceptRow
         accept.button.isSensitive = isReady
         accept.button.tooltip = pick.obstacle.map { pick.offer.text($0) }
@@ -101,7 +107,33 @@ final class SheetPage {
             row.button.tooltip = action.kind.obstacle(in: pick)
         }
         if losesFocus || texts == nil && owesFocus { takeFocus() }
+        // The next key may have been meant for what has gone.
+        if losesFocus { onShift() }
         if texts == nil { owesFocus = false }
+    }
+
+    // MARK: - Layout
+
+    /// The height at which all rows are in view, in layout pixels.
+    ///
+    /// - Parameter pages: Those that the sheet is one of.
+    func height(inWidth width: Int, among pages: WindowPages) -> Int {
+        pages.height(of: box, inWidth: width) - pages.height(of: list.scroller, inWidth: width)
+            + pages.height(of: list.box, inWidth: width)
+    }
+
+    /// Notices whether rows have moved; call this after each frame.
+    func followRows() {
+        // The first frame of a window may come before anything has a size.
+        guard box.isMapped, list.box.size.height > 0 else {
+            heights = []
+            return
+        }
+        let buttons = [accept.button] + rows.dropLast().map(\.row.button)
+        let parts: [Widget] = [reason, toasts] + buttons
+        let now = parts.map { $0.isVisible ? $0.size.height : 0 }
+        if !heights.isEmpty, now != heights { onShift() }
+        heights = now
     }
 
     private static func title(_ acceptLabel: String?, _ count: Int, _ offer: Offer) -> String {

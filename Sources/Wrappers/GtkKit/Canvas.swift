@@ -12,6 +12,9 @@ internal import CGtk
 package final class Canvas: Widget {
     /// Returns the height that the content needs at a given width, in layout pixels.
     package var heightForWidth: @UIActor (Int) -> Int = { _ in 0 }
+    /// Returns the height that suits the content at a given width, in layout pixels; nil if that is the one
+    /// that it needs.
+    package var naturalHeightForWidth: (@UIActor (Int) -> Int)?
     /// Places the children within the given width and height.
     package var allocate: @UIActor (Int, Int) -> Void = { _, _ in }
 
@@ -23,12 +26,12 @@ package final class Canvas: Widget {
         let layout = gtk_custom_layout_new(
             { _ in GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH },
             { widget, orientation, size, minimum, natural, _, _ in
-                let height = UIActor.assumeIsolated {
+                let (needed, suitable) = UIActor.assumeIsolated {
                     orientation == GTK_ORIENTATION_VERTICAL && size > 0
-                        ? Canvas.of(widget)?.heightForWidth(Int(size)) ?? 0 : 0
+                        ? Canvas.of(widget)?.heights(forWidth: Int(size)) ?? (0, 0) : (0, 0)
                 }
-                minimum?.pointee = gint(clamping: height)
-                natural?.pointee = gint(clamping: height)
+                minimum?.pointee = gint(clamping: needed)
+                natural?.pointee = gint(clamping: suitable)
             },
             { widget, width, height, _ in
                 UIActor.assumeIsolated { Canvas.of(widget)?.allocate(Int(width), Int(height)) }
@@ -39,6 +42,11 @@ package final class Canvas: Widget {
     isolated deinit {
         // GTK may allocate the widget once more while its window is being destroyed.
         g_object_set_data(pointer(), Self.key, nil)
+    }
+
+    private func heights(forWidth width: Int) -> (needed: Int, suitable: Int) {
+        let needed = heightForWidth(width)
+        return (needed, max(needed, naturalHeightForWidth?(width) ?? needed))
     }
 
     package func add(_ child: Widget) {

@@ -55,6 +55,14 @@ package final class Window: Widget {
         gtk_window_set_default_size(pointer(), gint(clamping: width), gint(clamping: height))
     }
 
+    /// The height at which all of the content is in view at a given width, with the frame, in layout pixels.
+    package func naturalHeight(inWidth width: Int) -> Int {
+        var height: gint = 0
+        gtk_widget_measure(
+            widget, GTK_ORIENTATION_VERTICAL, gint(clamping: width), nil, &height, nil, nil)
+        return Int(height)
+    }
+
     /// Calls `handler` after a frame was drawn in which the window has another size than before.
     package func onResize(_ handler: @escaping @UIActor () -> Void) {
         var last = (width: 0, height: 0)

@@ -14,6 +14,9 @@ package final class WindowPages {
     ///
     /// What the page shows may be changed here.
     package var onWidth: @UIActor (Int) -> Void = { _ in }
+    /// Returns the height at which all of a page is in view at a given width, in layout pixels; nil for a page of
+    /// which that is always the case.
+    package var wholeHeight: @UIActor (Widget, Int) -> Int? = { _, _ in nil }
 
     private let canvas = Canvas()
     /// All of them, visible or not.
@@ -27,6 +30,10 @@ package final class WindowPages {
         canvas.heightForWidth = { [weak self] width in
             guard let self, let page = visiblePage else { return 0 }
             return canvas.minimumHeight(of: page, inWidth: width)
+        }
+        canvas.naturalHeightForWidth = { [weak self] width in
+            guard let self, let page = visiblePage else { return 0 }
+            return wholeHeight(page, width) ?? 0
         }
         canvas.allocate = { [weak self] width, height in
             guard let self else { return }
