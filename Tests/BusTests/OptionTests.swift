@@ -57,11 +57,23 @@ import Testing
     @Test func `S1.14 a script answers for the newest photo of a sheet`()
         async throws
     {
-        let picker = try await PickerSession(photos: 2)
-        _ = try await picker.session.startBackend("pick newest 1")
+        let home = try TestHome()
+        for (name, seconds) in [("old", 0), ("newest", 7200), ("newer", 3600)] {
+            let path = home.pictures.appending("\(name).jpg")
+            try home.write(Fixtures.bytes("jpeg/grey.jpg") + Array(name.utf8), to: path)
+            home.setDate(of: path, 1_700_000_000 + seconds)
+        }
+        let picker = try await PickerSession(photos: 0, home: home)
+        let backend = try await picker.session.startBackend("pick newest 1")
         let latest = try picker.session.start("portal-pick", ["--latest", "--single"])
         #expect(try await latest.exitStatus() == 0, "\(latest.errorText)")
-        #expect(latest.outputText.split(separator: "\n").count == 1)
+        #expect(latest.outputText == "\(home.pictures.appending("newest.jpg"))\n")
+        let report = try #require(backend.events.first)
+        let rows = [SheetActionFields("recent"), SheetActionFields("close")]
+        for option in [["actions": rows.variant], ["layout": "sheet".variant]] as [Vardict] {
+            let json = String(decoding: try JSONEncoder().encode(option), as: UTF8.self)
+            #expect(report.contains(json.dropFirst().dropLast()), "\(report)")
+        }
     }
 
     @Test func `more photos than can be delivered cannot be demanded`() async throws {

@@ -77,6 +77,44 @@ import Testing
         #expect(Delivery(answer.results)?.grants == .writable)
     }
 
+    @Test(arguments: [true, false])
+    func `in the sheet only ticked wishes are granted, too`(isTicked: Bool) async throws {
+        let options: Vardict = [
+            "layout": "sheet".variant, "persistent": true.variant, "writable": true.variant,
+            "include_location": true.variant,
+        ]
+        let answer = try await pick(options) {
+            let texts = try await $0.person.texts()
+            #expect(texts.contains("Let Fake Albums keep access"))
+            #expect(texts.contains("Let Fake Albums change the photos"))
+            if isTicked {
+                try await $0.person.do("tick 'Let Fake Albums see where the photos were taken'")
+                try await $0.person.do("tick 'Let Fake Albums keep access'")
+                try await $0.person.see("sheet-grants")
+            }
+            try await $0.person.do("click 0")
+        }
+        #expect(answer.code == .success)
+        #expect(
+            Delivery(answer.results)?.grants == (isTicked ? [.persistent, .location] : Grants.none))
+    }
+
+    @Test func `what is ticked in the sheet is ticked in its grid, and the other way round`()
+        async throws
+    {
+        let answer = try await pick(["layout": "sheet".variant, "writable": true.variant]) {
+            try await $0.person.do("tick 'Let Fake Albums change the photos'")
+            try await $0.person.do("press Library")
+            try await $0.person.do("albums")
+            // It can only be unticked if it is ticked.
+            try await $0.person.do("tick 'Let Fake Albums change the photos'")
+            try await $0.person.do("key Escape")
+            try await $0.person.do("photos 2")
+            try await $0.person.do("click 0")
+        }
+        #expect(Delivery(answer.results)?.grants == Grants.none)
+    }
+
     @Test func `the person decides whether the app learns where the photos were taken`()
         async throws
     {
