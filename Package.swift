@@ -110,7 +110,9 @@ let package = Package(
         library("CGStreamer", pkgConfig: "gstreamer-app-1.0"),
         c(
             "CCamera", ["CGStreamer"],
-            linking: ["gstapp-1.0", "gstvideo-1.0", "gstreamer-1.0", "gobject-2.0", "glib-2.0", "yuv"]),
+            linking: [
+                "gstapp-1.0", "gstvideo-1.0", "gstreamer-1.0", "gobject-2.0", "glib-2.0", "yuv",
+            ]),
         c("CFiles"),
         c("CProcesses"),
 

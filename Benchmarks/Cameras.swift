@@ -10,8 +10,9 @@ import TestSupport
 
 /// A live picture of a camera, and how long a photo takes.
 ///
-/// The camera has 1920×1080 pixels and 30 frames a second. Our program delivers frames for a view; the peer
-/// shows the same frames in a window. Neither figure contains the server of PipeWire or the display.
+/// The camera has 1920×1080 pixels and 30 frames a second. Our window shows them, or our program alone delivers
+/// frames for a view; the peer shows the same frames in a window. No figure contains the server of PipeWire or the
+/// display.
 struct Cameras {
     /// How long a live picture is measured.
     private static let period = Duration.seconds(5)
@@ -30,7 +31,8 @@ struct Cameras {
             in: session.home, bus: session.bus.address)
         try await cameras.add(Self.model)
         // One after the other: a virtual camera serves one client well.
-        let peer = try await window(session)
+        let peer = try await peerWindow(session)
+        let window = try await ownWindow(session)
         let client = CameraSession(
             program: ProgramFolder.sibling("photo-portal-camera"),
             environment: cameras.environment)
@@ -39,7 +41,11 @@ struct Cameras {
             throw NeverHappened(description: "there is no camera")
         }
         _ = try await client.open(camera.id)
-        var rows: [Row] = []
+        var rows: [Row] = [
+            .lessIsBetter(
+                "camera of 1080p30 in our window: processor time of all programs per second",
+                unit: "ms", ours: window, peer: "gst-launch ximagesink", theirs: peer)
+        ]
         for view in Self.views {
             let (used, frames) = try await live(client, view)
             rows += [
@@ -75,8 +81,35 @@ struct Cameras {
         return (time / seconds, Double(frames) / seconds)
     }
 
+    /// The milliseconds of processor time that our window and its program use in a second.
+    private func ownWindow(_ session: Session) async throws -> Double {
+        let screen = try await Screen(session.home)
+        let service = try await session.startService()
+        let dialog = try session.start("photo-portal-dialog", environment: screen.environment)
+        try await session.waitForOwner(
+            of: "org.freedesktop.impl.portal.desktop.photoportal", dialog)
+        let pick = try session.start("portal-pick", ["--source", "camera", "--single"])
+        let program = try await eventually("the program for cameras") {
+            try await session.run("pgrep", ["-P", "\(dialog.processID)", "photo-portal-ca"]).output
+                .split(separator: "\n").first.flatMap { Int32($0) }
+        }
+        // It has started once it has used as much as ten frames need.
+        try await eventually("the picture") { Self.time(of: program) > .milliseconds(150) }
+        let processes = [program, dialog.processID]
+        let start = ContinuousClock.now
+        let used = processes.map(Self.time).reduce(.zero, +)
+        try await Task.sleep(for: Self.period)
+        let time = (processes.map(Self.time).reduce(.zero, +) - used) / .milliseconds(1)
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        try await pick.stop()
+        // A virtual camera whose client is torn away may serve no other one.
+        try await eventually("the end of the program") { Self.time(of: program) == .zero }
+        for process in [dialog, service] { try await process.stop() }
+        return time / seconds
+    }
+
     /// The milliseconds of processor time that the peer uses in a second.
-    private func window(_ session: Session) async throws -> Double {
+    private func peerWindow(_ session: Session) async throws -> Double {
         let screen = try await Screen(session.home)
         let properties = "props,media.type=Video,media.category=Capture,media.role=Camera"
         let viewer = try session.start(

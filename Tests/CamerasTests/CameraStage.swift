@@ -63,13 +63,13 @@ struct ShownPixels {
     private let memory: MappedMemory
     private let size: PixelSize
 
-    init(_ picture: RawPicture) throws {
+    init(_ picture: CameraPicture) throws {
         memory = try picture.mapped()
         size = picture.size
     }
 
     func colour(_ x: Int, _ y: Int) -> [Int] {
-        (0..<3).map { Int(memory.bytes[(y * size.width + x) * 3 + $0]) }
+        (0..<3).map { Int(memory.bytes[(y * size.width + x) * 4 + 2 - $0]) }
     }
 
     /// Whether two colours differ only as conversions do.

@@ -141,15 +141,15 @@ struct Liar {
         return (bytes, descriptors)
     }
 
-    private func picture(_ asked: PixelSize) throws -> RawPicture {
+    private func picture(_ asked: PixelSize) throws -> CameraPicture {
         var size = asked
-        var count = size.width * size.height * 3
+        var count = size.width * size.height * CameraPicture.bytesPerPixel
         switch lie {
         case .shortPixels: count -= 1
         case .longPixels: count += 1
         case .largerThanAsked:
             size = PixelSize(width: asked.width + 1, height: asked.height)
-            count = size.width * size.height * 3
+            count = size.width * size.height * CameraPicture.bytesPerPixel
         case .hugeSize: size = PixelSize(width: Int(UInt32.max), height: Int(UInt32.max))
         case .emptySize: size = PixelSize(width: 0, height: 0)
         default: break
@@ -159,7 +159,7 @@ struct Liar {
             ? try Descriptor(openableMemory: count)
             : try MemoryFile.make(
                 named: "frame", holding: [UInt8](repeating: 1, count: count))
-        return RawPicture(size: size, hasAlpha: false, file: file)
+        return CameraPicture(size: size, file: file)
     }
 }
 

@@ -154,17 +154,18 @@ final class CameraPerformer {
     private func picture(
         of stream: CameraStream, _ part: PixelRectangle, _ stored: PixelSize,
         _ orientation: Orientation
-    ) throws(CameraError) -> RawPicture {
-        let byteCount = stored.width * stored.height * 3
+    ) throws(CameraError) -> CameraPicture {
+        let layout = CameraStream.Layout.bgra
+        let byteCount = stored.width * stored.height * layout.bytesPerPixel
         if pixels.count != byteCount {
             pixels.deallocate()
             pixels = .allocate(byteCount: byteCount, alignment: 16)
         }
         do {
-            try stream.convert(part, to: stored, orientation, into: pixels)
+            try stream.convert(part, to: stored, orientation, as: layout, into: pixels)
             let file = try MemoryFile.make(
                 named: "frame", copying: UnsafeRawBufferPointer(pixels))
-            return RawPicture(size: orientation.applied(to: stored), hasAlpha: false, file: file)
+            return CameraPicture(size: orientation.applied(to: stored), file: file)
         } catch {
             throw (error as? CameraProblem).map { CameraError($0) } ?? .unavailable
         }
@@ -223,7 +224,7 @@ extension CameraStream {
         let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
             do throws(CameraProblem) {
                 try convert(
-                    part, to: stored, orientation,
+                    part, to: stored, orientation, as: .rgb,
                     into: UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: byteCount)
                 )
                 count = byteCount

@@ -30,7 +30,7 @@ extension PacketWriter {
         for mode in camera.modes.all { write(mode) }
     }
 
-    mutating func write(_ picture: RawPicture) {
+    mutating func write(_ picture: CameraPicture) {
         write(picture.size)
         write(picture.file)
     }
@@ -113,11 +113,12 @@ extension PacketReader {
         return camera
     }
 
-    /// RGB pixels in a file that has exactly the size for them.
-    mutating func picture() throws(PacketError) -> RawPicture {
+    /// Pixels in a file that has exactly the size for them.
+    mutating func picture() throws(PacketError) -> CameraPicture {
         let size = try pictureSize()
-        let count = Int64(size.width) * Int64(size.height) * 3
-        return RawPicture(size: size, hasAlpha: false, file: try sealedFile(count...count))
+        let count =
+            Int64(size.width) * Int64(size.height) * Int64(CameraPicture.bytesPerPixel)
+        return CameraPicture(size: size, file: try sealedFile(count...count))
     }
 
     mutating func error() throws(PacketError) -> CameraError {

@@ -34,9 +34,9 @@ package struct ShotTime: Hashable, Sendable {
 package enum CameraReply: Sendable {
     case cameras([Camera])
     case opened(CameraMode)
-    case frame(RawPicture, camerasChanged: Bool)
+    case frame(CameraPicture, camerasChanged: Bool)
     /// A JPEG file, and a picture of it.
-    case shot(Descriptor, RawPicture)
+    case shot(Descriptor, CameraPicture)
     case done
     case failed(CameraError)
 }

@@ -2,7 +2,6 @@
 
 package import Files
 import Glibc
-package import ImageWork
 package import Photos
 package import SystemPackage
 
@@ -14,7 +13,7 @@ package struct OpenedCamera: Hashable, Sendable {
 
 /// A frame of a live picture.
 package struct CameraFrame: Sendable {
-    package let picture: RawPicture
+    package let picture: CameraPicture
     /// Whether a camera has come or gone since the last frame or list.
     package let camerasChanged: Bool
 }
@@ -26,7 +25,7 @@ package struct CameraShot: Sendable {
     /// The program that made it is not trusted.
     package let file: Descriptor
     /// The photo, upright, for the person to look at.
-    package let picture: RawPicture
+    package let picture: CameraPicture
 }
 
 /// Cameras, each call by a program that is not trusted, which starts with the first call.

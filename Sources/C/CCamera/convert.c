@@ -5,15 +5,17 @@
 
 #include "stream.h"
 
-// RGB rows without padding, which is not how GStreamer would lay them out.
+// Rows without padding, which is not how GStreamer would lay out RGB.
 static int describe_output(const GstVideoInfo *input, GstVideoInfo *info, uint32_t width,
-                           uint32_t height) {
-    if (!gst_video_info_set_format(info, GST_VIDEO_FORMAT_RGB, width, height)) return 0;
+                           uint32_t height, pp_camera_layout layout) {
+    const GstVideoFormat format =
+        layout == PP_CAMERA_BGRA ? GST_VIDEO_FORMAT_BGRA : GST_VIDEO_FORMAT_RGB;
+    if (!gst_video_info_set_format(info, format, width, height)) return 0;
     // A conversion changes no rate.
     info->fps_n = input->fps_n;
     info->fps_d = input->fps_d;
-    info->stride[0] = (gint)(width * 3);
-    info->size = (gsize)width * 3 * height;
+    info->stride[0] = (gint)(width * (uint32_t)layout);
+    info->size = (gsize)width * (gsize)layout * height;
     return 1;
 }
 
@@ -53,22 +55,23 @@ static int is_inside(const GstVideoFrame *frame) {
     return 1;
 }
 
-// Copies pixels of three bytes to where they belong.
+// Copies pixels to where they belong.
 static void turn(const uint8_t *from, size_t width, size_t height, uint32_t orientation,
-                 uint8_t *to) {
-    const ptrdiff_t row = (ptrdiff_t)width * 3;
+                 pp_camera_layout layout, uint8_t *to) {
+    const ptrdiff_t pixel = layout;
+    const ptrdiff_t row = (ptrdiff_t)width * pixel;
     const ptrdiff_t last = row * (ptrdiff_t)(height - 1);
-    const ptrdiff_t end = row - 3;
+    const ptrdiff_t end = row - pixel;
     // Where the upper left pixel of the result comes from, and the steps to its right and down.
-    ptrdiff_t start = 0, right = 3, down = row;
+    ptrdiff_t start = 0, right = pixel, down = row;
     switch (orientation) {
-        case 2: start = end, right = -3, down = row; break;
-        case 3: start = last + end, right = -3, down = -row; break;
-        case 4: start = last, right = 3, down = -row; break;
-        case 5: start = 0, right = row, down = 3; break;
-        case 6: start = last, right = -row, down = 3; break;
-        case 7: start = last + end, right = -row, down = -3; break;
-        case 8: start = end, right = row, down = -3; break;
+        case 2: start = end, right = -pixel, down = row; break;
+        case 3: start = last + end, right = -pixel, down = -row; break;
+        case 4: start = last, right = pixel, down = -row; break;
+        case 5: start = 0, right = row, down = pixel; break;
+        case 6: start = last, right = -row, down = pixel; break;
+        case 7: start = last + end, right = -row, down = -pixel; break;
+        case 8: start = end, right = row, down = -pixel; break;
         default: break;
     }
     const int swaps = orientation >= 5;
@@ -82,11 +85,9 @@ static void turn(const uint8_t *from, size_t width, size_t height, uint32_t orie
             const size_t edge = MIN(left + BLOCK, columns);
             for (size_t y = top; y < bottom; y++) {
                 const uint8_t *source = from + start + (ptrdiff_t)left * right + (ptrdiff_t)y * down;
-                uint8_t *target = to + (y * columns + left) * 3;
-                for (size_t x = left; x < edge; x++, source += right, target += 3) {
-                    target[0] = source[0];
-                    target[1] = source[1];
-                    target[2] = source[2];
+                uint8_t *target = to + (y * columns + left) * (size_t)pixel;
+                for (size_t x = left; x < edge; x++, source += right, target += pixel) {
+                    memcpy(target, source, (size_t)pixel);
                 }
             }
         }
@@ -94,21 +95,23 @@ static void turn(const uint8_t *from, size_t width, size_t height, uint32_t orie
 }
 
 static int is_same_conversion(const pp_camera *camera, pp_camera_part part, uint32_t width,
-                              uint32_t height) {
-    return camera->converter && !memcmp(&camera->part, &part, sizeof part) &&
+                              uint32_t height, pp_camera_layout layout) {
+    return camera->converter && camera->layout == layout && !memcmp(&camera->part, &part, sizeof part) &&
            (uint32_t)camera->output.width == width && (uint32_t)camera->output.height == height;
 }
 
 // Converts a part of a frame of any format that was checked.
 static pp_camera_problem convert_any(pp_camera *camera, GstVideoFrame *input, pp_camera_part part,
-                                      uint32_t width, uint32_t height, uint8_t *pixels) {
-    if (!is_same_conversion(camera, part, width, height)) {
+                                      uint32_t width, uint32_t height, pp_camera_layout layout,
+                                      uint8_t *pixels) {
+    if (!is_same_conversion(camera, part, width, height, layout)) {
         if (camera->converter) gst_video_converter_free(camera->converter);
         camera->converter = NULL;
-        if (!describe_output(&camera->info, &camera->output, width, height)) {
+        if (!describe_output(&camera->info, &camera->output, width, height, layout)) {
             return PP_CAMERA_UNSUPPORTED;
         }
         camera->part = part;
+        camera->layout = layout;
         camera->converter = make_converter(&camera->info, &camera->output, part);
         if (!camera->converter) return PP_CAMERA_UNSUPPORTED;
     }
@@ -126,16 +129,17 @@ static pp_camera_problem convert_any(pp_camera *camera, GstVideoFrame *input, pp
 
 static pp_camera_problem convert_mapped(pp_camera *camera, GstVideoFrame *input,
                                         pp_camera_part part, uint32_t width, uint32_t height,
-                                        uint32_t orientation, uint8_t *pixels) {
+                                        uint32_t orientation, pp_camera_layout layout,
+                                        uint8_t *pixels) {
     if (pp_camera_has_planes(&camera->info)) {
-        return pp_camera_convert_planes(input, part, width, height, orientation, pixels)
+        return pp_camera_convert_planes(input, part, width, height, orientation, layout, pixels)
                    ? PP_CAMERA_DONE
                    : PP_CAMERA_UNAVAILABLE;
     }
     const int turns = orientation > 1 && orientation <= 8;
     uint8_t *target = pixels;
     if (turns) {
-        const size_t size = (size_t)width * height * 3;
+        const size_t size = (size_t)width * height * (size_t)layout;
         if (camera->scratch_size < size) {
             uint8_t *larger = realloc(camera->scratch, size);
             if (!larger) return PP_CAMERA_UNAVAILABLE;
@@ -144,13 +148,14 @@ static pp_camera_problem convert_mapped(pp_camera *camera, GstVideoFrame *input,
         }
         target = camera->scratch;
     }
-    pp_camera_problem problem = convert_any(camera, input, part, width, height, target);
-    if (!problem && turns) turn(target, width, height, orientation, pixels);
+    pp_camera_problem problem = convert_any(camera, input, part, width, height, layout, target);
+    if (!problem && turns) turn(target, width, height, orientation, layout, pixels);
     return problem;
 }
 
 pp_camera_problem pp_camera_convert(pp_camera *camera, pp_camera_part part, uint32_t width,
-                                    uint32_t height, uint32_t orientation, uint8_t *pixels) {
+                                    uint32_t height, uint32_t orientation,
+                                    pp_camera_layout layout, uint8_t *pixels) {
     GstVideoFrame input;
     if (!gst_video_frame_map(&input, &camera->info, gst_sample_get_buffer(camera->sample),
                              GST_MAP_READ)) {
@@ -162,7 +167,7 @@ pp_camera_problem pp_camera_convert(pp_camera *camera, pp_camera_part part, uint
                         GST_VIDEO_FRAME_HEIGHT(&input) == camera->info.height;
     pp_camera_problem problem =
         is_same && is_inside(&input)
-            ? convert_mapped(camera, &input, part, width, height, orientation, pixels)
+            ? convert_mapped(camera, &input, part, width, height, orientation, layout, pixels)
             : PP_CAMERA_GARBAGE;
     gst_video_frame_unmap(&input);
     return problem;
@@ -172,7 +177,7 @@ pp_camera_problem pp_camera_convert(pp_camera *camera, pp_camera_part part, uint
 static void try_format(GstVideoFormat format, uint32_t width, uint32_t height) {
     GstVideoInfo input, output;
     if (!gst_video_info_set_format(&input, format, 64, 64)) return;
-    if (!describe_output(&input, &output, width, height)) return;
+    if (!describe_output(&input, &output, width, height, PP_CAMERA_BGRA)) return;
     GstBuffer *from = gst_buffer_new_allocate(NULL, input.size, NULL);
     GstBuffer *to = gst_buffer_new_allocate(NULL, output.size, NULL);
     GstVideoConverter *converter =

@@ -6,13 +6,21 @@
 
 #include "stream.h"
 
-// The constants of libyuv for V in the place of U, which gives red, green and blue in this order.
-static const struct YuvConstants *constants_of(const GstVideoInfo *info) {
+// The constants of libyuv; those for V in the place of U give red, green and blue in this order.
+typedef struct constants {
+    const struct YuvConstants *bgr, *rgb;
+} constants;
+
+static const constants *constants_of(const GstVideoInfo *info) {
+    static const constants all[2][2] = {
+        {{&kYuvI601Constants, &kYvuI601Constants}, {&kYuvJPEGConstants, &kYvuJPEGConstants}},
+        {{&kYuvH709Constants, &kYvuH709Constants}, {&kYuvF709Constants, &kYvuF709Constants}},
+    };
     const int is_full = info->colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255;
     if (!is_full && info->colorimetry.range != GST_VIDEO_COLOR_RANGE_16_235) return NULL;
     switch (info->colorimetry.matrix) {
-        case GST_VIDEO_COLOR_MATRIX_BT601: return is_full ? &kYvuJPEGConstants : &kYvuI601Constants;
-        case GST_VIDEO_COLOR_MATRIX_BT709: return is_full ? &kYvuF709Constants : &kYvuH709Constants;
+        case GST_VIDEO_COLOR_MATRIX_BT601: return &all[0][is_full];
+        case GST_VIDEO_COLOR_MATRIX_BT709: return &all[1][is_full];
         default: return NULL;
     }
 }
@@ -48,6 +56,19 @@ static planes planes_at(uint8_t *memory, int width, int height) {
     return (planes){{memory, memory + luma, memory + luma + chroma}, width, height};
 }
 
+static void colour(planes picture, const constants *constants, pp_camera_layout layout,
+                   uint8_t *pixels) {
+    const int columns = half(picture.width), stride = picture.width * (int)layout;
+    if (layout == PP_CAMERA_BGRA) {
+        I420ToARGBMatrix(picture.part[0], picture.width, picture.part[1], columns, picture.part[2],
+                         columns, pixels, stride, constants->bgr, picture.width, picture.height);
+    } else {
+        I420ToRGB24Matrix(picture.part[0], picture.width, picture.part[2], columns,
+                          picture.part[1], columns, pixels, stride, constants->rgb, picture.width,
+                          picture.height);
+    }
+}
+
 // A part of one plane of a frame.
 typedef struct plane {
     const uint8_t *start;
@@ -67,8 +88,12 @@ static plane plane_of(const GstVideoFrame *frame, guint component, pp_camera_par
 }
 
 static void scale(plane from, uint8_t *to, int width, int height) {
+    // Averages of all pixels take much longer, unless each is one of four; beyond that, the neighbours of a place
+    // are no picture of what is between them.
+    const int is_half = from.width == 2 * width && from.height == 2 * height;
+    const int is_small = from.width > 3 * width || from.height > 3 * height;
     ScalePlane(from.start, from.stride, from.width, from.height, to, width, width, height,
-               kFilterBox);
+               is_half || is_small ? kFilterBox : kFilterBilinear);
 }
 
 // Brings colours that are not in planes of their own into such, in memory that is released by the caller.
@@ -130,8 +155,9 @@ static int reduce(const GstVideoFrame *frame, pp_camera_part part, planes to) {
 }
 
 int pp_camera_convert_planes(const GstVideoFrame *frame, pp_camera_part part, uint32_t width,
-                             uint32_t height, uint32_t orientation, uint8_t *pixels) {
-    const struct YuvConstants *constants = constants_of(&frame->info);
+                             uint32_t height, uint32_t orientation, pp_camera_layout layout,
+                             uint8_t *pixels) {
+    const constants *constants = constants_of(&frame->info);
     if (!constants) return 0;
     const size_t size = size_of((int)width, (int)height);
     // Before and after each of the two steps.
@@ -169,11 +195,7 @@ int pp_camera_convert_planes(const GstVideoFrame *frame, pp_camera_part part, ui
         }
         picture = turned;
     }
-    if (is_done) {
-        I420ToRGB24Matrix(picture.part[0], picture.width, picture.part[2], half(picture.width),
-                          picture.part[1], half(picture.width), pixels, picture.width * 3,
-                          constants, picture.width, picture.height);
-    }
+    if (is_done) colour(picture, constants, layout, pixels);
     free(memory);
     return is_done;
 }

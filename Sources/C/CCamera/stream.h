@@ -22,6 +22,7 @@ struct pp_camera {
     GstVideoConverter *converter;
     GstVideoInfo output;
     pp_camera_part part;
+    pp_camera_layout layout;
     // Pixels before they are turned.
     uint8_t *scratch;
     size_t scratch_size;
@@ -29,12 +30,13 @@ struct pp_camera {
 
 // Whether libyuv converts such frames, which costs a fraction of what GStreamer needs.
 int pp_camera_has_planes(const GstVideoInfo *info);
-// Converts a part of such a frame to RGB rows without padding. The frame is mapped, and was checked. 0 without
+// Converts a part of such a frame to rows without padding. The frame is mapped, and was checked. 0 without
 // memory.
 //
 //   width, height   the size before it is turned
 //   orientation     as in EXIF, 1 to 8
 int pp_camera_convert_planes(const GstVideoFrame *frame, pp_camera_part part, uint32_t width,
-                             uint32_t height, uint32_t orientation, uint8_t *pixels);
+                             uint32_t height, uint32_t orientation, pp_camera_layout layout,
+                             uint8_t *pixels);
 
 #endif

@@ -3,7 +3,6 @@
 import CameraWork
 import Desktop
 import GtkKit
-import ImageWork
 import Photos
 import PickModel
 import SystemPackage
@@ -260,8 +259,7 @@ final class CameraPage {
     private func show(_ result: Result<CameraFrame, CameraError>) {
         switch result {
         case .success(let frame):
-            guard let texture = Texture(frame.picture) else { return send(.broke(.unusable)) }
-            view.show(live: texture)
+            guard view.show(live: frame.picture) else { return send(.broke(.unusable)) }
             if state?.phase == .starting { send(.appeared) }
             if frame.camerasChanged { send(.camerasChanged) }
         case .failure(let error): send(.broke(CameraProblem(error)))
@@ -287,9 +285,8 @@ final class CameraPage {
     }
 
     private func take(_ shot: CameraShot) -> CameraEvent {
-        guard let texture = Texture(shot.picture) else { return .notShot(.unusable) }
+        guard view.show(photo: shot.picture) else { return .notShot(.unusable) }
         self.shot = shot
-        view.show(photo: texture, of: shot.picture.size)
         return .shot
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import CameraWork
+import Files
 import GtkKit
 import Photos
 
@@ -7,7 +9,7 @@ import Photos
 @UIActor
 final class CameraView {
     let canvas = Canvas()
-    private let picture = GtkKit.Picture()
+    private let picture = PixelArea()
     /// Two lines across and two down.
     private let thirds = (0..<4).map { _ in CameraView.part("crop-third") }
     private let focusBox = CameraView.part("focus-box")
@@ -37,7 +39,7 @@ final class CameraView {
         for part in thirds + [focusBox] { part.ignoresPointer = true }
         canvas.allocate = { [weak self] width, height in self?.place(width, height) }
         canvas.onPress { [weak self] _, _, position in
-            guard let self, photo == nil, picture.texture != nil else { return }
+            guard let self, photo == nil, !picture.isEmpty else { return }
             onPoint(position.x, position.y, canvas.size.width, canvas.size.height)
         }
         update()
@@ -72,24 +74,36 @@ final class CameraView {
     }
 
     /// Shows a picture of the camera.
-    func show(live texture: Texture) {
-        picture.texture = texture
+    ///
+    /// - Returns: False if it is not what it claims to be.
+    func show(live frame: CameraPicture) -> Bool {
+        guard draw(frame) else { return false }
         turnBack()
-        guard photo != nil || !picture.isVisible else { return }
+        guard photo != nil || !picture.isVisible else { return true }
         photo = nil
         update()
+        return true
     }
 
-    /// Shows a photo.
-    func show(photo texture: Texture, of size: PixelSize) {
-        picture.texture = texture
-        photo = size
+    /// Shows a photo, as ``show(live:)`` does.
+    func show(photo: CameraPicture) -> Bool {
+        guard draw(photo) else { return false }
+        self.photo = photo.size
         update()
+        return true
+    }
+
+    private func draw(_ frame: CameraPicture) -> Bool {
+        // Only a program at fault returns memory that is not sealed, or too little of it.
+        guard let memory = try? frame.mapped() else { return false }
+        return picture.show(
+            width: frame.size.width, height: frame.size.height, stride: frame.stride,
+            bytes: memory.bytes, owner: memory)
     }
 
     /// Shows nothing.
     func clear() {
-        picture.texture = nil
+        picture.clear()
         photo = nil
         isAway = false
         for style in ["turned-away", "turned-back"] { picture.setClass(style, false) }
@@ -97,7 +111,7 @@ final class CameraView {
     }
 
     private func update() {
-        picture.isVisible = picture.texture != nil
+        picture.isVisible = !picture.isEmpty
         let isLive = picture.isVisible && photo == nil
         for third in thirds { third.isVisible = isLive && showsThirds }
         if !isLive { hideFocus() }

@@ -32,20 +32,35 @@ package final class CameraStream {
         return PixelSize(width: Int(width), height: Int(height))
     }
 
-    /// Converts a part of the frame to RGB, scales it and turns it.
+    /// What the bytes of a pixel are.
+    package enum Layout {
+        case rgb
+        /// With 255 as the fourth byte.
+        case bgra
+
+        package var bytesPerPixel: Int {
+            switch self {
+            case .rgb: 3
+            case .bgra: 4
+            }
+        }
+    }
+
+    /// Converts a part of the frame, scales it and turns it.
     ///
     /// - Parameters:
     ///   - part: A rectangle inside the frame, not empty.
     ///   - stored: The size before the turn, at least one pixel.
     ///   - orientation: The turn.
-    ///   - pixels: Room for exactly the pixels of the result, three bytes each.
+    ///   - layout: What the pixels are.
+    ///   - pixels: Room for exactly the pixels of the result.
     /// - Throws: ``CameraProblem``, `.garbage` if the frame is smaller than it claims.
     package func convert(
         _ part: PixelRectangle, to stored: PixelSize, _ orientation: Orientation,
-        into pixels: UnsafeMutableRawBufferPointer
+        as layout: Layout, into pixels: UnsafeMutableRawBufferPointer
     ) throws(CameraProblem) {
         precondition(part.clamped(to: size) == part && !stored.isEmpty)
-        precondition(pixels.count == stored.width * stored.height * 3)
+        precondition(pixels.count == stored.width * stored.height * layout.bytesPerPixel)
         guard let start = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         let area = pp_camera_part(
             x: UInt32(part.x), y: UInt32(part.y), width: UInt32(part.width),
@@ -53,6 +68,7 @@ package final class CameraStream {
         try CameraProblem.check(
             pp_camera_convert(
                 camera, area, UInt32(stored.width), UInt32(stored.height),
-                UInt32(orientation.rawValue), start))
+                UInt32(orientation.rawValue), layout == .rgb ? PP_CAMERA_RGB : PP_CAMERA_BGRA,
+                start))
     }
 }

@@ -146,7 +146,7 @@ package struct WorkerProcess: ~Copyable, Sendable {
         ChildProcesses.kill(processID, whenGone: whenGone)
     }
 
-    /// Lets the child end by itself: nothing comes any more. Kills it if it does not.
+    /// Tells the child that nothing comes any more, and kills it if it does not end in time.
     ///
     /// - Parameter patience: How long the child may take.
     package consuming func end(within patience: Duration) {

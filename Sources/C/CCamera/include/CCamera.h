@@ -90,12 +90,18 @@ typedef struct pp_camera_part {
     uint32_t height;
 } pp_camera_part;
 
-// Converts a part of the frame that is kept, which must be inside, to RGB rows of `width` pixels without
-// padding, and then turns them as an EXIF orientation (1…8) says. `width` and `height` are those before the
-// turn, at least 1. `pixels` has room for width × height × 3 bytes.
+// What a pixel is; the value is the number of its bytes.
+typedef enum pp_camera_layout {
+    PP_CAMERA_RGB = 3,
+    PP_CAMERA_BGRA = 4,  // with 255 as alpha
+} pp_camera_layout;
+
+// Converts a part of the frame that is kept, which must be inside, to rows of `width` pixels without padding,
+// and then turns them as an EXIF orientation (1…8) says. `width` and `height` are those before the turn, at
+// least 1. `pixels` has room for width × height pixels.
 pp_camera_problem pp_camera_convert(pp_camera *_Nonnull camera, pp_camera_part part,
                                     uint32_t width, uint32_t height, uint32_t orientation,
-                                    uint8_t *_Nonnull pixels);
+                                    pp_camera_layout layout, uint8_t *_Nonnull pixels);
 
 // MARK: Controls
 
