@@ -113,6 +113,7 @@ let package = Package(
             linking: [
                 "gstapp-1.0", "gstvideo-1.0", "gstreamer-1.0", "gobject-2.0", "glib-2.0", "yuv",
             ]),
+        c("CDigest"),
         c("CFiles"),
         c("CProcesses"),
 
@@ -122,7 +123,7 @@ let package = Package(
         module(.wrappers, "SDBus", ["CSDBus", "Files", "Processes", logging, system]),
         module(.wrappers, "Systemd", ["CSystemd", logging]),
         module(.wrappers, "GtkKit", ["CGtk", "Files", "Photos", "Processes"]),
-        module(.wrappers, "Desktop", ["CGLib", system]),
+        module(.wrappers, "Desktop", ["CDigest", "CGLib", system]),
         module(.wrappers, "Sandbox", ["CSandbox"]),
         module(.wrappers, "Web", ["CWeb"]),
         module(.wrappers, "Cameras", ["CCamera", "Photos"]),

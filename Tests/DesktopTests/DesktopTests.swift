@@ -52,6 +52,18 @@ import Testing
         #expect(Digest.md5Hex("") == "d41d8cd98f00b204e9800998ecf8427e")
     }
 
+    @Test func `digests of several messages are those of each, whatever their lengths`() {
+        let text = (0..<70_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }
+        // Around the ends of blocks, and with messages of very different lengths side by side.
+        let lengths = Array(0...200) + [16_384, 32_776, 65_535, 0, 70_000, 1]
+        let messages = lengths.map { Array(text.prefix($0)) }
+        #expect(Digest.md5(ofEach: messages) == messages.map { Digest.md5($0) })
+        for count in 0...17 {
+            let few = (0..<count).map { Array(text[$0..<(1000 + 31 * $0)]) }
+            #expect(Digest.md5(ofEach: few) == few.map { Digest.md5($0) }, "\(count) messages")
+        }
+    }
+
     @Test func `a key file is read with its groups and lines`() throws {
         let file = try KeyFile(
             Array("# x\n[Library]\nRoots = /a; /b c ;;\n\n[Backend]\nName=org.x\n".utf8))

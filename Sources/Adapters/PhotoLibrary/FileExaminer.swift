@@ -62,42 +62,54 @@ actor FileExaminer {
         let content: (descriptor: Descriptor, fingerprint: Fingerprint)?
     }
 
+    /// An open file whose fingerprint is still to be worked out; nil if it cannot be read.
+    private typealias Sampled = (descriptor: Descriptor, sample: Fingerprint.Sample)?
+
     /// Opens files; those on a disk that does not answer cannot be read.
     private func open(_ files: [PendingFile], in bounds: LibraryBounds) -> [Opened] {
+        let sampled = sample(files, in: bounds)
+        var fingerprints = Fingerprint.all(of: sampled.compactMap { $0?.sample })[...]
+        return zip(files, sampled).map { file, sampled in
+            let fingerprint = sampled == nil ? nil : fingerprints.popFirst()
+            return Opened(
+                file: file,
+                content: sampled.flatMap { sampled in
+                    fingerprint.map { (sampled.descriptor, $0) }
+                })
+        }
+    }
+
+    private func sample(_ files: [PendingFile], in bounds: LibraryBounds) -> [Sampled] {
         func place(_ file: PendingFile) -> DiskCalls.Place {
             DiskCalls.Place(
                 file.path, device: UInt64(bitPattern: file.state.device))
         }
         guard let first = files.first else { return [] }
         if !files.contains(where: { calls.isSilent(place($0)) }) {
-            let outcome: DiskCalls.Outcome<[Opened], PendingFile> = calls.run(
+            let outcome: DiskCalls.Outcome<[Sampled], PendingFile> = calls.run(
                 at: { place($0 ?? first) },
                 { progress in
                     files.map { file in
                         progress.note(file)
-                        return Self.open(file, in: bounds)
+                        return Self.sample(file, in: bounds)
                     }
                 })
-            if case .done(let opened) = outcome { return opened }
+            if case .done(let sampled) = outcome { return sampled }
         }
         // Those on other disks, one by one.
         return files.map { file in
-            calls.run(at: place(file)) { Self.open(file, in: bounds) }
-                ?? Opened(file: file, content: nil)
+            calls.run(at: place(file)) { Self.sample(file, in: bounds) } ?? nil
         }
     }
 
-    private static func open(_ file: PendingFile, in bounds: LibraryBounds) -> Opened {
+    private static func sample(_ file: PendingFile, in bounds: LibraryBounds) -> Sampled {
         do {
             let opened = try bounds.open(file.path)
-            guard FileState(try opened.information()) == file.state else {
-                return Opened(file: file, content: nil)
-            }
-            let fingerprint = try Fingerprint(of: opened, size: file.state.size)
-            return Opened(file: file, content: (opened, fingerprint))
+            guard FileState(try opened.information()) == file.state else { return nil }
+            return (opened, try Fingerprint.Sample(of: opened, size: file.state.size))
         } catch {
             // The library counts the file as skipped, whatever the error was.
-            return Opened(file: file, content: nil)
+            return nil
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CDigest
 internal import CGLib
 
 /// Checksums: MD5 for names, and SHA-256 where nobody must find two of the same.
@@ -15,6 +16,31 @@ package enum Digest {
             var length: gsize = 16
             g_checksum_get_digest(checksum, buffer.baseAddress, &length)
             count = Int(length)
+        }
+    }
+
+    /// The MD5 of each of several messages, 16 bytes each, in their order.
+    ///
+    /// Takes a third of the time that they would take one after another, if they have about the same length.
+    package static func md5(ofEach messages: [[UInt8]]) -> [[UInt8]] {
+        // Most lanes would be empty.
+        guard messages.count > 2 else { return messages.map { md5($0) } }
+        var digests = [UInt8](repeating: 0, count: 16 * messages.count)
+        withPointers(to: messages[...]) { pointers in
+            pp_md5_of_each(pointers, messages.map(\.count), messages.count, &digests)
+        }
+        return stride(from: 0, to: digests.count, by: 16).map { Array(digests[$0..<($0 + 16)]) }
+    }
+
+    /// Calls back with the places of some messages in memory, so that they need not be copied.
+    private static func withPointers(
+        to messages: ArraySlice<[UInt8]>, after pointers: [UnsafePointer<UInt8>?] = [],
+        _ body: ([UnsafePointer<UInt8>?]) -> Void
+    ) {
+        guard let first = messages.first else { return body(pointers) }
+        first.withUnsafeBufferPointer { bytes in
+            withPointers(
+                to: messages.dropFirst(), after: pointers + [bytes.baseAddress], body)
         }
     }
 
