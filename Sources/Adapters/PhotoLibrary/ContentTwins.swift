@@ -35,6 +35,17 @@ struct ContentTwins {
     /// Those of no examinations.
     init() { candidates = [] }
 
+    /// What nearly all batches have: no photo, and no other file of the batch, with any of the fingerprints.
+    ///
+    /// Nil if two of the files have the same one.
+    init?(unlessEqual examinations: [Examination]) {
+        let fingerprints = examinations.compactMap { examination in
+            if case .picture(_, let fingerprint) = examination.finding { fingerprint } else { nil }
+        }
+        guard Set(fingerprints).count == fingerprints.count else { return nil }
+        candidates = examinations.map { _ in [] }
+    }
+
     /// Reads the candidates for each examination.
     init(_ examinations: [Examination], in database: Database) throws {
         candidates = try examinations.map { examination in

@@ -75,9 +75,17 @@ extension LibraryStore {
         _ roots: LibraryRoots
     ) async throws(LibraryChangeError) -> [LibraryChangeResult] {
         let examinations = arrivals.map { $0.examination(named: $0.current) }
+        // Nearly all photos are new, which the transaction itself finds out.
+        var expected = ContentTwins(unlessEqual: examinations)
         // Another app may add the same photo each time.
         for attempt in 1... {
-            let (candidates, twins) = try await self.twins(of: examinations, roots)
+            let (candidates, twins): (ContentTwins, [ContentTwin?])
+            if let expected {
+                (candidates, twins) = (expected, [])
+            } else {
+                (candidates, twins) = try await self.twins(of: examinations, roots)
+            }
+            expected = nil
             do {
                 let batch = ArrivalBatch(
                     adjusted: adjusted, arrivals: arrivals, twins: twins,

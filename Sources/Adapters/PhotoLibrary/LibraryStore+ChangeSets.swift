@@ -34,28 +34,30 @@ extension LibraryStore {
         guard !isSubstitute else { throw LibraryChangeError.substitute }
         // A task of its own: where one is cancelled, the database runs no statement any more, not even
         // those that end this.
-        let results = try await Task { [connection] in
+        let performed = try await Task { [connection] in
             try await connection.writeWithoutTransaction { database in
                 // The index can be read from the disk again, but not what people did.
                 try database.execute(sql: "PRAGMA synchronous = FULL")
                 defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
-                var results: [LibraryChangeResult] = []
+                var performed: Performed = ([], changesUserData: false)
                 try database.inTransaction(.immediate) {
                     try check(database)
-                    results = try Self.perform(changes, arrivals, in: database)
+                    performed = try Self.perform(changes, arrivals, in: database)
                     return .commit
                 }
-                return results
+                return performed
             }
         }.value
-        noteUserData()
+        if performed.changesUserData || changes.contains(where: \.isUserData) { noteUserData() }
         if changes.contains(where: \.endsAdjustment) { await removeFormerAdjustments() }
-        return results
+        return performed.result
     }
+
+    private typealias Performed = (result: [LibraryChangeResult], changesUserData: Bool)
 
     private static func perform(
         _ changes: [LibraryChange], _ arrivals: ArrivalBatch, in database: Database
-    ) throws -> [LibraryChangeResult] {
+    ) throws -> Performed {
         try LibraryTransaction.run(in: database) { transaction in
             var results: [LibraryChangeResult] = []
             for (index, change) in changes.enumerated() {
@@ -66,6 +68,13 @@ extension LibraryStore {
                 }
             }
             return results
-        }.result
+        }
+    }
+}
+
+extension LibraryChange {
+    /// Whether it changes what no walk through the folders finds again; see ``UserData``.
+    fileprivate var isUserData: Bool {
+        if case .createAsset = self { false } else { true }
     }
 }
