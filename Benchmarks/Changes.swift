@@ -11,6 +11,8 @@ import TestSupport
 /// that a loss of power loses nothing.
 struct Changes {
     private static let rounds = 5
+    /// One photo takes so little time that another program's writing to the disk shows.
+    private static let photoRounds = 25
 
     func measure() async throws -> [Row] {
         let library = try await MillionPhotos()
@@ -74,7 +76,7 @@ struct Changes {
         let intake = PhotoIntake(store: store, roots: roots, decoders: pool)
         var ours: [Double] = []
         var theirs: [Double] = []
-        for (round, photo) in try await Photographs.make(Self.rounds + 1).enumerated() {
+        for (round, photo) in try await Photographs.make(Self.photoRounds + 1).enumerated() {
             let draft = library.home.scratch.appending("draft-\(round).jpg")
             try library.home.write([UInt8](repeating: 0, count: 100_000), to: draft)
             try Descriptor.openForReading(draft).synchronize()
@@ -85,23 +87,9 @@ struct Changes {
                 _ = try await store.perform(
                     [.createAsset(file: 0)], adding: [arrival], in: roots)
             }
-            let peer = try await library.peer(
-                "BEGIN IMMEDIATE",
-                """
-                INSERT INTO asset (key, fingerprint, mediaType, width, height, date, hasCaptureDate,
-                    inAll) VALUES (randomblob(16), randomblob(16), 'image/jpeg', 4000, 3000, 0, 1, 1)
-                """,
-                """
-                INSERT INTO file (folder, name, device, inode, size, modified, status, asset)
-                VALUES (1, randomblob(16), 1, 1, 4000000, 0, 1, last_insert_rowid())
-                """,
-                """
-                INSERT INTO search (rowid, name)
-                SELECT asset, 'IMG_0001.jpg' FROM file WHERE id = last_insert_rowid()
-                """,
-                "UPDATE albumContent SET count = count + 1 WHERE album IN (SELECT id FROM album WHERE kind = 0 LIMIT 3)",
-                "PUBLISH \(draft) \(library.home.pictures.appending("peer-\(round).jpg"))",
-                "COMMIT")
+            let peer = try await peer(
+                library, round,
+                "PUBLISH \(draft) \(library.home.pictures.appending("peer-\(round).jpg"))")
             guard round > 0 else { continue }
             ours.append(time)
             theirs.append(peer.time)
@@ -109,5 +97,52 @@ struct Changes {
         return .lessIsBetter(
             "photo added to 1,000,000, with its name", unit: "ms", ours: median(ours),
             peer: "SQLite alone, and rename(2)", theirs: median(theirs))
+    }
+
+    /// Adds two photos, with the rows that any library needs which lists, counts and finds them.
+    ///
+    /// Ours writes a note of the file on its way as well.
+    private func peer(
+        _ library: MillionPhotos, _ round: Int, _ publish: String
+    ) async throws -> (time: Double, answer: Int) {
+        // Dates that the library has, a week apart.
+        let date = 1_704_110_400 + round * 7 * 86_400
+        let day = "strftime('%Y-%m-%d', \(date), 'unixepoch')"
+        return try await library.peer(
+            "BEGIN IMMEDIATE",
+            """
+            INSERT INTO asset (key, fingerprint, mediaType, width, height, date, hasCaptureDate,
+                file, inAll, day)
+            VALUES (randomblob(16), randomblob(16), 'image/jpeg', 4000, 3000, \(date), 1,
+                (SELECT max(id) + 1 FROM file), 1, CAST(replace(\(day), '-', '') AS INTEGER))
+            """,
+            """
+            INSERT INTO file (folder, name, device, inode, size, modified, changed, status, asset)
+            VALUES (1, randomblob(16), 1, abs(random()), 4000000, 0, 1, 1, last_insert_rowid())
+            """,
+            """
+            INSERT INTO details (file, camera, hasPlace)
+            VALUES (last_insert_rowid(), 'Maker Model 1', 0)
+            """,
+            """
+            INSERT INTO assetDetails (asset, camera, hasPlace)
+            SELECT asset, 'Maker Model 1', 0 FROM file WHERE id = last_insert_rowid()
+            """,
+            "UPDATE term SET count = count + 1 WHERE kind = 1 AND text = 'Maker Model 1'",
+            """
+            INSERT INTO search (rowid, name, title, caption, keywords, camera)
+            VALUES (
+                last_insert_rowid(), '20240101-120000-1a2b3c4d.jpg', '', '', '', 'Maker Model 1')
+            """,
+            """
+            UPDATE albumContent SET count = count + 1
+            WHERE mediaType = 'image/jpeg' AND album IN (
+                SELECT id FROM album
+                WHERE folder = 1 OR key IN (
+                    'all', 'recent', 'moment-' || \(day), 'moment-' || substr(\(day), 1, 7)))
+            """,
+            "UPDATE state SET value = value + 1 WHERE key = 'files'",
+            publish,
+            "COMMIT")
     }
 }

@@ -5,7 +5,7 @@ import PhotoLibrary
 import SystemPackage
 import TestSupport
 
-/// A library of 1,000,000 photos in 1,000 folders, with keywords from a small vocabulary.
+/// A library of 1,000,000 photos in 1,000 folders and of 19 years, with keywords from a small vocabulary.
 ///
 /// There are no files.
 struct MillionPhotos {
@@ -67,8 +67,9 @@ struct MillionPhotos {
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
             SELECT i FROM n;
         INSERT INTO asset (id, key, fingerprint, mediaType, width, height, date, hasCaptureDate, file,
-            inAll) SELECT i, randomblob(16), randomblob(16), 'image/jpeg', 4000, 3000,
-            1780000000 - i * 600, 1, i, 1 FROM n;
+            inAll, day) SELECT i, randomblob(16), randomblob(16), 'image/jpeg', 4000, 3000,
+            1780000000 - i * 600, 1, i, 1,
+            CAST(strftime('%Y%m%d', 1780000000 - i * 600, 'unixepoch') AS INTEGER) FROM n;
         INSERT INTO file (id, folder, name, device, inode, size, modified, status, asset, changed)
             SELECT i, i / 1001 + 1, CAST(printf('IMG_%07d.jpg', i) AS BLOB), 1, i, 4000000,
             (1780000000 - i * 600) * 1000000000, 1, i, 1 FROM n;
