@@ -44,6 +44,42 @@ import Testing
         #expect(refused.errors.contains("not supported"))
     }
 
+    @Test(arguments: CallerKind.allCases)
+    func `S3.5 an app goes on while the person is asked, and is told the outcome`(
+        kind: CallerKind
+    ) async throws {
+        let session = try await LibrarySession(kind)
+        let backend = try await session.picker.session.startBackend("delay 300ms; allow")
+        let text = session.picker.home.scratch.appending("text.jpg")
+        try session.picker.home.write(Array("Hello".utf8), to: text)
+        let answers = try await session.answers(
+            to: """
+                def save(path, token):
+                    with open(path, "rb") as photo:
+                        return library.SaveImage(
+                            "", dbus.types.UnixFd(photo), {"handle_token": token})
+                handle = save(sys.argv[1], "mine")
+                while GLib.MainContext.default().iteration(False):
+                    pass
+                show("handle", handle.endswith("/mine"), handle in responses)
+                code, results = wait(handle)
+                show("saved", code, len(results["id"]))
+                code, results = wait(save(sys.argv[2], "other"))
+                show("refused", code, "id" in results)
+                """, [Fixtures.path("formats/blocks.jpg"), text])
+        #expect(answers == ["handle True False", "saved 0 32", "refused 2 False"])
+        #expect(backend.events.count == 1)
+        let folders = names(in: session.picker.home.pictures).map {
+            session.picker.home.pictures.appending($0)
+        }
+        // An app in a sandbox has a folder of its own.
+        let photos = folders.flatMap { folder in
+            folder.extension == nil
+                ? names(in: folder).map { folder.appending($0) } : [folder]
+        }
+        #expect(photos.count == 6, "\(photos)")
+    }
+
     /// The person was asked, and what they allowed failed.
     @Test func `S3.8 nobody is asked about a descriptor that is none of a file`() async throws {
         let session = try await LibrarySession(.host)

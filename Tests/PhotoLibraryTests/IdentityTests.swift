@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Desktop
 import Files
 import Glibc
 import PhotoLibrary
@@ -22,6 +23,23 @@ import Testing
         let before = try await ids(files: 2)
         #expect(before.count == 2)
         #expect(try await ids(files: 2) == before)
+    }
+
+    @Test func `ids follow from the content, however many files are examined together`()
+        async throws
+    {
+        // Shorter than one sample and than two, and longer.
+        var expected: Set<AssetID> = []
+        for number in 0..<20 {
+            let rest = [UInt8](repeating: UInt8(number), count: number * 3000)
+            let content = try Fixtures.bytes("jpeg/grey.jpg") + rest
+            try home.write(content, to: home.pictures.appending("\(number).jpg"))
+            let size = (0..<8).map { UInt8(truncatingIfNeeded: content.count >> ($0 * 8)) }
+            let head = Array(content.prefix(16_384))
+            let tail = Array(content.dropFirst(head.count).suffix(16_384))
+            expected.insert(try #require(AssetID(bytes: Digest.md5(size, head, tail))))
+        }
+        #expect(try await Set(ids(files: 20)) == expected)
     }
 
     @Test func `ids survive a rename and a move while no indexer runs`() async throws {
