@@ -5,7 +5,10 @@ package struct ChangeSummary: Hashable, Sendable {
     /// The generation up to which this tells.
     package var generation: UInt64
     package var assets = ChangedIDs<AssetID>()
+    /// Those that are no moments.
     package var albums = ChangedIDs<AlbumID>()
+    /// The albums of days and months; see ``Moment``.
+    package var moments = ChangedIDs<AlbumID>()
     /// Whether more has changed after ``generation``.
     package var hasMore: Bool
 
@@ -15,7 +18,9 @@ package struct ChangeSummary: Hashable, Sendable {
     }
 
     /// Whether the result of all changes is as it was before.
-    package var isEmpty: Bool { assets == ChangedIDs() && albums == ChangedIDs() }
+    package var isEmpty: Bool {
+        assets == ChangedIDs() && albums == ChangedIDs() && moments == ChangedIDs()
+    }
 }
 
 /// The ids of photos or albums that have changed, each in one of the lists, in the order of the changes.

@@ -36,7 +36,7 @@ final class Follower: Sendable {
         let generations = [start] + reports.map(\.generation)
         #expect(zip(generations, generations.dropFirst()).allSatisfy(<), "\(generations)")
         for report in reports {
-            for ids in [report.assets, report.albums] {
+            for ids in [report.assets, report.albums, report.moments] {
                 let all = ids.inserted + ids.updated + ids.removed
                 #expect(Set(all).count == all.count)
             }
@@ -48,7 +48,9 @@ final class Follower: Sendable {
 extension ChangeReport {
     /// The number of ids in all lists.
     var idCount: Int {
-        [assets, albums].reduce(0) { $0 + $1.inserted.count + $1.updated.count + $1.removed.count }
+        [assets, albums, moments].reduce(0) {
+            $0 + $1.inserted.count + $1.updated.count + $1.removed.count
+        }
     }
 }
 

@@ -110,8 +110,11 @@ import Testing
         let answer = try await picker.response(picker.pick())
         let own = try #require(Delivery(answer.results)?.items.first?.id)
         try await follower.expect("the photo") { $0.assets.inserted == [own] }
-        #expect(follower.reports.map(\.generation) == [start + 2])
+        // The photo, the album, its month and its day.
+        #expect(follower.reports.map(\.generation) == [start + 4])
         #expect(follower.reports.map(\.albums.updated) == [["all"]])
+        let moments = try #require(follower.reports.first?.moments.inserted)
+        #expect(moments.count == 2 && moments.allSatisfy { $0.hasPrefix("moment-") })
         // It is given parts of others, which it does not see.
         let part = try await picker.response(
             picker.pick(["clip_mode": "optional".variant, "max_count": UInt32(3).variant]))
@@ -137,9 +140,10 @@ import Testing
             #expect(Set(report.albums.updated).isSubset(of: ["all"]))
             #expect(report.albums.inserted.isEmpty && report.albums.removed.isEmpty)
         }
-        // Its numbers count its own changes: two in lists, and at most two favorites.
+        #expect(follower.reports.last?.moments.removed == moments)
+        // Its numbers count its own changes: twice four in lists, and at most two favorites.
         let last = try #require(follower.reports.last?.generation)
-        #expect((start + 4...start + 6).contains(last))
+        #expect((start + 8...start + 10).contains(last))
         follower.expectOrder(after: start)
     }
 

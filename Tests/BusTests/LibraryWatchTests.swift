@@ -109,6 +109,42 @@ import Testing
     }
 
     @Test(arguments: CallerKind.allCases)
+    func `S4.20 an app that watches is told of the days and months that change`(
+        kind: CallerKind
+    ) async throws {
+        let session = try await LibrarySession(kind)
+        _ = try await session.open()
+        let follower = try await Follower(session.library)
+        let start = try await session.library.watchChanges().generation
+        let home = session.picker.home
+        func add(_ name: String, _ fixture: String) throws {
+            // 28 November 2025.
+            let path = home.pictures.appending(name)
+            try home.write(Fixtures.bytes(fixture), to: path)
+            home.setDate(of: path, 1_764_331_200)
+        }
+        try add("first.jpg", "jpeg/baseline.jpg")
+        let (month, day) = ("moment-2025-11", "moment-2025-11-28")
+        func told(_ ids: (ChangedIDs<String>) -> [String]) -> Set<String> {
+            Set(follower.reports.flatMap { ids($0.moments) })
+        }
+        try await eventually("the new moments") { told(\.inserted).isSuperset(of: [month, day]) }
+        // Those are the moments that the app finds.
+        let days = try await session.library.moments().moments
+        #expect(days.contains { $0.value("id") == day })
+        #expect(follower.reports.allSatisfy { !$0.albums.inserted.contains(day) })
+        try add("second.jpg", "jpeg/grey.jpg")
+        try await eventually("the larger moments") { told(\.updated).isSuperset(of: [month, day]) }
+        for name in ["first.jpg", "second.jpg"] {
+            try AtomicFile.remove(home.pictures.appending(name))
+        }
+        try await eventually("the end of the moments") {
+            told(\.removed).isSuperset(of: [month, day])
+        }
+        follower.expectOrder(after: start)
+    }
+
+    @Test(arguments: CallerKind.allCases)
     func `S4.20 no signal comes before an app watches, or after it has stopped`(
         kind: CallerKind
     ) async throws {

@@ -224,17 +224,72 @@ import Testing
         let given = try #require(try await library.reader.changes(since: start, in: app, limit: 9))
         #expect(given.assets.inserted == [photos[1]])
         #expect(given.albums.updated == [.all])
-        #expect(given.generation == start + 2)
+        #expect(given.generation == start + 4)
         // Now it is given the whole of the other one.
         try await library.store.noteGiven([photos[2]], whole: [photos[2]], to: "org.example.App")
         _ = try await library.store.perform([.setFavorite(photos.map { .asset($0) }, false)])
         let next = try #require(
-            try await library.reader.changes(since: start + 2, in: app, limit: 9))
+            try await library.reader.changes(since: start + 4, in: app, limit: 9))
         #expect(next.assets.inserted == [photos[2]])
         #expect(next.assets.updated == [photos[1]])
         // A number of one view is none of another.
         #expect(try await library.reader.changes(since: all, in: app, limit: 9) == nil)
         #expect(try await library.reader.changes(since: start, in: .everything, limit: 9) == nil)
+        await library.close()
+    }
+
+    @Test func `a limited app is told of the moments of its photos, and of no others`() async throws
+    {
+        // The photos are of 12 January, 24 January, 4 February and 16 February 1970.
+        let name = "org.example.App"
+        let app = LibraryView.given(to: name)
+        var start = try await library.store.follow(app)
+        func changes() async throws -> ChangeSummary {
+            let summary = try #require(
+                try await library.reader.changes(since: start, in: app, limit: 99))
+            start = summary.generation
+            return summary
+        }
+        try await library.store.noteGiven(
+            [photos[0], photos[0], photos[2]], whole: [photos[0], photos[2]], to: name)
+        var moments = try await changes().moments
+        #expect(
+            moments.inserted.map(\.rawValue)
+                == [
+                    "moment-1970-01", "moment-1970-01-12", "moment-1970-02", "moment-1970-02-04",
+                ])
+        #expect(moments.updated.isEmpty && moments.removed.isEmpty)
+        // A second one of a month; and a part of a photo, which is none in the library.
+        try await library.store.noteGiven(
+            [photos[1], photos[3]], whole: [photos[1]], to: name)
+        moments = try await changes().moments
+        #expect(moments.inserted.map(\.rawValue) == ["moment-1970-01-24"])
+        #expect(moments.updated.map(\.rawValue) == ["moment-1970-01"])
+        // Its file goes, and so does one that the app was not given.
+        for number in [2, 4] {
+            try AtomicFile.remove(home.pictures.appending("\(number).jpg"))
+        }
+        try await eventually("the removal") {
+            try await library.reader.photos(in: .all).ids.count == 2
+        }
+        moments = try await changes().moments
+        #expect(moments.removed.map(\.rawValue) == ["moment-1970-01-24"])
+        #expect(moments.updated.map(\.rawValue) == ["moment-1970-01"])
+        #expect(moments.inserted.isEmpty)
+        // Edited, a photo leaves one day for another.
+        try home.add("jpeg/baseline.jpg", as: "1.jpg", number: 77, at: 4_000_100)
+        try await eventually("the new date") {
+            let days = try await library.reader.moments(
+                .day, .everything, in: app, from: 0, limit: 9)
+            return days.total == 2 && days.moments[0].id.rawValue == "moment-1970-02-16"
+        }
+        moments = try await changes().moments
+        #expect(moments.inserted.map(\.rawValue) == ["moment-1970-02-16"])
+        #expect(moments.updated.map(\.rawValue) == ["moment-1970-02"])
+        #expect(moments.removed.map(\.rawValue) == ["moment-1970-01", "moment-1970-01-12"])
+        // What looks the same is not told.
+        _ = try await library.store.perform([.setFavorite([.asset(photos[0])], true)])
+        #expect(try await changes().moments == ChangedIDs())
         await library.close()
     }
 
@@ -247,7 +302,7 @@ import Testing
         var random = SeededGenerator(state: seed)
         var files = 4
         var generation = try await library.store.follow(.everything)
-        var (assets, albums) = try await contents()
+        var (assets, albums, moments) = try await contents()
         for step in 0..<25 {
             let user = try await library.reader.albums(.everything, withEmpty: true)
                 .filter { $0.kind == .user }.map(\.id)
@@ -300,31 +355,42 @@ import Testing
                 _ = try await library.settle(files: files)
                 let summary = try await library.changes(since: generation)
                 let now = try await contents()
-                return summary.applies(to: assets, albums, resultingIn: now)
+                return summary.explains((assets, albums, moments), now)
                     && !isBehindDisk(now.assets)
             }
             generation = try await library.changes(since: generation).generation
-            (assets, albums) = try await contents()
+            (assets, albums, moments) = try await contents()
         }
         await library.close()
     }
 
     // MARK: -
 
-    private typealias Contents = (assets: [AssetID: ListedAsset], albums: [AlbumID: [AnyHashable]])
+    fileprivate typealias Contents = (
+        assets: [AssetID: ListedAsset], albums: [AlbumID: [AnyHashable]],
+        moments: [AlbumID: [AnyHashable]]
+    )
 
     /// Everything that an app reads.
     private func contents() async throws -> Contents {
         let reader = library.reader
-        var (assets, albums): Contents = ([:], [:])
-        for album in try await reader.albums(.everything, in: .everything) {
+        var (assets, albums, moments): Contents = ([:], [:], [:])
+        func list(_ album: Album) async throws -> [AnyHashable] {
             let page = try await reader.page(
                 of: album.id, .everything, in: .everything, from: 0, limit: 1000)
             let listed = page?.assets ?? []
             for asset in listed { assets[asset.asset.id] = asset }
-            albums[album.id] = [album, listed.map(\.asset.id)]
+            return [album, listed.map(\.asset.id)]
         }
-        return (assets, albums)
+        for album in try await reader.albums(.everything, in: .everything) {
+            albums[album.id] = try await list(album)
+        }
+        for unit in Moment.Unit.allCases {
+            let (found, _) = try await reader.moments(
+                unit, .everything, in: .everything, from: 0, limit: 1000)
+            for moment in found { moments[moment.id] = try await list(moment) }
+        }
+        return (assets, albums, moments)
     }
 
     /// Whether the library does not know yet what is in the folder.
@@ -361,11 +427,11 @@ extension LiveLibrary {
 
 extension ChangeSummary {
     /// Whether it names each difference of two states as what it is, and nothing that is in neither.
-    fileprivate func applies(
-        to old: [AssetID: ListedAsset], _ oldAlbums: [AlbumID: [AnyHashable]],
-        resultingIn new: (assets: [AssetID: ListedAsset], albums: [AlbumID: [AnyHashable]])
+    fileprivate func explains(
+        _ old: FollowingTests.Contents, _ new: FollowingTests.Contents
     ) -> Bool {
-        assets.explains(old, new.assets) && albums.explains(oldAlbums, new.albums)
+        assets.explains(old.assets, new.assets) && albums.explains(old.albums, new.albums)
+            && moments.explains(old.moments, new.moments)
     }
 }
 

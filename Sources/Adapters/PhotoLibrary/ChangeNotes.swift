@@ -14,8 +14,8 @@ struct ChangeNotes {
     private var assets: [Int64: AssetState?] = [:]
     /// Whether the albums were listed before, by id.
     private var albums: [String: Bool] = [:]
-    /// The photos that limited apps see no longer, by app.
-    private var withdrawn: [String: [Data]] = [:]
+    /// The photos that limited apps see no longer, as they were before, by app.
+    private var withdrawn: [String: [AssetState]] = [:]
 
     init(for logs: [ChangeLog]) {
         self.logs = logs
@@ -42,7 +42,7 @@ struct ChangeNotes {
         guard case .some(let before?) = assets[asset], before.presence.isThere else { return }
         for app in logs.compactMap(\.app)
         where try Self.isGiven(before.key, to: app, in: database) {
-            withdrawn[app, default: []].append(before.key)
+            withdrawn[app, default: []].append(before)
         }
     }
 
@@ -71,12 +71,11 @@ struct ChangeNotes {
             try String.fetchOne(
                 database.cachedStatement(sql: "SELECT key FROM album WHERE id = ?"),
                 arguments: [album])
-        // They follow from the photos, which apps are told of.
-        case .moment: nil
+        case .moment(let moment): moment.id.rawValue
         }
     }
 
-    /// Whether apps that see everything find an album in the list of albums.
+    /// Whether apps that see everything find an album in the list of albums, or of moments.
     private static func isListed(_ id: String, in database: Database) throws -> Bool {
         let row = try Row.fetchOne(
             database.cachedStatement(
@@ -88,9 +87,9 @@ struct ChangeNotes {
         let hasPhotos: Bool = try row.decode(atIndex: 1)
         return switch Album.Kind(rawValue: try row.decode(atIndex: 0)) {
         case .smart: hasPhotos || SmartAlbum(rawValue: id)?.rule.isHiddenWhenEmpty == false
-        case .folder: hasPhotos
+        case .folder, .day, .month: hasPhotos
         case .user: true
-        case .day, .month, nil: false
+        case nil: false
         }
     }
 
@@ -100,6 +99,8 @@ struct ChangeNotes {
         let key: Data
         let was: Presence
         let isNow: Presence
+        /// Its moments where it was seen before, and where it is seen now.
+        let moments: (was: [Moment], isNow: [Moment])
         /// Whether the lists that contain it change as well.
         let changesLists: Bool
 
@@ -132,12 +133,17 @@ struct ChangeNotes {
                 let seen = try changes.filter {
                     try Self.isGiven($0.key, to: app, in: database)
                 }
-                let lost = (withdrawn[app] ?? []).map {
-                    ChangeLog.Entry(asset: $0, album: nil, was: true, isNow: false)
+                let lost = withdrawn[app] ?? []
+                var entries = lost.map {
+                    ChangeLog.Entry(asset: $0.key, album: nil, was: true, isNow: false)
                 }
-                var entries = lost + seen.compactMap(\.entryOfGiven)
-                if !lost.isEmpty || seen.contains(where: \.changesLists) {
+                entries += seen.compactMap(\.entryOfGiven)
+                let moved = seen.filter(\.changesLists)
+                if !lost.isEmpty || !moved.isEmpty {
                     entries.append(.limitedAlbum)
+                    entries += try GivenMoments(of: app, in: database).entries(
+                        was: lost.flatMap(\.moments) + moved.flatMap(\.moments.was),
+                        isNow: moved.flatMap(\.moments.isNow))
                 }
                 try logs[index].append(entries, in: database)
             } else {
@@ -155,8 +161,14 @@ struct ChangeNotes {
             let (was, isNow) = (before?.presence ?? .none, after.presence)
             guard was.isThere || isNow.isThere else { continue }
             let hasMoved = was != isNow || before?.order != after.order
+            let moments = (
+                was: was.isThere ? before?.moments ?? [] : [],
+                isNow: isNow.isThere ? after.moments : []
+            )
             changes.append(
-                AssetChange(key: after.key, was: was, isNow: isNow, changesLists: hasMoved))
+                AssetChange(
+                    key: after.key, was: was, isNow: isNow, moments: moments,
+                    changesLists: hasMoved))
             guard hasMoved else { continue }
             let containing = try String.fetchAll(
                 database.cachedStatement(
@@ -179,19 +191,27 @@ struct ChangeNotes {
             arguments: [app, asset]) != nil
     }
 
-    /// Adds a photo that a limited app sees from now on to the log of its view, if it follows it.
+    /// Adds photos that a limited app sees from now on to the log of its view, if it follows it.
     ///
-    /// - Parameter asset: A photo of which the app had been given nothing, or a part.
-    static func noteGiven(_ asset: Data, to app: String, in database: Database) throws {
-        guard var log = try ChangeLog.find(.given(to: app), in: database) else { return }
-        let isVisible =
-            try Int.fetchOne(
-                database, sql: "SELECT 1 FROM asset WHERE key = ? AND \(Asset.isThere)",
-                arguments: [asset]) != nil
-        guard isVisible else { return }
-        try log.append(
-            [.init(asset: asset, album: nil, was: false, isNow: true), .limitedAlbum],
-            in: database)
+    /// - Parameter assets: Photos of which the app has so far been given nothing, or a part, each once.
+    static func noteGiven(_ assets: [Data], to app: String, in database: Database) throws {
+        guard !assets.isEmpty, var log = try ChangeLog.find(.given(to: app), in: database)
+        else { return }
+        var entries: [ChangeLog.Entry] = []
+        var moments: [Moment] = []
+        for asset in assets {
+            let day = try Int.fetchOne(
+                database.cachedStatement(
+                    sql: "SELECT day FROM asset WHERE key = ? AND \(Asset.isThere)"),
+                arguments: [asset])
+            guard let day else { continue }
+            entries.append(.init(asset: asset, album: nil, was: false, isNow: true))
+            moments += Moment.all(of: day)
+        }
+        guard !entries.isEmpty else { return }
+        entries.append(.limitedAlbum)
+        entries += try GivenMoments(of: app, in: database).entries(gaining: moments)
+        try log.append(entries, in: database)
     }
 }
 
@@ -199,6 +219,53 @@ extension ChangeLog.Entry {
     /// The only album of a limited app has changed.
     fileprivate static var limitedAlbum: Self {
         Self(asset: nil, album: SmartAlbum.all.rawValue, was: true, isNow: true)
+    }
+}
+
+/// The moments of the photos that an app was given, with their numbers of photos.
+private struct GivenMoments {
+    private var counts: [Moment: Int] = [:]
+
+    init(of app: String, in database: Database) throws {
+        let view = LibraryView.given(to: app).sql
+        let rows = try Row.fetchCursor(
+            database.cachedStatement(
+                sql: """
+                    SELECT day, count(*) FROM asset WHERE \(view.text) AND \(view.presence)
+                    GROUP BY day
+                    """), arguments: view.arguments)
+        while let row = try rows.next() {
+            let count: Int = try row.decode(atIndex: 1)
+            for moment in Moment.all(of: try row.decode(atIndex: 0)) {
+                counts[moment, default: 0] += count
+            }
+        }
+    }
+
+    /// What has changed, if these are the moments that photos were in before, and those that they are in now.
+    func entries(was: [Moment], isNow: [Moment]) -> [ChangeLog.Entry] {
+        var before = counts
+        for moment in isNow { before[moment, default: 0] -= 1 }
+        for moment in was { before[moment, default: 0] += 1 }
+        return Self.entries(Set(was + isNow), from: before, to: counts)
+    }
+
+    /// What changes if photos of these moments are given to the app.
+    func entries(gaining moments: [Moment]) -> [ChangeLog.Entry] {
+        var after = counts
+        for moment in moments { after[moment, default: 0] += 1 }
+        return Self.entries(Set(moments), from: counts, to: after)
+    }
+
+    private static func entries(
+        _ moments: Set<Moment>, from before: [Moment: Int], to after: [Moment: Int]
+    ) -> [ChangeLog.Entry] {
+        moments.sorted { $0.date < $1.date }.compactMap { moment in
+            let (was, isNow) = (before[moment, default: 0] > 0, after[moment, default: 0] > 0)
+            guard was || isNow else { return nil }
+            return ChangeLog.Entry(
+                asset: nil, album: moment.id.rawValue, was: was, isNow: isNow)
+        }
     }
 }
 
@@ -218,13 +285,15 @@ private struct AssetState: Equatable {
     let presence: Presence
     /// What decides where it is in lists, and in which of them.
     let order: [DatabaseValue]
+    /// The day and the month in which it was taken.
+    let moments: [Moment]
     private let rest: [DatabaseValue]
 
     static func fetch(_ asset: Int64, in database: Database) throws -> AssetState? {
         let row = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT key, asset.file IS NOT NULL, \(Asset.isThere), mediaType, date,
+                    SELECT key, asset.file IS NOT NULL, \(Asset.isThere), mediaType, date, day,
                         fingerprint, width, height, hasCaptureDate, favorite, milliseconds, rawTypes, isLive, frames,
                         file.name, file.size, file.modified, assetDetails.*
                     FROM asset LEFT JOIN file ON file.id = \(Asset.bestFile)
@@ -236,6 +305,7 @@ private struct AssetState: Equatable {
             key: try row.decode(atIndex: 0),
             presence: Presence(
                 isListed: try row.decode(atIndex: 1), isThere: try row.decode(atIndex: 2)),
-            order: Array(values[3..<5]), rest: Array(values[5...]))
+            order: Array(values[3..<6]), moments: Moment.all(of: try row.decode(atIndex: 5)),
+            rest: Array(values[6...]))
     }
 }

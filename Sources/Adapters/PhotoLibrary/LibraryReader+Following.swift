@@ -33,8 +33,17 @@ extension ChangeSummary {
     fileprivate init(_ entries: [ChangeLog.Entry], generation: UInt64, hasMore: Bool) {
         self.init(generation: generation, hasMore: hasMore)
         assets = ChangedIDs(entries) { $0.asset.flatMap { AssetID(bytes: $0) } }
-        albums = ChangedIDs(entries) { $0.album.flatMap { AlbumID($0) } }
+        albums = ChangedIDs(entries) { $0.listedAlbum }
+        moments = ChangedIDs(entries) { $0.moment?.id }
     }
+}
+
+extension ChangeLog.Entry {
+    /// The moment that it is about.
+    fileprivate var moment: Moment? { album.flatMap { AlbumID($0) }.flatMap { Moment($0) } }
+
+    /// The album that it is about, if it is no moment.
+    fileprivate var listedAlbum: AlbumID? { moment == nil ? album.flatMap { AlbumID($0) } : nil }
 }
 
 extension ChangedIDs {

@@ -96,17 +96,17 @@ package final class LibraryStore: Sendable {
         guard !ids.isEmpty else { return }
         do {
             try await database.write { database in
-                for id in ids {
-                    let isNews =
-                        try whole.contains(id)
+                var noted: Set<AssetID> = []
+                let news = try ids.filter { id in
+                    try whole.contains(id) && noted.insert(id).inserted
                         && Int.fetchOne(
-                            database,
-                            sql: """
-                                SELECT 1 FROM given WHERE app = ? AND asset = ? AND whole = 1
-                                """, arguments: [app, Data(id.bytes)]) == nil
-                    if isNews {
-                        try ChangeNotes.noteGiven(Data(id.bytes), to: app, in: database)
-                    }
+                            database.cachedStatement(
+                                sql: """
+                                    SELECT 1 FROM given WHERE app = ? AND asset = ? AND whole = 1
+                                    """), arguments: [app, Data(id.bytes)]) == nil
+                }
+                try ChangeNotes.noteGiven(news.map { Data($0.bytes) }, to: app, in: database)
+                for id in ids {
                     try database.execute(
                         sql: """
                             INSERT INTO given (app, asset, whole) VALUES (?, ?, ?)

@@ -3,7 +3,8 @@
 package import Photos
 package import SDBus
 
-/// What the signal `Changed` and the method `GetChanges` tell: which photos and albums have changed.
+/// What the signal `Changed` and the method `GetChanges` tell: which photos, albums and moments have
+/// changed.
 ///
 /// The ids are those that the app knows.
 package struct ChangeReport: Hashable, Sendable {
@@ -14,6 +15,7 @@ package struct ChangeReport: Hashable, Sendable {
     package var generation: UInt64
     package var assets = ChangedIDs<String>()
     package var albums = ChangedIDs<String>()
+    package var moments = ChangedIDs<String>()
     /// Whether more has changed after ``generation``; in replies alone.
     package var hasMore = false
     /// Whether it is not known what has changed, so that everything must be read again.
@@ -38,6 +40,7 @@ package struct ChangeReport: Hashable, Sendable {
         self.generation = generation
         assets = ChangedIDs(changes, prefix: "")
         albums = ChangedIDs(changes, prefix: "albums_")
+        moments = ChangedIDs(changes, prefix: "moments_")
         hasMore = changes.value(Key.more) ?? false
         startsOver = changes.value(Key.startOver) ?? false
         hasEnded = changes.value(Key.ended) ?? false
@@ -47,6 +50,7 @@ package struct ChangeReport: Hashable, Sendable {
     package var vardict: Vardict {
         var vardict = assets.vardict(prefix: "")
         vardict.merge(albums.vardict(prefix: "albums_")) { $1 }
+        vardict.merge(moments.vardict(prefix: "moments_")) { $1 }
         if hasMore { vardict[Key.more] = true.variant }
         if startsOver { vardict[Key.startOver] = true.variant }
         if hasEnded { vardict[Key.ended] = true.variant }

@@ -179,6 +179,7 @@ extension LibraryService {
         var report = ChangeReport(generation: summary.generation)
         report.assets = summary.assets.map { names.alias(of: $0).description }
         report.albums = summary.albums.map { names.alias(of: $0).rawValue }
+        report.moments = summary.moments.map { names.alias(of: $0).rawValue }
         report.hasMore = summary.hasMore
         return report
     }

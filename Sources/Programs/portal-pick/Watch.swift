@@ -11,12 +11,12 @@ import SDBus
 struct Watch: ShellCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", _superCommandName: "portal-pick",
-        abstract: "Prints each photo and album of your library that changes.",
+        abstract: "Prints each photo, album and moment of your library that changes.",
         discussion: """
-            Each line has inserted, updated or removed, then photo or album, and the id, separated by \
-            tabs; with --format json it is a JSON object, which also has the generation of the change. \
-            The line start-over says that it is not known what has changed. Ctrl-C ends it. \
-            \(exitStatuses)
+            Each line has inserted, updated or removed, then photo, album or moment, and the id, \
+            separated by tabs. A moment is a day or a month. With --format json, each line is a JSON \
+            object, which also has the generation of the change. The line start-over says that it \
+            is not known what has changed. Ctrl-C ends it. \(exitStatuses)
             """)
 
     @Option(help: ArgumentHelp("End after N lines.", valueName: "N"))
@@ -144,5 +144,6 @@ struct ChangeLine: Encodable {
                 }
         }
         return lines(report.assets, "photo") + lines(report.albums, "album")
+            + lines(report.moments, "moment")
     }
 }
