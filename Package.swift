@@ -148,7 +148,7 @@ let package = Package(
             .adapters, "CameraProgram",
             [
                 "CameraWork", "Cameras", "Files", "ImageWork", "Photos", "Pixels", "Processes",
-                "Sandbox",
+                "Sandbox", system,
             ]),
         module(.adapters, "Settings", ["Desktop", "Files", system]),
         module(
@@ -303,8 +303,9 @@ let package = Package(
         test(
             "Cameras",
             [
-                "CameraProgram", "CameraWork", "Cameras", "Files", "ImageWork", "Photos", "Pixels",
-                "Processes", "hostile-camera", "photo-portal-camera", system,
+                "CameraProgram", "CameraWork", "Files", "ImageWork", "Photos", "Pixels",
+                "Processes",
+                "hostile-camera", "photo-portal-camera", system,
             ]),
         test("Settings", ["Files", "Processes", system]),
         test("PickModel", ["Photos"]),

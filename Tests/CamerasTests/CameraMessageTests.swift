@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CameraWork
+import Files
 import ImageWork
 import Photos
 import Testing
@@ -10,28 +11,45 @@ import Testing
     private static let requests: [CameraRequest] = [
         .cameras, .open("1", preferring: nil),
         .open("node", preferring: PixelSize(width: 640, height: 480)),
-        .frame(PixelSize(width: 1, height: 8192), .turnedLeft),
-        .shoot(
-            .mirrored, PixelSize(width: 10, height: 10),
-            ShotTime(milliseconds: 1_700_000_000_123, offset: -570)),
         .set(.exposure, true), .point(FocusPoint(x: 0.25, y: 1)),
     ]
 
+    private static let size = PixelSize(width: 3, height: 8192)
+
+    /// Requests that come with memory for a picture.
+    private static func pictureRequests() throws -> [CameraRequest] {
+        let memory = PictureTarget(
+            number: 7, file: try SharedMemory(named: "test", byteCount: 1).file)
+        let time = ShotTime(milliseconds: 1_700_000_000_123, offset: -570)
+        return [
+            .frame(size, .turnedLeft, into: memory), .shoot(.mirrored, size, time, into: memory),
+        ]
+    }
+
+    @Test func `requests for pictures arrive as they were sent`() throws {
+        for request in try Self.pictureRequests() {
+            let (bytes, descriptors) = CameraProtocol.encode(request)
+            #expect(try CameraProtocol.decodeRequest(bytes, descriptors) == request)
+            #expect(throws: PacketError.self) { try CameraProtocol.decodeRequest(bytes, []) }
+        }
+    }
+
     @Test(arguments: requests)
     func `requests arrive as they were sent`(request: CameraRequest) throws {
-        #expect(try CameraProtocol.decodeRequest(CameraProtocol.encode(request)) == request)
+        let (bytes, descriptors) = CameraProtocol.encode(request)
+        #expect(try CameraProtocol.decodeRequest(bytes, descriptors) == request)
     }
 
     @Test(arguments: requests)
     func `requests that are cut or longer are none`(request: CameraRequest) {
-        let packet = CameraProtocol.encode(request)
+        let (packet, _) = CameraProtocol.encode(request)
         for count in 0..<packet.count {
             #expect(throws: PacketError.self) {
-                try CameraProtocol.decodeRequest(Array(packet.prefix(count)))
+                try CameraProtocol.decodeRequest(Array(packet.prefix(count)), [])
             }
         }
         #expect(throws: PacketError(.tooLong)) {
-            try CameraProtocol.decodeRequest(packet + [0])
+            try CameraProtocol.decodeRequest(packet + [0], [])
         }
     }
 

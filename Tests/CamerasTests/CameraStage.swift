@@ -60,11 +60,11 @@ struct ShownPixels {
     static let white = [255, 255, 255]
     static let blue = [0, 0, 255]
 
-    private let memory: MappedMemory
+    private let memory: SharedMemory
     private let size: PixelSize
 
     init(_ picture: CameraPicture) throws {
-        memory = try picture.mapped()
+        memory = picture.memory
         size = picture.size
     }
 

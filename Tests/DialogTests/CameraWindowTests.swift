@@ -207,7 +207,7 @@ import Testing
         defer { silent.signal(SIGCONT) }
         try await camera.person.do("press 'Switch Camera'")
         try await eventually("a word about it") {
-            try await camera.person.texts().contains("The Camera Shows Nothing")
+            try await camera.person.texts().contains("“Front” cannot be used")
         }
         try await camera.waitForPicture()
         #expect(try await camera.person.texts().contains("Rear"))

@@ -84,6 +84,20 @@ import Testing
         #expect(session.pick.isCameraOpen)
     }
 
+    @Test func `no photo is taken that cannot be chosen`() throws {
+        var session = try session(maximum: 2)
+        session.click(1)
+        #expect(session.pick.offersCamera)
+        session.click(2)
+        #expect(!session.pick.offersCamera)
+        session.send(.cameraOpened)
+        #expect(!session.pick.isCameraOpen)
+        // One that is wanted alone takes the place of the other.
+        var alone = try self.session(maximum: 1)
+        alone.click(1)
+        #expect(alone.pick.offersCamera)
+    }
+
     @Test func `a required crop follows the photo`() throws {
         var session = try session { $0.clip.mode = .required }
         session.send(.cameraOpened)

@@ -146,7 +146,7 @@ import Testing
         _ = state.handle(.switched)
         #expect(
             state.handle(.notStarted(.busy, isRestored: true))
-                == [.stream, .announceSwitchFailure(.busy)])
+                == [.stream, .announceSwitchFailure("front")])
         #expect(state.camera?.id == "back")
         #expect(state.mode == (try Self.mode(Self.back)))
         _ = state.handle(.appeared)
@@ -176,6 +176,24 @@ import Testing
     @Test func `S5.9 the resolutions of the camera can be chosen, if there are several`() throws {
         #expect(try Self.live().sizes.map(\.width) == [1920, 640])
         #expect(try Self.live([Self.camera("a")]).sizes.isEmpty)
+    }
+
+    @Test func `a resolution that does not start leaves the one before`() throws {
+        var state = try Self.live()
+        _ = state.handle(.sizeChosen(PixelSize(width: 1920, height: 1080)))
+        #expect(
+            state.handle(.notStarted(.silent, isRestored: true))
+                == [.stream, .announceSwitchFailure(nil)])
+    }
+
+    @Test func `for an app that does not take its photos, no camera is used`() {
+        var state = CameraState(isWanted: false)
+        for event in [.opened, .resumed, .hidden(true), .hidden(false), .switched] as [CameraEvent]
+        {
+            #expect(state.handle(event) == [])
+        }
+        #expect(state.phase == .failed(.unwanted))
+        #expect(!state.canResume)
     }
 
     // MARK: - The end of a picture

@@ -19,10 +19,9 @@ enum Lie: String {
     // The list
     case manyCameras, noModes, hugeModes, sameCameras, emptyID, longID, longName, unknownControls
     // The picture
-    case shortPixels, longPixels, unsealed, noDescriptor, extraDescriptor, largerThanAsked
-    case hugeSize, emptySize
+    case largerThanAsked, hugeSize, emptySize, extraDescriptor
     // The photo
-    case emptyPhoto
+    case emptyPhoto, unsealed, noDescriptor
     // The packet
     case otherReply, otherMode, unknownCode, unknownError, trailingByte, emptyPacket, longPacket
     case deepError
@@ -37,7 +36,7 @@ enum HostileCamera {
         guard let lie = Lie(rawValue: name) else { exit(1) }
         let liar = Liar(lie: lie)
         while let packet = try WorkerSocket.receive(capacity: CameraLimits.packetSize) {
-            let request = try CameraProtocol.decodeRequest(packet.bytes)
+            let request = try CameraProtocol.decodeRequest(packet.bytes, packet.descriptors)
             if lie == .dying, request != .cameras { exit(1) }
             let (bytes, descriptors) = try liar.answer(request)
             try WorkerSocket.send(bytes, descriptors: descriptors)
@@ -64,16 +63,21 @@ struct Liar {
                 .opened(
                     lie == .otherMode
                         ? CameraMode(PixelSize(width: 65, height: 48), nil) : Self.mode))
-        case .frame(let size, _): try frame(size)
-        case .shoot(_, let size, _):
-            CameraProtocol.encode(
-                .shot(
-                    lie == .emptyPhoto
-                        ? try Descriptor(openableMemory: 0)
-                        : try MemoryFile.make(named: "photo", holding: [1, 2, 3]),
-                    try picture(size)))
+        case .frame(let size, _, into: _): try frame(size)
+        case .shoot(_, let size, _, into: _): try shot(size)
         case .set, .point: CameraProtocol.encode(.done)
         }
+    }
+
+    private func shot(_ size: PixelSize) throws -> ([UInt8], [Descriptor]) {
+        let photo =
+            switch lie {
+            case .emptyPhoto: try Descriptor(openableMemory: 0)
+            case .unsealed: try Descriptor(openableMemory: 3)
+            default: try MemoryFile.make(named: "photo", holding: [1, 2, 3])
+            }
+        let (bytes, descriptors) = CameraProtocol.encode(.shot(photo, size))
+        return (bytes, lie == .noDescriptor ? [] : descriptors)
     }
 
     // MARK: - The list
@@ -131,35 +135,23 @@ struct Liar {
         default: break
         }
         var (bytes, descriptors) = CameraProtocol.encode(
-            .frame(try picture(size), camerasChanged: false))
+            .frame(self.size(size), camerasChanged: false))
         switch lie {
-        case .noDescriptor: descriptors = []
-        case .extraDescriptor: descriptors += descriptors
+        case .extraDescriptor: descriptors.append(try Descriptor(openableMemory: 1))
         case .trailingByte: bytes.append(0)
         default: break
         }
         return (bytes, descriptors)
     }
 
-    private func picture(_ asked: PixelSize) throws -> CameraPicture {
-        var size = asked
-        var count = size.width * size.height * CameraPicture.bytesPerPixel
+    /// The size of a picture that nobody has written.
+    private func size(_ asked: PixelSize) -> PixelSize {
         switch lie {
-        case .shortPixels: count -= 1
-        case .longPixels: count += 1
-        case .largerThanAsked:
-            size = PixelSize(width: asked.width + 1, height: asked.height)
-            count = size.width * size.height * CameraPicture.bytesPerPixel
-        case .hugeSize: size = PixelSize(width: Int(UInt32.max), height: Int(UInt32.max))
-        case .emptySize: size = PixelSize(width: 0, height: 0)
-        default: break
+        case .largerThanAsked: PixelSize(width: asked.width + 1, height: asked.height)
+        case .hugeSize: PixelSize(width: Int(UInt32.max), height: Int(UInt32.max))
+        case .emptySize: PixelSize(width: 0, height: 0)
+        default: asked
         }
-        let file =
-            lie == .unsealed
-            ? try Descriptor(openableMemory: count)
-            : try MemoryFile.make(
-                named: "frame", holding: [UInt8](repeating: 1, count: count))
-        return CameraPicture(size: size, file: file)
     }
 }
 

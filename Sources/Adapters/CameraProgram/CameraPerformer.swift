@@ -6,6 +6,7 @@ import Files
 import ImageWork
 import Photos
 import Pixels
+import SystemPackage
 
 /// Does what the program for cameras is asked for; one camera runs at a time.
 final class CameraPerformer {
@@ -13,6 +14,8 @@ final class CameraPerformer {
     private struct Open {
         let camera: CameraSystem.Found
         let mode: CameraMode
+        /// Whether the person chose this size, for photos as well.
+        let isChosen: Bool
         let controls: CameraControls
         /// Nil while it is stopped.
         var stream: CameraStream?
@@ -26,15 +29,23 @@ final class CameraPerformer {
     private var open: Open?
     /// Whether cameras have changed, and nobody has been told.
     private var hasChanged = false
-    /// The pixels of the last picture; the next one needs the same memory.
-    private var pixels = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    /// Memory for pictures, the oldest first.
+    private var mapped: [Mapped] = []
+
+    private static let mostMapped = 8
+
+    private final class Mapped {
+        let number: UInt32
+        let memory: WritableMemory
+
+        init(number: UInt32, memory: consuming WritableMemory) {
+            self.number = number
+            self.memory = memory
+        }
+    }
 
     init(_ system: CameraSystem) {
         self.system = system
-    }
-
-    deinit {
-        pixels.deallocate()
     }
 
     func reply(to request: CameraRequest) -> CameraReply {
@@ -42,9 +53,10 @@ final class CameraPerformer {
             switch request {
             case .cameras: return .cameras(try list())
             case .open(let id, let size): return .opened(try open(id, preferring: size))
-            case .frame(let size, let orientation): return try frame(filling: size, orientation)
-            case .shoot(let orientation, let size, let time):
-                return try shoot(orientation, reviewFitting: size, time)
+            case .frame(let size, let orientation, let memory):
+                return try frame(filling: size, orientation, into: memory)
+            case .shoot(let orientation, let size, let time, let memory):
+                return try shoot(orientation, reviewFitting: size, time, into: memory)
             case .set(let control, let isOn):
                 try controls().set(control, isOn)
                 return .done
@@ -86,7 +98,8 @@ final class CameraPerformer {
         let controls = CameraControls(V4L2Device.open(camera.node))
         controls.setDefaults()
         open = Open(
-            camera: camera, mode: mode, controls: controls, stream: stream, hasNewFrame: true)
+            camera: camera, mode: mode, isChosen: size != nil, controls: controls, stream: stream,
+            hasNewFrame: true)
         return mode
     }
 
@@ -95,7 +108,10 @@ final class CameraPerformer {
         patience: Int32 = CameraLimits.silence
     ) throws(CameraError) -> CameraStream {
         do throws(CameraProblem) {
-            return try system.open(camera, mode, patience: patience)
+            let stream = try system.open(camera, mode, patience: patience)
+            // It may be a while until somebody asks for it.
+            try stream.keep()
+            return stream
         } catch {
             throw CameraError(error)
         }
@@ -117,7 +133,9 @@ final class CameraPerformer {
     // MARK: - Frames
 
     /// Waits for the next frame, and returns who keeps it.
-    private func next() throws(CameraError) -> CameraStream {
+    ///
+    /// - Parameter isKept: Whether the frame is used for longer than it takes to convert it.
+    private func next(isKept: Bool = false) throws(CameraError) -> CameraStream {
         try resume()
         guard let open, let stream = open.stream else { throw .noCamera }
         if open.hasNewFrame {
@@ -126,6 +144,7 @@ final class CameraPerformer {
         }
         do throws(CameraProblem) {
             try stream.next(patience: CameraLimits.silence)
+            if isKept { try stream.keep() }
         } catch {
             // The next frame starts it again.
             self.open?.stream = nil
@@ -135,7 +154,7 @@ final class CameraPerformer {
     }
 
     private func frame(
-        filling size: PixelSize, _ orientation: Orientation
+        filling size: PixelSize, _ orientation: Orientation, into memory: PictureTarget
     ) throws(CameraError) -> CameraReply {
         let stream = try next()
         // The view as the sensor would see it.
@@ -144,37 +163,59 @@ final class CameraPerformer {
         // Enlarging is left to whoever draws it.
         let stored = PixelSize(
             width: min(view.width, part.width), height: min(view.height, part.height))
-        let picture = try picture(of: stream, part, stored, orientation)
+        let shown = try write(stream, part, stored, orientation, of: size, into: memory)
         hasChanged = system.hasChanged || hasChanged
         defer { hasChanged = false }
-        return .frame(picture, camerasChanged: hasChanged)
+        return .frame(shown, camerasChanged: hasChanged)
     }
 
-    /// A part of a frame in a memory file.
-    private func picture(
-        of stream: CameraStream, _ part: PixelRectangle, _ stored: PixelSize,
-        _ orientation: Orientation
-    ) throws(CameraError) -> CameraPicture {
-        let layout = CameraStream.Layout.bgra
-        let byteCount = stored.width * stored.height * layout.bytesPerPixel
-        if pixels.count != byteCount {
-            pixels.deallocate()
-            pixels = .allocate(byteCount: byteCount, alignment: 16)
-        }
-        do {
-            try stream.convert(part, to: stored, orientation, as: layout, into: pixels)
-            let file = try MemoryFile.make(
-                named: "frame", copying: UnsafeRawBufferPointer(pixels))
-            return CameraPicture(size: orientation.applied(to: stored), file: file)
+    /// Writes a part of a frame into memory.
+    ///
+    /// - Parameter size: The largest size that there is memory for.
+    /// - Returns: The size of the picture.
+    private func write(
+        _ stream: CameraStream, _ part: PixelRectangle, _ stored: PixelSize,
+        _ orientation: Orientation, of size: PixelSize, into memory: PictureTarget
+    ) throws(CameraError) -> PixelSize {
+        let pixels = try map(memory, CameraPicture.byteCount(size))
+        do throws(CameraProblem) {
+            let count = CameraPicture.byteCount(stored)
+            guard count <= pixels.count else { throw .unavailable }
+            try stream.convert(
+                part, to: stored, orientation, as: .bgra,
+                into: UnsafeMutableRawBufferPointer(rebasing: pixels[..<count]))
         } catch {
-            throw (error as? CameraProblem).map { CameraError($0) } ?? .unavailable
+            throw CameraError(error)
+        }
+        return orientation.applied(to: stored)
+    }
+
+    /// Maps memory, once for all pictures that it is used for.
+    private func map(
+        _ memory: PictureTarget, _ byteCount: Int
+    ) throws(CameraError) -> UnsafeMutableRawBufferPointer {
+        if let known = mapped.first(where: { $0.number == memory.number }) {
+            guard known.memory.bytes.count == byteCount else { throw .unavailable }
+            return known.memory.bytes
+        }
+        // Of what is not used any more, nobody tells.
+        if mapped.count >= Self.mostMapped { mapped.removeFirst() }
+        do throws(Errno) {
+            let made = Mapped(
+                number: memory.number,
+                memory: try WritableMemory(memory.file, byteCount: byteCount))
+            mapped.append(made)
+            return made.memory.bytes
+        } catch {
+            throw .unavailable
         }
     }
 
     // MARK: - Photos
 
     private func shoot(
-        _ orientation: Orientation, reviewFitting size: PixelSize, _ time: ShotTime
+        _ orientation: Orientation, reviewFitting size: PixelSize, _ time: ShotTime,
+        into memory: PictureTarget
     ) throws(CameraError) -> CameraReply {
         guard let camera = open?.camera else { throw .noCamera }
         let stream = try stillStream()
@@ -189,27 +230,34 @@ final class CameraPerformer {
             let photo = try Bitmap(size: whole.size, format: .rgb, bytes: pixels)
                 .photo(description, quality: CameraLimits.quality)
             let file = try MemoryFile.make(named: "photo", holding: photo)
-            let review = try picture(
-                of: stream, whole, whole.size.fitted(in: orientation.applied(to: size)), orientation
-            )
-            return .shot(file, review)
+            let shown = try write(
+                stream, whole, whole.size.fitted(in: orientation.applied(to: size)), orientation,
+                of: size, into: memory)
+            return .shot(file, shown)
         } catch {
             throw error as? CameraError ?? .unavailable
         }
     }
 
+    /// The open camera and its largest mode, if that is another one than the live picture has and the person has
+    /// chosen none.
+    private var otherMode: (CameraSystem.Found, CameraMode)? {
+        guard let open, !open.isChosen, let still = open.camera.modes.still,
+            still.size != open.mode.size
+        else { return nil }
+        return (open.camera, still)
+    }
+
     /// The camera with a frame in its largest size; in the size of the live picture if it does not change
     /// its mode in time.
     private func stillStream() throws(CameraError) -> CameraStream {
-        guard let camera = open?.camera, let live = open?.mode, let still = camera.modes.still,
-            still.size != live.size
-        else { return try next() }
+        guard let (camera, still) = otherMode else { return try next(isKept: true) }
         // One mode ends before the other one begins: nobody else may hold the stream.
-        open?.stream = nil
+        self.open?.stream = nil
         do throws(CameraError) {
             return try start(camera, still, patience: CameraLimits.modeChange)
         } catch {
-            return try next()
+            return try next(isKept: true)
         }
     }
 }

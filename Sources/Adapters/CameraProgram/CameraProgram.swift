@@ -60,7 +60,7 @@ package enum CameraProgram {
 
     private static func serve(_ performer: CameraPerformer) throws {
         while let packet = try WorkerSocket.receive(capacity: CameraLimits.packetSize) {
-            let request = try CameraProtocol.decodeRequest(packet.bytes)
+            let request = try CameraProtocol.decodeRequest(packet.bytes, packet.descriptors)
             try answer(performer.reply(to: request))
         }
     }

@@ -2,6 +2,7 @@
 
 import ImageWork
 import Photos
+import SystemPackage
 
 extension PacketWriter {
     mutating func write(_ size: PixelSize) {
@@ -30,9 +31,9 @@ extension PacketWriter {
         for mode in camera.modes.all { write(mode) }
     }
 
-    mutating func write(_ picture: CameraPicture) {
-        write(picture.size)
-        write(picture.file)
+    mutating func write(_ target: PictureTarget) {
+        write(target.number)
+        write(target.file)
     }
 
     mutating func write(_ error: CameraError) {
@@ -113,12 +114,8 @@ extension PacketReader {
         return camera
     }
 
-    /// Pixels in a file that has exactly the size for them.
-    mutating func picture() throws(PacketError) -> CameraPicture {
-        let size = try pictureSize()
-        let count =
-            Int64(size.width) * Int64(size.height) * Int64(CameraPicture.bytesPerPixel)
-        return CameraPicture(size: size, file: try sealedFile(count...count))
+    mutating func target() throws(PacketError) -> PictureTarget {
+        PictureTarget(number: try uint32(), file: try descriptor())
     }
 
     mutating func error() throws(PacketError) -> CameraError {

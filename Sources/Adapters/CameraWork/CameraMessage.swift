@@ -10,9 +10,9 @@ package enum CameraRequest: Hashable, Sendable {
     /// The mode is the one nearest to a size.
     case open(String, preferring: PixelSize?)
     /// A frame that is cropped to the shape of a size.
-    case frame(PixelSize, Orientation)
+    case frame(PixelSize, Orientation, into: PictureTarget)
     /// A photo, and a picture of it that is not larger than a size.
-    case shoot(Orientation, PixelSize, ShotTime)
+    case shoot(Orientation, PixelSize, ShotTime, into: PictureTarget)
     case set(CameraControl, Bool)
     case point(FocusPoint)
 }
@@ -34,9 +34,10 @@ package struct ShotTime: Hashable, Sendable {
 package enum CameraReply: Sendable {
     case cameras([Camera])
     case opened(CameraMode)
-    case frame(CameraPicture, camerasChanged: Bool)
-    /// A JPEG file, and a picture of it.
-    case shot(Descriptor, CameraPicture)
+    /// A frame of this size is in the memory.
+    case frame(PixelSize, camerasChanged: Bool)
+    /// A JPEG file; a picture of it, of this size, is in the memory.
+    case shot(Descriptor, PixelSize)
     case done
     case failed(CameraError)
 }
@@ -56,7 +57,7 @@ package enum CameraProtocol {
 
     // MARK: - Requests
 
-    package static func encode(_ request: CameraRequest) -> [UInt8] {
+    package static func encode(_ request: CameraRequest) -> ([UInt8], [Descriptor]) {
         var writer = PacketWriter()
         switch request {
         case .cameras: writer.write(Code.cameras.rawValue)
@@ -64,14 +65,16 @@ package enum CameraProtocol {
             writer.write(Code.open.rawValue)
             writer.write(id)
             writer.write(size ?? PixelSize(width: 0, height: 0))
-        case .frame(let size, let orientation):
+        case .frame(let size, let orientation, let memory):
             writer.write(Code.frame.rawValue)
             writer.write(size)
+            writer.write(memory)
             writer.write(orientation.rawValue)
-        case .shoot(let orientation, let size, let time):
+        case .shoot(let orientation, let size, let time, let memory):
             writer.write(Code.shoot.rawValue)
             writer.write(orientation.rawValue)
             writer.write(size)
+            writer.write(memory)
             writer.write(time.milliseconds)
             writer.write(time.offset)
         case .set(let control, let isOn):
@@ -83,11 +86,13 @@ package enum CameraProtocol {
             writer.write(point.x.bitPattern)
             writer.write(point.y.bitPattern)
         }
-        return writer.bytes
+        return (writer.bytes, writer.descriptors)
     }
 
-    package static func decodeRequest(_ packet: [UInt8]) throws(PacketError) -> CameraRequest {
-        var reader = PacketReader(packet)
+    package static func decodeRequest(
+        _ packet: [UInt8], _ descriptors: [Descriptor]
+    ) throws(PacketError) -> CameraRequest {
+        var reader = PacketReader(packet, descriptors)
         let request: CameraRequest
         switch Code(rawValue: try reader.uint8()) {
         case .cameras: request = .cameras
@@ -95,14 +100,18 @@ package enum CameraProtocol {
             let id = try reader.text()
             let size = try reader.size()
             request = .open(id, preferring: size.isEmpty ? nil : size)
-        case .frame: request = .frame(try reader.pictureSize(), try reader.orientation())
+        case .frame:
+            let size = try reader.pictureSize()
+            let memory = try reader.target()
+            request = .frame(size, try reader.orientation(), into: memory)
         case .shoot:
             let orientation = try reader.orientation()
             let size = try reader.pictureSize()
+            let memory = try reader.target()
             let time = ShotTime(
                 milliseconds: try reader.int64(),
                 offset: Int32(bitPattern: try reader.uint32()))
-            request = .shoot(orientation, size, time)
+            request = .shoot(orientation, size, time, into: memory)
         case .set: request = .set(try reader.control(), try reader.bool())
         case .point:
             request = .point(
@@ -128,14 +137,14 @@ package enum CameraProtocol {
         case .opened(let mode):
             writer.write(Code.open.rawValue)
             writer.write(mode)
-        case .frame(let picture, let camerasChanged):
+        case .frame(let size, let camerasChanged):
             writer.write(Code.frame.rawValue)
-            writer.write(picture)
+            writer.write(size)
             writer.write(camerasChanged)
-        case .shot(let file, let picture):
+        case .shot(let file, let size):
             writer.write(Code.shoot.rawValue)
             writer.write(file)
-            writer.write(picture)
+            writer.write(size)
         case .done: writer.write(Code.done.rawValue)
         case .failed(let error):
             writer.write(Code.failed.rawValue)
@@ -159,10 +168,10 @@ package enum CameraProtocol {
             guard Set(cameras.map(\.id)).count == count else { throw PacketError(.value) }
             reply = .cameras(cameras)
         case .open: reply = .opened(try reader.mode())
-        case .frame: reply = .frame(try reader.picture(), camerasChanged: try reader.bool())
+        case .frame: reply = .frame(try reader.pictureSize(), camerasChanged: try reader.bool())
         case .shoot:
             let file = try reader.sealedFile(1...CameraLimits.mostPhotoBytes)
-            reply = .shot(file, try reader.picture())
+            reply = .shot(file, try reader.pictureSize())
         case .done: reply = .done
         case .failed: reply = .failed(try reader.error())
         case .set, .point, nil: throw PacketError(.kind)

@@ -34,6 +34,7 @@ package struct CameraShot: Sendable {
 /// killed, and the next call starts it anew.
 package final class CameraSession: Sendable {
     private let worker: CameraWorker
+    private let pictures = PictureMemory()
 
     /// Starts nothing yet.
     ///
@@ -97,11 +98,13 @@ package final class CameraSession: Sendable {
         filling size: PixelSize, _ orientation: Orientation
     ) async throws(CameraError) -> CameraFrame {
         let size = Self.limited(size)
+        let (memory, target) = try memory(for: size)
         guard
-            case .frame(let picture, let camerasChanged) = try await worker.reply(
-                to: .frame(size, orientation)), picture.size.fits(in: size)
+            case .frame(let shown, let camerasChanged) = try await worker.reply(
+                to: .frame(size, orientation, into: target)), shown.fits(in: size)
         else { throw worker.refuse() }
-        return CameraFrame(picture: picture, camerasChanged: camerasChanged)
+        return CameraFrame(
+            picture: CameraPicture(size: shown, memory: memory), camerasChanged: camerasChanged)
     }
 
     /// Takes a photo in the largest size of the camera, and stops the camera; the next frame starts it again.
@@ -114,11 +117,12 @@ package final class CameraSession: Sendable {
         _ orientation: Orientation, reviewFitting size: PixelSize
     ) async throws(CameraError) -> CameraShot {
         let size = Self.limited(size)
+        let (memory, target) = try memory(for: size)
         guard
-            case .shot(let file, let picture) = try await worker.reply(
-                to: .shoot(orientation, size, .now)), picture.size.fits(in: size)
+            case .shot(let file, let shown) = try await worker.reply(
+                to: .shoot(orientation, size, .now, into: target)), shown.fits(in: size)
         else { throw worker.refuse() }
-        return CameraShot(file: file, picture: picture)
+        return CameraShot(file: file, picture: CameraPicture(size: shown, memory: memory))
     }
 
     /// Switches a control of the open camera on or off.
@@ -151,6 +155,14 @@ package final class CameraSession: Sendable {
 
     /// The process of the program, if it runs.
     package var processID: Int32? { worker.processID }
+
+    private func memory(for size: PixelSize) throws(CameraError) -> (SharedMemory, PictureTarget) {
+        do throws(Errno) {
+            return try pictures.next(CameraPicture.byteCount(size))
+        } catch {
+            throw .unavailable
+        }
+    }
 
     private static func limited(_ size: PixelSize) -> PixelSize {
         PixelSize(

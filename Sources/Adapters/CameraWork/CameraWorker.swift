@@ -218,7 +218,8 @@ final class CameraWorker: Sendable {
         _ request: CameraRequest, _ process: inout WorkerProcess
     ) -> CameraResult {
         do {
-            try process.send(CameraProtocol.encode(request))
+            let (bytes, descriptors) = CameraProtocol.encode(request)
+            try process.send(bytes, descriptors: descriptors)
             switch try process.receive(
                 capacity: CameraLimits.packetSize, timeout: CameraLimits.patience(for: request))
             {

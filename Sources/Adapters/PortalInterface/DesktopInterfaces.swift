@@ -147,6 +147,8 @@ package enum CameraPortalInterface {
 /// - Source: gnome-shell 43, `org.gnome.ScreenSaver.xml`; kscreenlocker 5.27, `org.freedesktop.ScreenSaver.xml`,
 ///   which light-locker and xfce4-screensaver have too.
 package enum ScreenLockInterfaces {
+    package static let getActive = Method<Arguments<>, Arguments<Bool>>(
+        "GetActive", returns: ["active"])
     package static let activeChanged = Signal<Arguments<Bool>>("ActiveChanged", carries: ["active"])
 
     /// Services whose interface has the same name.

@@ -171,7 +171,9 @@ static pp_camera_problem keep(pp_camera *camera, GstSample *sample) {
     GstVideoInfo info;
     if (!caps || !gst_sample_get_buffer(sample) || !gst_video_info_from_caps(&info, caps) ||
         info.width < 1 || info.height < 1 || info.width > PP_CAMERA_MOST_SIDE ||
-        info.height > PP_CAMERA_MOST_SIDE) {
+        info.height > PP_CAMERA_MOST_SIDE ||
+        // Half of the rows are in another buffer.
+        GST_VIDEO_INFO_INTERLACE_MODE(&info) == GST_VIDEO_INTERLACE_MODE_ALTERNATE) {
         gst_sample_unref(sample);
         return PP_CAMERA_GARBAGE;
     }
@@ -182,6 +184,16 @@ static pp_camera_problem keep(pp_camera *camera, GstSample *sample) {
     if (camera->sample) gst_sample_unref(camera->sample);
     camera->sample = sample;
     camera->info = info;
+    return PP_CAMERA_DONE;
+}
+
+pp_camera_problem pp_camera_own(pp_camera *camera) {
+    GstBuffer *copy = gst_buffer_copy_deep(gst_sample_get_buffer(camera->sample));
+    if (!copy) return PP_CAMERA_UNAVAILABLE;
+    GstSample *own = gst_sample_new(copy, gst_sample_get_caps(camera->sample), NULL, NULL);
+    gst_buffer_unref(copy);
+    gst_sample_unref(camera->sample);
+    camera->sample = own;
     return PP_CAMERA_DONE;
 }
 

@@ -158,6 +158,16 @@ int pp_camera_watch_has_changed(pp_camera_watch *watch) {
     return has_changed;
 }
 
+static void release(pp_camera_info *info) {
+    g_free(info->id);
+    g_free(info->name);
+    g_free(info->location);
+    g_free(info->rotation);
+    g_free(info->node);
+    g_free(info->modes);
+    memset(info, 0, sizeof *info);
+}
+
 pp_camera_problem pp_camera_watch_list(pp_camera_watch *watch, size_t most, pp_camera_info **list,
                                        size_t *count) {
     *list = NULL;
@@ -170,21 +180,21 @@ pp_camera_problem pp_camera_watch_list(pp_camera_watch *watch, size_t most, pp_c
     pp_camera_info *infos = calloc(most ? most : 1, sizeof *infos);
     if (!infos) return PP_CAMERA_UNAVAILABLE;
     for (GList *item = watch->devices; item && *count < most; item = item->next) {
-        describe(GST_DEVICE(item->data), &infos[(*count)++]);
+        pp_camera_info *info = &infos[*count];
+        describe(GST_DEVICE(item->data), info);
+        // Nodes that deliver nothing we know must not hide cameras that do.
+        if (info->mode_count > 0) {
+            (*count)++;
+        } else {
+            release(info);
+        }
     }
     *list = infos;
     return PP_CAMERA_DONE;
 }
 
 void pp_camera_list_free(pp_camera_info *list, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        g_free(list[i].id);
-        g_free(list[i].name);
-        g_free(list[i].location);
-        g_free(list[i].rotation);
-        g_free(list[i].node);
-        g_free(list[i].modes);
-    }
+    for (size_t i = 0; i < count; i++) release(&list[i]);
     free(list);
 }
 

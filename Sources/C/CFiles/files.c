@@ -34,6 +34,16 @@ int pp_is_sealed(int fd) {
     return fstatfs(fd, &information) == 0 && information.f_type == TMPFS_MAGIC;
 }
 
+int pp_fix_size(int fd) {
+    return fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+}
+
+int pp_has_fixed_size(int fd) {
+    const int needed = F_SEAL_SHRINK | F_SEAL_GROW;
+    int seals = fcntl(fd, F_GET_SEALS);
+    return seals >= 0 && (seals & needed) == needed;
+}
+
 int pp_make_temporary(char *name_template) { return mkostemp(name_template, O_CLOEXEC); }
 
 int pp_make_nameless(const char *folder) {

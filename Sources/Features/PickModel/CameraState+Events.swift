@@ -54,6 +54,7 @@ extension CameraState {
     }
 
     private mutating func begin() -> [CameraEffect] {
+        guard phase != .failed(.unwanted) else { return [] }
         guard !isHidden else {
             phase = .resting(.hidden)
             return []
@@ -103,9 +104,10 @@ extension CameraState {
     ) -> [CameraEffect] {
         guard phase == .starting else { return [] }
         guard isRestored, let former else { return stop(because: problem) }
+        let failed = camera?.id == former.camera.id ? nil : camera?.name
         (camera, mode) = former
         self.former = nil
-        return [.stream, .announceSwitchFailure(problem)]
+        return [.stream, .announceSwitchFailure(failed)]
     }
 
     private mutating func stop(because problem: CameraProblem) -> [CameraEffect] {

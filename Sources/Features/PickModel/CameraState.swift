@@ -53,7 +53,10 @@ package struct CameraState: Sendable {
     /// The timers to choose from, in seconds.
     package static let timers = [0, 3, 10]
 
-    package init() {}
+    /// - Parameter isWanted: Whether the app takes photos of the camera at all.
+    package init(isWanted: Bool = true) {
+        if !isWanted { phase = .failed(.unwanted) }
+    }
 
     /// Whether there is a live picture.
     package var isLive: Bool {
@@ -79,6 +82,15 @@ package struct CameraState: Sendable {
 
     /// Whether the person can turn to another camera.
     package var canSwitch: Bool { cameras.count > 1 && (phase == .live || isFailed) }
+
+    /// Whether another attempt may help.
+    package var canResume: Bool {
+        switch phase {
+        case .resting(let rest): rest == .idle
+        case .failed(let problem): problem != .unwanted
+        case .starting, .live, .counting, .shooting, .reviewing: false
+        }
+    }
 
     private var isFailed: Bool { if case .failed = phase { true } else { false } }
 
@@ -158,14 +170,17 @@ package enum CameraEffect: Hashable, Sendable {
     case set(CameraControl, Bool)
     /// Focus and expose at a point of the sensor.
     case point(FocusPoint)
-    /// Tell the person that the camera stays the one before.
-    case announceSwitchFailure(CameraProblem)
+    /// Tell the person that a camera, by its name, or only another size of its pictures, cannot be used, and
+    /// that all is as before.
+    case announceSwitchFailure(String?)
     /// Tell the person that no photo was taken.
     case announceNoPhoto
 }
 
 /// Why a camera cannot be used.
 package enum CameraProblem: Hashable, Sendable {
+    /// The app does not take its photos.
+    case unwanted
     /// There is none.
     case absent
     /// Another program uses it.

@@ -67,6 +67,8 @@ package enum PickPage: Hashable, Sendable {
     case nothingFound(String, isInAlbum: Bool)
     /// The app wants no photos of the library.
     case noLibrary
+    /// The app takes photos from the camera alone.
+    case cameraOnly
     /// The library exists and cannot be read.
     case unavailable
 }

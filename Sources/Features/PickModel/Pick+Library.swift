@@ -8,7 +8,7 @@ extension Pick {
     mutating func open(on album: AlbumID?) -> [PickEffect] {
         guard takes(.library) else {
             shown = query
-            page = .noLibrary
+            page = isCameraOnly ? .cameraOnly : .noLibrary
             return []
         }
         if let album { query.album = album }

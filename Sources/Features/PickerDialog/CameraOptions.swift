@@ -28,6 +28,11 @@ final class CameraOptions {
     init(_ builder: Builder) {
         button = builder.menuButton("options")
         choices = builder.box("choices")
+        // It would lie over the menu.
+        button.onOpenChange { [weak self] in
+            guard let self else { return }
+            button.tooltip = button.isOpen ? nil : localized("Camera Options")
+        }
         thirds.onToggle { [weak self] in
             guard let self, !isShowing else { return }
             onEvent(.thirdsShown(thirds.isActive))
@@ -48,8 +53,8 @@ final class CameraOptions {
                 }))
         thirds.isActive = state.showsThirds
         for (control, check) in controls { check.isActive = state.switchedOn.contains(control) }
-        let shown = state.preferredSize ?? state.mode?.size
-        let index = shown.flatMap { state.sizes.firstIndex(of: $0) }
+        let chosen = state.preferredSize.flatMap { state.sizes.firstIndex(of: $0) }
+        let index = chosen.map { $0 + 1 } ?? 0
         if let sizes, sizes.selected != index { sizes.selected = index }
     }
 
@@ -60,13 +65,17 @@ final class CameraOptions {
         sizes = nil
         controls = [:]
         if !offer.sizes.isEmpty {
-            let list = DropDown(offer.sizes.map { dimensionsText($0.width, $0.height) })
+            let name = Label(localized("Resolution"))
+            name.setAlignedToStart()
+            choices.append(name)
+            // Nobody separates the thousands of these.
+            let list = DropDown(
+                [localized("Largest Photo")] + offer.sizes.map { "\($0.width) × \($0.height)" })
             list.setAccessibleLabel(localized("Resolution"))
             list.onSelect { [weak self] in
-                guard let self, !isShowing, let index = list.selected,
-                    offer.sizes.indices.contains(index)
-                else { return }
-                onEvent(.sizeChosen(offer.sizes[index]))
+                guard let self, !isShowing, let index = list.selected else { return }
+                let size = index > 0 && index <= offer.sizes.count ? offer.sizes[index - 1] : nil
+                onEvent(.sizeChosen(size))
             }
             sizes = list
             choices.append(list)

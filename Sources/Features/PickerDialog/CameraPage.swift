@@ -29,7 +29,7 @@ final class CameraPage {
     private let indicator: Widget
     private let count: Label
     private let spinner: Widget
-    private let problem: (place: Widget, page: StatusPage, again: Button)
+    private let problem: (place: Widget, page: StatusPage, again: Button, other: Button)
     private let controls: Widget
     private let review: Widget
     private let (shutter, switching, timer): (Button, Button, Button)
@@ -39,6 +39,8 @@ final class CameraPage {
     /// Finds, opens or uses the camera; what comes later waits for it.
     private var working: Task<Void, Never>?
     private var counting: Task<Void, Never>?
+    /// Keeps the photo from being used by a second press that was meant for the shutter.
+    private var settling: Task<Void, Never>?
     private var idling: Task<Void, Never>?
     private var lastInput = ContinuousClock.now
     /// Whether the page has been on the screen since it was opened.
@@ -46,6 +48,15 @@ final class CameraPage {
 
     /// How long the camera runs although nobody does anything.
     private static let patience = Duration.seconds(120)
+    /// How long the person looks at a photo before they can use it.
+    private static let settlingTime = Duration.milliseconds(700)
+
+    private var hasSettled = false
+    private var part: Part?
+    // What was drawn last: screen readers say each new name.
+    private var shownTimer: Int?
+    private var shutterName: String?
+    private var pictureName: String?
 
     /// Called when the person leaves the page.
     var onClose: @UIActor () -> Void = {}
@@ -65,7 +76,7 @@ final class CameraPage {
         spinner = builder.widget("spinner")
         problem = (
             builder.widget("problem_place"), builder.statusPage("problem"),
-            builder.button("again")
+            builder.button("again"), builder.button("other")
         )
         controls = builder.widget("controls")
         review = builder.widget("review")
@@ -82,6 +93,7 @@ final class CameraPage {
         retake.onClick { [weak self] in self?.send(.retake) }
         use.onClick { [weak self] in self?.useShot() }
         problem.again.onClick { [weak self] in self?.send(.resumed) }
+        problem.other.onClick { [weak self] in self?.send(.switched) }
         options.onEvent = { [weak self] event in self?.send(event) }
         view.onPoint = { [weak self] x, y, width, height in self?.point(x, y, width, height) }
         box.onMapChange { [weak self] in self?.followVisibility() }
@@ -96,13 +108,15 @@ final class CameraPage {
     var isConcealed = false { didSet { if isConcealed != oldValue { followVisibility() } } }
 
     /// Opens the page; has no effect if it is open.
-    func open() {
+    ///
+    /// - Parameter isWanted: Whether the app takes photos of the camera at all.
+    func open(isWanted: Bool) {
         guard state == nil else { return }
-        state = CameraState()
+        state = CameraState(isWanted: isWanted)
         wasMapped = box.isMapped
         noteInput()
         send(.opened)
-        _ = shutter.grabFocus()
+        takeFocus()
     }
 
     /// Ends all work, and the program for cameras.
@@ -111,9 +125,9 @@ final class CameraPage {
         state = nil
         shot = nil
         stop()
-        counting?.cancel()
-        idling?.cancel()
-        (counting, idling) = (nil, nil)
+        for task in [counting, idling, settling] { task?.cancel() }
+        (counting, idling, settling) = (nil, nil, nil)
+        part = nil
         view.clear()
         // As it is when the page opens again.
         shutter.isSensitive = false
@@ -126,14 +140,21 @@ final class CameraPage {
         send(.hidden(isConcealed || wasMapped && !box.isMapped))
     }
 
-    /// Leaves the photo or, without one, the page.
+    /// Stops the timer, or leaves the photo, or else the page.
     func goBack() {
-        if state?.phase == .reviewing { send(.retake) } else { onClose() }
+        switch state?.phase {
+        case .reviewing: send(.retake)
+        case .counting: send(.shutter)
+        default: onClose()
+        }
     }
 
     /// A camera was plugged in, if the page waits for one.
     func noteCamera() {
-        if state?.phase == .failed(.absent) { send(.resumed) }
+        switch state?.phase {
+        case .failed(.absent), .failed(.gone): send(.resumed)
+        default: break
+        }
     }
 
     func turn(device quarters: Int) { send(.deviceTurned(quarters)) }
@@ -164,7 +185,6 @@ final class CameraPage {
     private func perform(_ effect: CameraEffect) {
         switch effect {
         case .list:
-            noteInput()
             work { session in
                 do throws(CameraError) {
                     return .listed(try await session.cameras())
@@ -202,7 +222,10 @@ final class CameraPage {
                 try? await session.point(x: point.x, y: point.y)
                 return nil
             }
-        case .announceSwitchFailure(let problem): toasts.show(problem.texts.title)
+        case .announceSwitchFailure(let name):
+            toasts.show(
+                name.map { localized("“%@” cannot be used", $0) }
+                    ?? localized("This resolution cannot be used"))
         case .announceNoPhoto: toasts.show(localized("No photo was taken"))
         }
     }
@@ -284,14 +307,16 @@ final class CameraPage {
         }
     }
 
-    private func take(_ shot: CameraShot) -> CameraEvent {
+    private func take(_ shot: CameraShot) -> CameraEvent? {
+        // The page may have closed meanwhile.
+        guard state?.phase == .shooting else { return nil }
         guard view.show(photo: shot.picture) else { return .notShot(.unusable) }
         self.shot = shot
         return .shot
     }
 
     private func useShot() {
-        guard let shot, state?.phase == .reviewing else { return }
+        guard let shot, state?.phase == .reviewing, settling == nil else { return }
         onUse(shot)
     }
 
@@ -334,21 +359,71 @@ final class CameraPage {
             count.isVisible = false
         }
         title.set(title: isReview ? localized("Use This Photo?") : state.cameraTitle, subtitle: "")
+        // Translators: the argument is the name of a camera.
+        let picture =
+            isReview ? localized("Photo") : localized("Picture of “%@”", state.cameraTitle)
+        if picture != pictureName {
+            pictureName = picture
+            view.canvas.setAccessibleLabel(picture)
+        }
         indicator.isVisible = state.isOn
         options.show(state)
         view.showsThirds = state.showsThirds
         drawProblem(state)
-        let hadFocus = controls.containsFocus || review.containsFocus
         controls.isVisible = state.isOn
         review.isVisible = isReview
         shutter.isSensitive = state.canShoot
-        shutter.setAccessibleLabel(state.shutterTitle)
-        shutter.tooltip = state.shutterTitle
+        drawShutter(state)
         switching.isVisible = state.cameras.count > 1
         switching.isSensitive = state.canSwitch
         drawTimer(state)
         spinner.isVisible = state.phase == .starting
-        if hadFocus || isReview { takeFocus() }
+        settle(isReview)
+        moveFocus(state)
+    }
+
+    /// What of the page is in front.
+    private enum Part { case camera, photo, problem }
+
+    /// Gives the focus to what has appeared: GTK would give it to the button that leaves the page.
+    private func moveFocus(_ state: CameraState) {
+        let part: Part = review.isVisible ? .photo : problem.place.isVisible ? .problem : .camera
+        let isOther = part != self.part
+        self.part = part
+        // Until the picture is live, the shutter cannot have it.
+        if isOther || part == .camera && view.canvas.containsFocus && state.canShoot { takeFocus() }
+    }
+
+    /// Keeps a photo that has just appeared for long enough to be seen.
+    private func settle(_ isReview: Bool) {
+        guard isReview else {
+            settling?.cancel()
+            settling = nil
+            hasSettled = false
+            return
+        }
+        guard !hasSettled else { return }
+        hasSettled = true
+        use.isSensitive = false
+        settling = Task { [weak self] in
+            guard (try? await Task.sleep(for: Self.settlingTime)) != nil, let self else { return }
+            settling = nil
+            use.isSensitive = true
+            if review.isVisible, view.canvas.containsFocus { _ = use.grabFocus() }
+        }
+    }
+
+    private func drawShutter(_ state: CameraState) {
+        let name = state.shutterTitle
+        guard name != shutterName else { return }
+        shutterName = name
+        if case .counting = state.phase {
+            shutter.setIcon("media-playback-stop-symbolic")
+        } else {
+            shutter.label = ""
+        }
+        shutter.setAccessibleLabel(name)
+        shutter.tooltip = name
     }
 
     private func drawProblem(_ state: CameraState) {
@@ -357,6 +432,11 @@ final class CameraPage {
         case .failed(let reason):
             let texts = reason.texts
             shown = (texts.icon, texts.title, texts.description, localized("Try Again"))
+        case .resting(.hidden):
+            shown = (
+                "camera-disabled-symbolic", localized("The Camera Is Off"),
+                localized("It is used only while the window is in view."), ""
+            )
         case .resting(.idle):
             shown = (
                 "camera-disabled-symbolic", localized("The Camera Is Off"),
@@ -369,9 +449,14 @@ final class CameraPage {
         guard let shown else { return }
         problem.page.set(icon: shown.icon, title: shown.title, description: shown.description)
         problem.again.label = shown.again
+        problem.again.isVisible = state.canResume
+        problem.other.isVisible = state.canSwitch
     }
 
     private func drawTimer(_ state: CameraState) {
+        timer.isSensitive = state.phase == .live
+        guard state.timer != shownTimer else { return }
+        shownTimer = state.timer
         let name = CameraState.title(ofTimer: state.timer)
         if state.timer == 0 {
             timer.setIcon("alarm-symbolic")
@@ -382,16 +467,14 @@ final class CameraPage {
         let label = localized("Timer: %@", name)
         timer.setAccessibleLabel(label)
         timer.tooltip = label
-        timer.isSensitive = state.phase == .live
     }
 
     func takeFocus() {
-        if review.isVisible {
-            _ = use.grabFocus()
-        } else if problem.place.isVisible {
-            _ = problem.again.grabFocus()
-        } else {
-            _ = shutter.grabFocus()
+        let wanted: Widget =
+            review.isVisible ? use : problem.place.isVisible ? problem.again : shutter
+        // What cannot be pressed yet gets it later.
+        if !wanted.isVisible || !wanted.isSensitive || !wanted.grabFocus() {
+            _ = view.canvas.grabFocus()
         }
     }
 

@@ -9,6 +9,8 @@ extension CameraProblem {
     var texts: (icon: String, title: String, description: String) {
         let disabled = "camera-disabled-symbolic"
         return switch self {
+        case .unwanted:
+            (disabled, localized("The app does not accept photos from a camera"), "")
         case .absent:
             (
                 "camera-photo-symbolic", localized("No Camera Found"),

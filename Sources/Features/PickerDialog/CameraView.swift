@@ -34,7 +34,8 @@ final class CameraView {
 
     init() {
         canvas.clipContent()
-        canvas.setClass("camera-canvas")
+        canvas.isFocusable = true
+        canvas.setClass("preview-canvas")
         for part in [picture] + thirds + [focusBox] as [Widget] { canvas.add(part) }
         for part in thirds + [focusBox] { part.ignoresPointer = true }
         canvas.allocate = { [weak self] width, height in self?.place(width, height) }
@@ -94,11 +95,9 @@ final class CameraView {
     }
 
     private func draw(_ frame: CameraPicture) -> Bool {
-        // Only a program at fault returns memory that is not sealed, or too little of it.
-        guard let memory = try? frame.mapped() else { return false }
-        return picture.show(
+        picture.show(
             width: frame.size.width, height: frame.size.height, stride: frame.stride,
-            bytes: memory.bytes, owner: memory)
+            bytes: frame.memory.bytes, owner: frame.memory)
     }
 
     /// Shows nothing.

@@ -157,6 +157,7 @@ enum Offer {
                 localized("Choose from your files"),
                 localized("Open files, or drop or paste them here.")
             )
+        case .cameraOnly: (localized("Take a photo with the camera"), "")
         case .unavailable:
             (
                 localized("Your photos cannot be shown"),

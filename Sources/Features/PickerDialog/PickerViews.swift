@@ -134,9 +134,10 @@ final class PickerViews {
         otherFiles.isOffered = pick.offersFiles
         camera.isOffered = pick.showsCamera
         leadsBack = pick.hasSheetBehind
-        for buttons in [camera, otherFiles] {
-            buttons.isSensitive = !pick.isPreparing && !pick.isAbandoned
-        }
+        otherFiles.isSensitive = !pick.isPreparing && !pick.isAbandoned
+        camera.isSensitive = pick.offersCamera
+        camera.tooltip =
+            pick.hasRoom ? nil : pick.offer.text(.tooMany(maximum: pick.selection.limits.capacity))
         accept.tooltip = pick.obstacle.map { pick.offer.text($0) }
         let count = pick.counterText
         counter.isVisible = count != nil && !isNarrow

@@ -35,7 +35,7 @@ extension PickerWindow {
         guard pick.isCameraOpen != camera.isOpen else { return }
         if pick.isCameraOpen {
             environment.cameras.beginUse()
-            camera.open()
+            camera.open(isWanted: pick.takesCamera)
         } else {
             environment.cameras.endUse()
             camera.close()
@@ -45,9 +45,12 @@ extension PickerWindow {
     /// Keeps a photo in the library, and chooses it.
     private func use(_ shot: CameraShot) {
         let app = pick.request.app?.name
-        bring(1, from: .camera) { [weak self, environment] in
-            let (path, problem) = await TakenPhotos.store(
-                shot.file, of: app, in: environment.cameras.pictures)
+        // Other files that the person brought may be on a disk that does not answer.
+        let storing = Task { [environment] in
+            await TakenPhotos.store(shot.file, of: app, environment)
+        }
+        bring(1, from: .camera) { [weak self] in
+            let (path, problem) = await storing.value
             if let problem { await self?.report(problem) }
             return path.map { [$0] } ?? []
         }

@@ -98,9 +98,13 @@ extension SheetAction.Kind {
         guard !pick.offers(self), !pick.isPreparing, !pick.isAbandoned else { return nil }
         return switch self {
         case .camera:
-            pick.takesCamera
-                ? localized("There is no camera")
-                : localized("The app does not accept photos from a camera")
+            if !pick.takesCamera {
+                localized("The app does not accept photos from a camera")
+            } else if !pick.hasRoom {
+                pick.offer.text(.tooMany(maximum: pick.selection.limits.capacity))
+            } else {
+                localized("There is no camera")
+            }
         case .recent: pick.isComplete ? pick.newestObstacle : nil
         case .library: localized("The app does not accept photos from the library")
         case .files: localized("The app does not accept other files")

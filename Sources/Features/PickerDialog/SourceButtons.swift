@@ -19,6 +19,11 @@ final class SourceButtons {
         didSet { for button in [beside, alone] { button.isSensitive = isSensitive } }
     }
 
+    /// Why they cannot be pressed; nil if they can.
+    var tooltip: String? {
+        didSet { for button in [beside, alone] { button.tooltip = tooltip } }
+    }
+
     func onClick(_ handler: @escaping @UIActor () -> Void) {
         for button in [beside, alone] { button.onClick(handler) }
     }

@@ -2,11 +2,13 @@
 
 import Desktop
 import Files
+import ImageWork
 import PhotoCopies
 import PhotoLibrary
 import Photos
 import Processes
 import SystemPackage
+import Thumbnails
 
 /// Photos that the person took with the camera, and that become files of the library.
 ///
@@ -31,15 +33,12 @@ enum TakenPhotos {
     /// - Parameters:
     ///   - photo: A memory file; one that is no JPEG file is not stored.
     ///   - app: The name of the app that gets it, which the folder has too; nil for “Camera”.
-    ///   - pictures: The folder for pictures; nil if there is none.
     /// - Returns: The path; nil if the photo cannot be stored anywhere. And why it is not in the library.
     static func store(
-        _ photo: Descriptor, of app: String?, in pictures: FilePath?
+        _ photo: Descriptor, of app: String?, _ environment: PickerEnvironment
     ) async -> (path: FilePath?, problem: Problem?) {
-        // The program for cameras is not trusted: nothing else gets into the library.
-        guard let first = try? photo.read(upTo: MediaType.sniffedByteCount),
-            MediaType.sniffed(from: first) == .jpeg
-        else { return (nil, nil) }
+        guard await isPhoto(photo, environment) else { return (nil, nil) }
+        let pictures = environment.cameras.pictures
         let title = AppFolder.name(from: app ?? "") ?? AppFolder.name(from: localized("Camera"))
         var problem = Problem.noFolder
         if let pictures, let title {
@@ -58,6 +57,25 @@ enum TakenPhotos {
             if let path = path ?? nil { return (path, problem) }
         }
         return (nil, problem)
+    }
+
+    /// Whether a file is what it should be: a picture that decodes, and does not say where it was made.
+    ///
+    /// The program for cameras is not trusted.
+    private static func isPhoto(
+        _ photo: Descriptor, _ environment: PickerEnvironment
+    ) async -> Bool {
+        do throws(DecodeError) {
+            let opened = try await OpenedPhoto(photo, environment.thumbnails, priority: .visible)
+            guard opened.facts.mediaType == .jpeg, opened.facts.size != nil else { return false }
+        } catch {
+            return false
+        }
+        do throws(PhotoCopies.Failure) {
+            return try await !environment.copies.hasLocation(photo.ownPath)
+        } catch {
+            return false
+        }
     }
 
     /// Puts a photo into a folder of the library, which is made if it is missing.

@@ -25,6 +25,13 @@ package final class CameraStream {
         try CameraProblem.check(pp_camera_next(camera, patience))
     }
 
+    /// Copies the frame, for one that is used later: the memory of a camera that is unplugged goes with it.
+    ///
+    /// - Throws: ``CameraProblem``, `.unavailable` without memory.
+    package func keep() throws(CameraProblem) {
+        try CameraProblem.check(pp_camera_own(camera))
+    }
+
     /// The size of the frame, as the sensor delivers it.
     package var size: PixelSize {
         var (width, height): (UInt32, UInt32) = (0, 0)

@@ -72,9 +72,8 @@ package final class PixelArea: Widget {
     /// Shows a picture.
     ///
     /// - Parameters:
-    ///   - bytes: Rows top to bottom, `stride` bytes each, of blue, green, red and one unused byte; they never
-    ///     change.
-    ///   - owner: Keeps the bytes in memory.
+    ///   - bytes: Rows top to bottom, `stride` bytes each, of blue, green, red and one unused byte.
+    ///   - owner: Keeps the bytes in memory; released once they are no longer drawn.
     /// - Returns: False, and shows what it did before, if there are fewer bytes than the rows need.
     package func show(
         width: Int, height: Int, stride: Int, bytes: UnsafeRawBufferPointer,

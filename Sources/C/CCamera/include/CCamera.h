@@ -79,6 +79,8 @@ pp_camera_problem pp_camera_open(pp_camera_watch *_Nonnull watch, const char *_N
 void pp_camera_close(pp_camera *_Nullable camera);
 // Waits for a frame that is newer than the last one, and keeps it.
 pp_camera_problem pp_camera_next(pp_camera *_Nonnull camera, int patience);
+// Copies the frame that is kept: the memory of a camera that is unplugged goes with it.
+pp_camera_problem pp_camera_own(pp_camera *_Nonnull camera);
 // The size of the frame that is kept.
 void pp_camera_frame_size(const pp_camera *_Nonnull camera, uint32_t *_Nonnull width,
                           uint32_t *_Nonnull height);

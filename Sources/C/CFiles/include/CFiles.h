@@ -14,6 +14,12 @@ int pp_memory_file(const char *_Nonnull name);
 // F_ADD_SEALS with shrink, grow, write and seal: nobody can change the file any more.
 int pp_seal_memory_file(int fd);
 
+// F_ADD_SEALS with shrink, grow and seal: nobody can change the file's size any more.
+int pp_fix_size(int fd);
+
+// Whether nobody can change the size of a memory file.
+int pp_has_fixed_size(int fd);
+
 // Whether the file has at least the seals that make it safe to map and read, and that keep its size.
 int pp_is_sealed(int fd);
 
