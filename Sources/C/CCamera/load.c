@@ -7,17 +7,25 @@
 
 #include "camera.h"
 
-// A folder of plugins beside the library itself, which is where every distribution has it.
-static char *plugin_folder(void) {
+// The folder of the library itself, where every distribution has the plugins of GStreamer and PipeWire as well.
+static char *library_folder(void) {
     Dl_info info;
     if (!dladdr((void *)gst_init_check, &info) || !info.dli_fname) return NULL;
     char *path = realpath(info.dli_fname, NULL);
     if (!path) return NULL;
     char *folder = g_path_get_dirname(path);
     free(path);
-    char *plugins = g_build_filename(folder, "gstreamer-1.0", NULL);
-    g_free(folder);
-    return plugins;
+    return folder;
+}
+
+// Loads what PipeWire 1.2 and later load for a stream of video, when no code can be loaded any more. Earlier
+// versions do not have it.
+static void load_converter(const char *libraries) {
+    char *path = g_build_filename(libraries, "spa-0.2", "videoconvert",
+                                  "libspa-videoconvert.so", NULL);
+    // It stays: PipeWire finds it by its name.
+    dlopen(path, RTLD_NOW | RTLD_NODELETE);
+    g_free(path);
 }
 
 static int load_plugin(const char *folder, const char *name) {
@@ -41,15 +49,18 @@ const char *pp_camera_load(void) {
     static const char *const needed[] = {
         "libgstcoreelements.so", "libgstapp.so", "libgstpipewire.so", "libgstjpeg.so",
     };
-    char *folder = plugin_folder();
-    if (!folder) return "gstreamer-1.0";
+    char *libraries = library_folder();
+    if (!libraries) return "gstreamer-1.0";
+    char *folder = g_build_filename(libraries, "gstreamer-1.0", NULL);
     const char *missing = NULL;
     for (size_t i = 0; !missing && i < sizeof needed / sizeof *needed; i++) {
         if (!load_plugin(folder, needed[i])) missing = needed[i];
     }
     // Without it, there are only the cameras of PipeWire.
     if (!missing) load_plugin(folder, "libgstvideo4linux2.so");
+    load_converter(libraries);
     g_free(folder);
+    g_free(libraries);
     return missing;
 }
 
