@@ -107,6 +107,22 @@ package final class VirtualCameras: Sendable {
         self.daemons = daemons
     }
 
+    /// Whether a virtual camera goes on when its client has left.
+    ///
+    /// From 1.2 on, PipeWire's sink for GStreamer ends with the link to its client.
+    package static let outliveClients: Bool = {
+        let home = try? TestHome()
+        guard let home,
+            let version = try? ChildProcess(
+                "pipewire", ["--version"], environment: home.environment, scratch: home.scratch)
+        else { return true }
+        version.waitForEnd()
+        let text = version.outputText.split(whereSeparator: \.isWhitespace)
+        return text.contains { $0.hasPrefix("0.") }
+    }()
+
+    package static let skipReason = "the virtual cameras of this PipeWire end with their client"
+
     /// What a client of PipeWire needs, as `NAME=value`.
     package var environment: [String] { ["XDG_RUNTIME_DIR=\(home.runtime)"] }
 
