@@ -40,6 +40,14 @@ final class CameraStage: Sendable {
     func open(_ name: String, preferring size: PixelSize? = nil) async throws -> OpenedCamera {
         let camera = try await session.cameras().first { $0.name == name }
         guard let camera else { throw NeverHappened(description: "no camera named \(name)") }
+        let failure: CameraError
+        do throws(CameraError) {
+            return try await session.open(camera.id, preferring: size)
+        } catch {
+            failure = error
+        }
+        // On a busy machine, PipeWire may take longer to begin than a camera may be silent.
+        guard failure == .silent else { throw failure }
         return try await session.open(camera.id, preferring: size)
     }
 }

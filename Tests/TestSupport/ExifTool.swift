@@ -10,7 +10,7 @@ import SystemPackage
 ///
 /// One process works for all tests, because it takes longer to start than to read a photo.
 package final class ExifTool: Sendable {
-    private static let shared = Result { try ExifTool() }
+    private static let shared = Mutex<ExifTool?>(nil)
 
     private let home: TestHome
     private let process: ChildProcess
@@ -25,7 +25,14 @@ package final class ExifTool: Sendable {
     /// - Throws: `Errno`: `.ioError` if it complained about a file; `.timedOut`.
     @discardableResult
     package static func run(_ arguments: [String]) throws -> [UInt8] {
-        try shared.get().run(arguments)
+        let tool = try shared.withLock { shared in
+            // It ends with the thread that has started it, which may be one of a pool.
+            if let shared, !shared.process.hasEnded { return shared }
+            let started = try ExifTool()
+            shared = started
+            return started
+        }
+        return try tool.run(arguments)
     }
 
     private init() throws {
@@ -47,7 +54,9 @@ package final class ExifTool: Sendable {
     }
 
     private static func removeFolder() {
-        if case .success(let tool) = shared { removeTree(tool.home.root) }
+        shared.withLock { tool in
+            if let tool { removeTree(tool.home.root) }
+        }
     }
 
     private func run(_ arguments: [String]) throws -> [UInt8] {

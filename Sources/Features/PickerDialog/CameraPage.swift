@@ -92,7 +92,11 @@ final class CameraPage {
         timer.onClick { [weak self] in self?.chooseNextTimer() }
         retake.onClick { [weak self] in self?.send(.retake) }
         use.onClick { [weak self] in self?.useShot() }
-        problem.again.onClick { [weak self] in self?.send(.resumed) }
+        problem.again.onClick { [weak self] in
+            // Screen readers press it without any other input.
+            self?.noteInput()
+            self?.send(.resumed)
+        }
         problem.other.onClick { [weak self] in self?.send(.switched) }
         options.onEvent = { [weak self] event in self?.send(event) }
         view.onPoint = { [weak self] x, y, width, height in self?.point(x, y, width, height) }
