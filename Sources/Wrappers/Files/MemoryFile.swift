@@ -41,28 +41,6 @@ package enum MemoryFile {
         pp_is_sealed(file.rawValue) != 0
     }
 
-    /// Makes a sealed file with a copy of bytes.
-    ///
-    /// Writing needs less than half of the time of filling a mapping, whose pages the kernel clears first.
-    ///
-    /// - Throws: `Errno` of memfd_create(2) or write(2), for example `noMemory`.
-    package static func make(
-        named name: String, copying bytes: UnsafeRawBufferPointer
-    ) throws(Errno) -> Descriptor {
-        let file = Descriptor(owning: FileDescriptor(rawValue: pp_memory_file(name)))
-        guard file.rawValue >= 0 else { throw Errno(rawValue: errno) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let part = UnsafeRawBufferPointer(rebasing: rest)
-            let count = write(file.rawValue, part.baseAddress, part.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Errno(rawValue: errno) }
-            rest = rest.dropFirst(count)
-        }
-        guard pp_seal_memory_file(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
-        return file
-    }
-
     /// Makes a sealed file that holds `bytes`.
     package static func make(named name: String, holding bytes: [UInt8]) throws -> Descriptor {
         try make(named: name, byteCount: bytes.count) { buffer in

@@ -9,7 +9,7 @@ internal import CGtk
 package final class PixelArea: Widget {
     /// Pixels in memory, which are drawn without a copy.
     private final class Surface {
-        /// Its address tells our data of a surface from others'.
+        // Sound: only its address is used, which tells our data of a surface from others'.
         nonisolated(unsafe) private static let key = UnsafeMutablePointer<
             cairo_user_data_key_t
         >.allocate(capacity: 1)
