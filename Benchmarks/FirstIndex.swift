@@ -5,17 +5,20 @@ import Foundation
 import SystemPackage
 import TestSupport
 
-/// The first index of 100,000 photos: the time it takes and the processor time it uses; and the time to
-/// look through them again, when nothing has changed.
+/// The first index of 100,000 photos: the time it takes, and the processor time and memory it uses; and the
+/// time to look through them again, when nothing has changed.
 ///
 /// When `PHOTO_PORTAL_BASELINE` names a folder with the programs of another build, that build
 /// indexes the same photos in the same run.
 struct FirstIndex {
     private static let count = 100_000
+    /// The memory that the service may have of its own, in MiB (RssAnon).
+    private static let memoryLimit = 40.0
 
     private struct Figures {
         var seconds: Double
         var processorSeconds: Double
+        var memory: Double
     }
 
     func measure() async throws -> [Row] {
@@ -37,6 +40,9 @@ struct FirstIndex {
             .lessIsBetter(
                 "processor time of the service for that", unit: "s", ours: ours.processorSeconds,
                 peer: peer, theirs: theirs?.processorSeconds),
+            .lessIsBetter(
+                "largest memory of the service during that", unit: "MiB", ours: ours.memory,
+                peer: "the limit", theirs: Self.memoryLimit),
             try await secondLook(home),
         ]
     }
@@ -74,10 +80,13 @@ struct FirstIndex {
         removeTree(home.database.removingLastComponent())
         let session = try await Session.start(home: home)
         let service = try session.start(program, ["--verbose"])
-        let seconds = try await indexingTime(service)
-        let processor = processorTime(of: service.processID)
+        let process = service.processID
+        let (seconds, memory) = try await peak(of: { anonymousMemory(of: process) }) {
+            try await indexingTime(service)
+        }
+        let processor = processorTime(of: process)
         try await service.stop()
-        return Figures(seconds: seconds, processorSeconds: processor)
+        return Figures(seconds: seconds, processorSeconds: processor, memory: memory)
     }
 
     /// The processor time that a process has used, in seconds.

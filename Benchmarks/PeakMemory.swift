@@ -11,10 +11,17 @@ import Foundation
 func peakMemory<Result>(
     of process: Int32, during body: () async throws -> Result
 ) async throws -> (Result, Double) {
+    try await peak(of: { memory(of: process) }, during: body)
+}
+
+/// The largest value of a quantity while something is done.
+func peak<Result>(
+    of quantity: @escaping @Sendable () -> Double, during body: () async throws -> Result
+) async throws -> (Result, Double) {
     let sampler = Task {
         var peak = 0.0
         while !Task.isCancelled {
-            peak = max(peak, memory(of: process))
+            peak = max(peak, quantity())
             // Fails when it is cancelled.
             try? await Task.sleep(for: .milliseconds(10))
         }
