@@ -111,6 +111,13 @@ struct ArrivalRecord: Sendable {
     /// The row of the file in the library, if it is settled.
     let file: Int64?
 
+    /// That of a file whose photo a change set adds.
+    init(
+        folder: FilePath, hidden: FilePath.Component, name: FilePath.Component, file: Int64
+    ) {
+        (self.folder, self.hidden, self.name, self.file) = (folder, hidden, name, file)
+    }
+
     /// All that a database has.
     static func all(in database: Database) throws -> [ArrivalRecord] {
         try Row.fetchAll(database, sql: "SELECT folder, hidden, settled, name, file FROM arrival")
@@ -120,8 +127,8 @@ struct ArrivalRecord: Sendable {
     /// That of a file with this hidden name; nil if there is none.
     init?(of hidden: FilePath.Component, in database: Database) throws {
         let row = try Row.fetchOne(
-            database,
-            sql: "SELECT folder, hidden, settled, name, file FROM arrival WHERE hidden = ?",
+            database.cachedStatement(
+                sql: "SELECT folder, hidden, settled, name, file FROM arrival WHERE hidden = ?"),
             arguments: [hidden.data])
         guard let record = try row.flatMap({ try ArrivalRecord($0) }) else { return nil }
         self = record
@@ -141,10 +148,18 @@ struct ArrivalRecord: Sendable {
     static func insert(
         _ hidden: FilePath.Component, in folder: FilePath, _ database: Database
     ) throws {
-        try database.execute(
+        try database.cachedStatement(
             sql: """
                 INSERT INTO arrival (folder, hidden)
                 SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM arrival WHERE hidden = ?)
-                """, arguments: [folder.data, hidden.data, hidden.data])
+                """
+        ).execute(arguments: [folder.data, hidden.data, hidden.data])
+    }
+
+    /// Notes what becomes of the file of a record that is noted.
+    func settle(in database: Database) throws {
+        try database.cachedStatement(
+            sql: "UPDATE arrival SET settled = 1, name = ?, file = ? WHERE hidden = ?"
+        ).execute(arguments: [name?.data, file, hidden.data])
     }
 }

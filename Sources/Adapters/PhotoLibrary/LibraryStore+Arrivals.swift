@@ -23,10 +23,10 @@ extension LibraryStore {
         _ changes: [LibraryChange], adding arrivals: [Arrival],
         adjusting adjustments: [AdjustmentDraft] = [], in roots: LibraryRoots
     ) async throws(LibraryChangeError) -> [LibraryChangeResult] {
-        let results: [LibraryChangeResult]
+        let performed: Performed
         do throws(LibraryChangeError) {
             try await check(arrivals, for: changes)
-            results = try await add(changes, arrivals, adjustments, roots)
+            performed = try await add(changes, arrivals, adjustments, roots)
         } catch {
             await discard(arrivals)
             await discard(adjustments)
@@ -34,11 +34,11 @@ extension LibraryStore {
         }
         // Those that a later change of the set has replaced.
         await discard(adjustments)
-        if let error = await finish(arrivals.compactMap(\.draft)) {
+        if let error = await finish(arrivals.compactMap(\.draft), performed.settled) {
             throw .library(
                 LibraryError(code: .unwritable, operation: "name a new file", cause: error))
         }
-        return results
+        return performed.results
     }
 
     /// Removes files that are not added.
@@ -73,7 +73,7 @@ extension LibraryStore {
     private func add(
         _ changes: [LibraryChange], _ arrivals: [Arrival], _ adjustments: [AdjustmentDraft],
         _ roots: LibraryRoots
-    ) async throws(LibraryChangeError) -> [LibraryChangeResult] {
+    ) async throws(LibraryChangeError) -> Performed {
         let examinations = arrivals.map { $0.examination(named: $0.current) }
         // Nearly all photos are new, which the transaction itself finds out.
         var expected = ContentTwins(unlessEqual: examinations)
@@ -103,7 +103,7 @@ extension LibraryStore {
                 }
             }
         }
-        return []
+        return Performed()
     }
 
     private func twins(
@@ -128,26 +128,40 @@ extension LibraryStore {
 
     /// Gives settled files their names, and removes the others, even if nobody waits for it any more.
     ///
+    /// - Parameter settled: The records of the settled ones, by hidden name; nil if they are unknown.
     /// - Returns: The first error; what it prevented is tried again when the folders are next looked
     ///   through.
-    private func finish(_ drafts: [ArrivalDraft]) async -> Errno? {
+    private func finish(
+        _ drafts: [ArrivalDraft], _ settled: [FilePath.Component: ArrivalRecord]? = nil
+    ) async -> Errno? {
         guard let first = drafts.first else { return nil }
         let place = first.path.appending(first.hidden)
         return await Task {
-            await PhotoIntake.calls.run(on: place) { [self] _ in finishNow(drafts) } ?? .canceled
+            await PhotoIntake.calls.run(on: place) { [self] _ in
+                finishNow(drafts, settled)
+            } ?? .canceled
         }.value
     }
 
     /// Gives settled files their names, and removes the others.
     ///
+    /// - Parameter settled: The records of the settled ones, by hidden name; nil if they are unknown.
     /// - Returns: The first error.
     /// - Isolation: blocks as long as the file system does.
     @discardableResult
-    func finishNow(_ drafts: [ArrivalDraft]) -> Errno? {
+    func finishNow(_ drafts: [ArrivalDraft], _ settled: [FilePath.Component: ArrivalRecord]? = nil)
+        -> Errno?
+    {
         var firstError: Errno?
         for draft in drafts {
             do throws(Errno) {
-                try finish(draft.folder, draft.hidden)
+                let record =
+                    if let settled {
+                        settled[draft.hidden]
+                    } else {
+                        try record(of: draft.hidden)
+                    }
+                try finish(draft.folder, draft.hidden, record)
             } catch {
                 firstError = firstError ?? error
                 note(error, in: draft.path)
@@ -208,8 +222,9 @@ extension LibraryStore {
                 guard let lock = try FileLock(file) else { continue }
                 // It may have been at work until now, and have finished. An adjusted version that it has
                 // given to a photo still has its name.
-                if folder.contains(record.hidden), try self.record(of: record.hidden) != nil {
-                    try finish(folder, record.hidden)
+                // Read with the lock held: whoever held it before may have settled the file.
+                if folder.contains(record.hidden), let record = try self.record(of: record.hidden) {
+                    try finish(folder, record.hidden, record)
                 }
                 withExtendedLifetime(lock) {}
             } catch {
@@ -228,12 +243,11 @@ extension LibraryStore {
 
     /// Gives a settled file its name, or removes it, and forgets it.
     ///
+    /// - Parameter record: That of the file; nil if it has none.
     /// - Throws: `Errno`, `.noSuchFileOrDirectory` if a settled file is gone.
     private func finish(
-        _ folder: Descriptor, _ hidden: FilePath.Component
+        _ folder: Descriptor, _ hidden: FilePath.Component, _ record: ArrivalRecord?
     ) throws(Errno) {
-        // Read with the lock held: whoever held it before may have settled the file.
-        let record = try record(of: hidden)
         let place = folder.ownPath.appending(hidden)
         guard let name = record?.name else {
             try AtomicFile.remove(place)
@@ -281,16 +295,16 @@ extension LibraryStore {
         if let file { recentArrivals.note(file) }
         do throws(LibraryError) {
             try write("note the end of an arrival") { database in
-                try database.execute(
-                    sql: "DELETE FROM arrival WHERE hidden = ?", arguments: [hidden.data])
+                try database.cachedStatement(sql: "DELETE FROM arrival WHERE hidden = ?")
+                    .execute(arguments: [hidden.data])
                 guard let file, let name, let state else { return }
                 // The index has perhaps found the file already, under this name.
-                try database.execute(
+                try database.cachedStatement(
                     sql: """
                         UPDATE OR IGNORE file SET name = ?, changed = ?
                         WHERE id = ? AND inode = ? AND size = ?
-                        """,
-                    arguments: [name.data, state.changed, file, state.inode, state.size])
+                        """
+                ).execute(arguments: [name.data, state.changed, file, state.inode, state.size])
             }
         } catch {
             throw .ioError

@@ -2,6 +2,7 @@
 
 internal import GRDB
 package import Photos
+internal import SystemPackage
 
 extension LibraryStore {
     /// Performs the operations of a change set in their order: all of them, or none.
@@ -17,7 +18,7 @@ extension LibraryStore {
         _ changes: [LibraryChange]
     ) async throws(LibraryChangeError) -> [LibraryChangeResult] {
         do {
-            return try await perform(changes, ArrivalBatch(adjusted: adjusted)) { _ in }
+            return try await perform(changes, ArrivalBatch(adjusted: adjusted)) { _ in }.results
         } catch let error as LibraryChangeError {
             throw error
         } catch {
@@ -25,21 +26,28 @@ extension LibraryStore {
         }
     }
 
+    /// What the operations of a change set did.
+    struct Performed {
+        var results: [LibraryChangeResult] = []
+        /// The records of the files that get their names now, by hidden name.
+        var settled: [FilePath.Component: ArrivalRecord] = [:]
+    }
+
     /// - Parameter check: Called in the transaction, before anything changes.
     /// - Throws: ``LibraryChangeError``, errors of the database, and those of `check`.
     func perform(
         _ changes: [LibraryChange], _ arrivals: ArrivalBatch,
         _ check: @escaping @Sendable (Database) throws -> Void
-    ) async throws -> [LibraryChangeResult] {
+    ) async throws -> Performed {
         guard !isSubstitute else { throw LibraryChangeError.substitute }
         // A task of its own: where one is cancelled, the database runs no statement any more, not even
         // those that end this.
-        let performed = try await Task { [connection] in
+        let (performed, changesUserData) = try await Task { [connection] in
             try await connection.writeWithoutTransaction { database in
                 // The index can be read from the disk again, but not what people did.
                 try database.execute(sql: "PRAGMA synchronous = FULL")
                 defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
-                var performed: Performed = ([], changesUserData: false)
+                var performed = (result: Performed(), changesUserData: false)
                 try database.inTransaction(.immediate) {
                     try check(database)
                     performed = try Self.perform(changes, arrivals, in: database)
@@ -48,16 +56,14 @@ extension LibraryStore {
                 return performed
             }
         }.value
-        if performed.changesUserData || changes.contains(where: \.isUserData) { noteUserData() }
+        if changesUserData || changes.contains(where: \.isUserData) { noteUserData() }
         if changes.contains(where: \.endsAdjustment) { await removeFormerAdjustments() }
-        return performed.result
+        return performed
     }
-
-    private typealias Performed = (result: [LibraryChangeResult], changesUserData: Bool)
 
     private static func perform(
         _ changes: [LibraryChange], _ arrivals: ArrivalBatch, in database: Database
-    ) throws -> Performed {
+    ) throws -> (result: Performed, changesUserData: Bool) {
         try LibraryTransaction.run(in: database) { transaction in
             var results: [LibraryChangeResult] = []
             for (index, change) in changes.enumerated() {
@@ -67,7 +73,7 @@ extension LibraryStore {
                     throw LibraryChangeError.refused(index: index, reason)
                 }
             }
-            return results
+            return Performed(results: results, settled: transaction.settled)
         }
     }
 }

@@ -73,9 +73,10 @@ extension LibraryTransaction {
         if let draft = arrival.draft {
             // Another service may have taken the row for a leftover before the file was there.
             try ArrivalRecord.insert(draft.hidden, in: draft.path, database)
-            try database.execute(
-                sql: "UPDATE arrival SET settled = 1, name = ?, file = ? WHERE hidden = ?",
-                arguments: [name.data, file, draft.hidden.data])
+            let record = ArrivalRecord(
+                folder: draft.path, hidden: draft.hidden, name: name, file: file)
+            try record.settle(in: database)
+            noteSettled(record)
         }
         // A file that was in its place before the app came may have a name that the person gave it.
         return try result(asset, isNew: arrival.draft != nil && isNew(asset))

@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import GRDB
+internal import SystemPackage
 
 /// One change to the files and photos of the library.
 ///
@@ -19,6 +20,8 @@ struct LibraryTransaction {
     private var stems: Set<FileStem> = []
     /// The photos that are joined with no other, because somebody is about to be told their ids.
     private(set) var unpaired: Set<Int64> = []
+    /// The records of the files that get their names after this transaction, by hidden name.
+    private(set) var settled: [FilePath.Component: ArrivalRecord] = [:]
     /// Whether it changes what the file of what people did keeps.
     private var changesUserData = false
 
@@ -128,6 +131,11 @@ struct LibraryTransaction {
         for asset in try SidecarName.assets(beside: name, in: folder, database) {
             try willChange(asset: asset)
         }
+    }
+
+    /// Notes that a file gets its name after this transaction.
+    mutating func noteSettled(_ record: ArrivalRecord) {
+        settled[record.hidden] = record
     }
 
     /// Notes that what people did with a photo changes.
