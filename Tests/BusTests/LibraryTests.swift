@@ -61,6 +61,31 @@ import Testing
         }
     }
 
+    @Test func `a sandboxed app that was uninstalled is undecided`() async throws {
+        let session = try await LibrarySession(.flatpak)
+        let app = try #require(session.picker.app?.appID)
+        let home = session.picker.home
+        _ = try await session.open()
+        let installed = home.data.appending("flatpak/app").appending(app)
+        try Directory.make(installed)
+        try Directory.make(home.home.appending(".var/app").appending(app))
+        try Directory.make(home.home.appending(".var/app/org.example.Gone"))
+        try await session.setPermission("yes", of: "org.example.Gone")
+        #expect(try await session.picker.service.stop() == 0)
+        let service = try await session.picker.session.startService()
+        try await eventually("the removal", within: .seconds(60)) {
+            service.errorText.contains("org.example.Gone")
+        }
+        #expect(try await session.library.authorization(for: .readWrite) == .authorized)
+        #expect(try await service.stop() == 0)
+        removeTree(installed)
+        _ = try await session.picker.session.startService()
+        try await eventually("the removal") {
+            try await session.library.authorization(for: .readWrite) == .notDetermined
+        }
+        #expect(await session.errors() == [.portalNotAllowed])
+    }
+
     @Test func `a person who closes the window decides nothing`() async throws {
         let session = try await LibrarySession(.host)
         let backend = try await session.picker.session.startBackend("cancel", "allow")

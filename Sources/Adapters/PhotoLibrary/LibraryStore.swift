@@ -121,6 +121,35 @@ package final class LibraryStore: Sendable {
         noteUserData()
     }
 
+    /// The apps that received photos, or follow a part of the library.
+    package func appsWithPhotos() async throws(LibraryError) -> Set<String> {
+        do {
+            return try await database.read { database in
+                try String.fetchSet(
+                    database,
+                    sql: """
+                        SELECT DISTINCT app FROM given
+                        UNION SELECT app FROM changeLog WHERE app IS NOT NULL
+                        """)
+            }
+        } catch {
+            throw LibraryError(error, "read what apps were given")
+        }
+    }
+
+    /// Forgets what an app received.
+    package func forget(app: String) async throws(LibraryError) {
+        do {
+            try await database.write { database in
+                try database.execute(sql: "DELETE FROM given WHERE app = ?", arguments: [app])
+                try database.execute(sql: "DELETE FROM changeLog WHERE app = ?", arguments: [app])
+            }
+        } catch {
+            throw LibraryError(error, "forget what an app was given")
+        }
+        noteUserData()
+    }
+
     // MARK: - For the indexer
 
     /// Whether this service keeps the index up to date.

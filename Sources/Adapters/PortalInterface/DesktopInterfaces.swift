@@ -43,13 +43,20 @@ package enum PermissionStoreInterface {
     package static let setPermission = Method<
         Arguments<String, Bool, String, String, [String]>, Arguments<>
     >("SetPermission", takes: ["table", "create", "id", "app", "permissions"])
+    package static let deletePermission = Method<
+        Arguments<String, String, String>, Arguments<>
+    >("DeletePermission", takes: ["table", "id", "app"])
+    package static let lookup = Method<
+        Arguments<String, String>, Arguments<[String: [String]], Variant>
+    >("Lookup", takes: ["table", "id"], returns: ["permissions", "data"])
 
     package static let changed = Signal<
         Arguments<String, String, Bool, Variant, [String: [String]]>
     >("Changed", carries: ["table", "id", "deleted", "data", "permissions"])
 
     package static let interface = Interface(
-        "org.freedesktop.impl.portal.PermissionStore", [getPermission, setPermission, changed])
+        "org.freedesktop.impl.portal.PermissionStore",
+        [getPermission, setPermission, deletePermission, lookup, changed])
 }
 
 /// `org.freedesktop.portal.Settings`, as far as we call it: how the person wants windows to look.

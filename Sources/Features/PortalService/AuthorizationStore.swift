@@ -58,6 +58,44 @@ package final class AuthorizationStore {
             Arguments(Self.table, true, level.id, app.storeID, [word]))
     }
 
+    /// The apps with a decision, by the names under which they are stored.
+    ///
+    /// - Throws: ``DBusError`` if the store cannot be read.
+    func apps() async throws(DBusError) -> Set<String> {
+        var apps: Set<String> = []
+        for level in AccessLevel.allCases {
+            do {
+                let permissions = try await connection.call(
+                    PermissionStoreInterface.lookup, to: PermissionStoreInterface.busName,
+                    at: PermissionStoreInterface.path,
+                    on: PermissionStoreInterface.interface.name, Arguments(Self.table, level.id)
+                ).values.0
+                apps.formUnion(permissions.keys)
+            } catch {
+                guard error.name == .portalNotFound else { throw error }
+            }
+        }
+        return apps
+    }
+
+    /// Removes all decisions about an app.
+    ///
+    /// - Parameter app: The name under which it is stored; one without a decision is not an error.
+    /// - Throws: ``DBusError`` if the store cannot be changed.
+    func forget(_ app: String) async throws(DBusError) {
+        for level in AccessLevel.allCases {
+            do {
+                _ = try await connection.call(
+                    PermissionStoreInterface.deletePermission,
+                    to: PermissionStoreInterface.busName, at: PermissionStoreInterface.path,
+                    on: PermissionStoreInterface.interface.name,
+                    Arguments(Self.table, level.id, app))
+            } catch {
+                guard error.name == .portalNotFound else { throw error }
+            }
+        }
+    }
+
     /// Calls `handler` whenever a decision about reading the library may have changed.
     func watch(
         _ handler: @escaping @BusActor () -> Void

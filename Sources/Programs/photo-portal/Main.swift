@@ -97,7 +97,11 @@ struct PhotoPortal: ParsableCommand {
         let connection = try await Connection.open()
         let backend =
             BusName(backend ?? settings.pickerBackend) ?? PickerBackendInterface.defaultBusName
-        let access = try await access(on: connection, asking: backend, settings, logger)
+        let authorizations = await AuthorizationStore(on: connection) {
+            settings.isRestricted($0.rawValue)
+        }
+        let access = try await access(
+            on: connection, authorizations, asking: backend, settings, logger)
         let supportedTypes = await types.map(\.rawValue)
         let requests = await OpenRequests(access, logger: logger)
         let service = try await PickerService(
@@ -155,6 +159,9 @@ struct PhotoPortal: ParsableCommand {
             for await saves in power.changes { await indexer.setSavesPower(saves) }
         }
         let cleaning = Task { await CopyCleaner(on: connection, logger: logger).run() }
+        let forgetting = Task {
+            await UninstalledApps(.ofComputer(), authorizations, store, logger: logger).run()
+        }
         let sweeping = Task {
             let cache = loader.cache
             _ = await FileCalls.shared.run(on: cache.folder) { _ in cache.forgetOldFailures() }
@@ -175,6 +182,7 @@ struct PhotoPortal: ParsableCommand {
         signalled.cancel()
         indexing.cancel()
         sweeping.cancel()
+        forgetting.cancel()
         cleaning.cancel()
         await power.stop()
         saving.cancel()
@@ -214,14 +222,11 @@ private enum Ending: Hashable, CustomStringConvertible {
 extension PhotoPortal {
     /// Makes the access control, which all public services of the connection share.
     private func access(
-        on connection: Connection, asking backend: BusName, _ settings: Settings,
-        _ logger: Logger
+        on connection: Connection, _ authorizations: AuthorizationStore,
+        asking backend: BusName, _ settings: Settings, _ logger: Logger
     ) async throws -> AccessControl {
         let consent = await ConsentDialog(on: connection, backend: backend)
-        let store = await AuthorizationStore(on: connection) {
-            settings.isRestricted($0.rawValue)
-        }
-        let authorizer = await Authorizer(store) { request throws(DBusError) in
+        let authorizer = await Authorizer(authorizations) { request throws(DBusError) in
             try await consent.ask(request)
         }
         var limits = RequestLimits()
