@@ -37,6 +37,20 @@ import Testing
         #expect(MountTable.current().point(above: "/proc/self/fd") == "/proc")
     }
 
+    @Test func `what has been mounted, unmounted or replaced since is told by its folder`() {
+        let root = "22 1 0:20 / / rw,relatime - ext4 /dev/sda rw\n"
+        let before = MountTable(root + "30 22 0:40 / /media/Card rw - vfat /dev/sdb rw")
+        let other = MountTable(root + "30 22 0:41 / /media/Card rw - vfat /dev/sdc rw")
+        let twice = MountTable(
+            root + "30 22 0:40 / /media/Card rw - vfat /dev/sdb rw\n"
+                + "31 30 0:41 / /media/Card rw - vfat /dev/sdc rw")
+        #expect(MountTable(root).changedPoints(since: before) == ["/media/Card"])
+        #expect(before.changedPoints(since: MountTable(root)) == ["/media/Card"])
+        #expect(other.changedPoints(since: before) == ["/media/Card"])
+        #expect(twice.changedPoints(since: before) == ["/media/Card"])
+        #expect(before.changedPoints(since: before).isEmpty)
+    }
+
     @Test func `a file that must be new does not replace another one`() throws {
         let path = home.scratch.appending("a")
         try home.write([1], to: path)

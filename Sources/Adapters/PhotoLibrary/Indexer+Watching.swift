@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import Files
+internal import Glibc
 internal import Logging
+internal import Processes
 internal import SystemPackage
 
 extension Indexer {
@@ -33,6 +35,35 @@ extension Indexer {
             lastAnswer = .now
             unfinished.mustWalk = true
             if isRepeated { refreshIfIncomplete() } else { note { $0.mustWalk = true } }
+        }
+    }
+
+    /// Compares the folders in which file systems are mounted or unmounted.
+    func followMounts(since start: MountTable) async {
+        guard let mounts = try? MountWatch() else { return }
+        var known = start
+        noteMounts(since: &known)
+        for await _ in mounts.changes { noteMounts(since: &known) }
+    }
+
+    private func noteMounts(since known: inout MountTable) {
+        let current = MountTable.current()
+        let points = current.changedPoints(since: known)
+        known = current
+        guard !points.isEmpty else { return }
+        for root in roots.all {
+            // The kernel tells where mounts are without links.
+            let path = calls.run(at: DiskCalls.Place(root, device: nil)) { root.withoutLinks }
+            let place = (path ?? nil) ?? root
+            for point in points {
+                if place.starts(with: point) {
+                    note { $0.mustWalk = true }
+                } else if point.starts(with: place) {
+                    let below = point.components.dropFirst(place.components.count)
+                    let folder = root.appending(below).removingLastComponent()
+                    note { $0.folders.insert(folder) }
+                }
+            }
         }
     }
 
@@ -94,6 +125,17 @@ extension Indexer {
                 if error != .noSuchFileOrDirectory { noteUnwatched(error) }
             }
         }
+    }
+}
+
+extension FilePath {
+    /// Where it leads to; nil if that does not exist.
+    ///
+    /// - Isolation: blocks as long as the file system does.
+    fileprivate var withoutLinks: FilePath? {
+        guard let resolved = withPlatformString({ realpath($0, nil) }) else { return nil }
+        defer { free(resolved) }
+        return FilePath(platformString: resolved)
     }
 }
 

@@ -123,6 +123,7 @@ package actor Indexer {
         async let listening: Void = listen()
         async let following: Void = followRoots()
         async let awaiting: Void = followDisks()
+        async let mounting: Void = followMounts(since: MountTable.current())
         async let polling: Void = poll()
         await walk()
         note { $0.mustComplete = true }
@@ -144,6 +145,7 @@ package actor Indexer {
         await listening
         await following
         await awaiting
+        await mounting
         await polling
     }
 

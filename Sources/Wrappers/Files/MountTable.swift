@@ -10,6 +10,8 @@ package import SystemPackage
 package struct MountTable: Sendable {
     /// The longest first.
     private var points: [FilePath]
+    /// The numbers of the mounts at each point, and those of their file systems.
+    private var mounts: [FilePath: Set<Substring>] = [:]
 
     /// - Parameter others: Folders that count as mount points, such as one that may be a link to one.
     package init(_ text: String, and others: [FilePath] = []) {
@@ -18,6 +20,7 @@ package struct MountTable: Sendable {
             let fields = line.split(separator: " ", maxSplits: 5)
             guard fields.count == 6, let point = Self.unescaped(fields[4]) else { continue }
             points.append(point)
+            mounts[point, default: []].insert(fields[0] + " " + fields[2])
         }
         points.sort { $0.string.utf8.count > $1.string.utf8.count }
     }
@@ -31,6 +34,11 @@ package struct MountTable: Sendable {
     /// The innermost mount point above a path, as far as one can tell without following links.
     package func point(above path: FilePath) -> FilePath {
         points.first { path.starts(with: $0) } ?? "/"
+    }
+
+    /// Where something has been mounted or unmounted since another table was read.
+    package func changedPoints(since other: MountTable) -> Set<FilePath> {
+        Set(mounts.keys).union(other.mounts.keys).filter { mounts[$0] != other.mounts[$0] }
     }
 
     /// A path in which the kernel wrote blanks, line ends and backslashes as octal numbers.
