@@ -37,6 +37,38 @@ import Testing
         #expect(description.contains("`\(album.id)`"))
     }
 
+    @Test(arguments: [
+        // The newest photos, and the videos of an app that takes nothing else, are all of them.
+        (all: 5, others: ["recent": 5, "videos": 5, "raw": 4], offered: ["raw"]),
+        // There are photos elsewhere as well.
+        (all: 5, others: ["recent": 6], offered: ["recent"]),
+        // At its limit, it may have the downloads of this week in place of old photos.
+        (all: 200, others: ["recent": 200], offered: ["recent"]),
+        // A person who likes everything looks for the album as well.
+        (all: 2, others: ["favorites": 2], offered: ["favorites"]),
+        // People made it.
+        (all: 2, others: ["user-1": 2], offered: ["user-1"]),
+    ])
+    func `a smart album that repeats all photos is not offered, unless it is open`(
+        all: Int, others: [String: Int], offered: [String]
+    ) throws {
+        func album(_ id: AlbumID, _ count: Int) -> Album {
+            Album(
+                id: id, kind: SmartAlbum(id) == nil ? .user : .smart, title: "", count: count,
+                cover: nil)
+        }
+        let albums =
+            try [album(.all, all)]
+            + others.sorted { $0.key < $1.key }.map { id, count in
+                album(try #require(AlbumID(id)), count)
+            }
+        #expect(
+            albums.withoutRepetitions(keeping: .all).map(\.id.rawValue) == ["all"] + offered)
+        for other in albums {
+            #expect(albums.withoutRepetitions(keeping: other.id).contains(other))
+        }
+    }
+
     /// The conditions of all indexes are looked at for each photo that changes.
     @Test func `SQLite makes no table to store a photo, and reads raw files by an index`()
         async throws

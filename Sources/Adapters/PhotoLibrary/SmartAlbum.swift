@@ -63,12 +63,38 @@ package enum SmartAlbum: String, CaseIterable, Sendable {
         self.init(rawValue: id.rawValue)
     }
 
+    /// Whether the album has the same photos as ``all``, if both have this many.
+    fileprivate func equalsAll(having count: Int) -> Bool {
+        switch self {
+        case .all: false
+        // What somebody likes best is seldom everything for long.
+        case .favorites: false
+        // At its limit, it may leave out photos of the other folders.
+        case .recent: rule.limit.map { count < $0 } ?? true
+        case .videos, .screenshots, .panoramas, .selfies, .animations, .live, .bursts, .raw: true
+        }
+    }
+
     /// The id that apps and windows use.
     package var id: AlbumID {
         guard let id = AlbumID(rawValue) else {
             preconditionFailure("\(rawValue) cannot be the id of an album")
         }
         return id
+    }
+}
+
+extension [Album] {
+    /// Without the smart albums that would show the same photos as the album of all.
+    ///
+    /// - Parameter opened: An album that stays.
+    package func withoutRepetitions(keeping opened: AlbumID) -> [Album] {
+        guard let all = first(where: { $0.id == SmartAlbum.all.id }) else { return self }
+        return filter { album in
+            guard album.id != opened, album.count == all.count, let smart = SmartAlbum(album.id)
+            else { return true }
+            return !smart.equalsAll(having: album.count)
+        }
     }
 }
 

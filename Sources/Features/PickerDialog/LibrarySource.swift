@@ -50,6 +50,7 @@ actor LibrarySource {
     ) async throws(LibraryError) -> LibraryContents {
         let reader = try opened()
         let albums = try await reader.albums(query.filter)
+            .withoutRepetitions(keeping: query.album)
         let status = try await reader.status()
         let photos: PhotoList
         if let known {
