@@ -22,6 +22,57 @@ import Testing
         #expect(names(in: home.scratch).count == 1)
     }
 
+    @Test func `a time beyond what 64 bits of nanoseconds hold is the last one`() throws {
+        let path = home.scratch.appending("later")
+        try home.write([1], to: path)
+        // The last second that ext4 stores, in the year 2446.
+        home.setDate(of: path, 15_032_385_535)
+        let stored = try path.stat()
+        #expect(stored.modifiedNanoseconds > 0)
+        // Other file systems end earlier.
+        if stored.modifiedSeconds == 15_032_385_535 { #expect(stored.modifiedNanoseconds == .max) }
+    }
+
+    @Test(arguments: [true, false])
+    func `a copy has the holes of the original, wherever they are`(isFile: Bool) throws {
+        let megabyte: Int64 = 1 << 20
+        // Perhaps on another file system.
+        let folder = isFile ? home.scratch : FilePath("/dev/shm")
+        let place = folder.appending("photo-portal-test-\(UInt64.random(in: 0 ... .max))")
+        let source = try Descriptor.makeFile(place)
+        defer { try? AtomicFile.remove(place) }
+        let parts = [(64 * megabyte, [UInt8](1...200)), (300 * megabyte + 5, [1, 2, 3])]
+        for (offset, bytes) in parts {
+            _ = try source.fileDescriptor.writeAll(toAbsoluteOffset: offset, bytes)
+        }
+        let size = 512 * megabyte + 7
+        #expect(ftruncate(source.rawValue, Int(size)) == 0)
+        // Whoever gave it may go on reading where it is.
+        #expect(lseek(source.rawValue, 9, SEEK_SET) == 9)
+        let path = home.scratch.appending("copy")
+        let copy = try Descriptor.makeFile(path)
+        #expect(
+            try AtomicFile.fill(
+                copy, from: source, permissions: .ownerReadWrite, atMost: size,
+                isCancelled: { false }) == size)
+        let information = try path.stat()
+        #expect(information.size == size)
+        #expect(Int64(information.rawValue.st_blocks) * 512 < megabyte)
+        for (offset, bytes) in parts {
+            #expect(
+                try Descriptor.openForReading(path).read(upTo: bytes.count, at: offset) == bytes)
+        }
+        #expect(
+            try Descriptor.openForReading(path).read(upTo: 10, at: size - 5) == [0, 0, 0, 0, 0])
+        #expect(lseek(source.rawValue, 0, SEEK_CUR) == 9)
+        // No copy of more than the limit, nor of a hole that is more.
+        let other = try Descriptor.makeFile(home.scratch.appending("other"))
+        #expect(
+            try AtomicFile.fill(
+                other, from: source, permissions: .ownerReadWrite, atMost: size - 1,
+                isCancelled: { false }) > size - 1)
+    }
+
     @Test func `a mount point is found by the path alone, the innermost one`() {
         let mounts = MountTable(
             #"""

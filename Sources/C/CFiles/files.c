@@ -96,12 +96,19 @@ int pp_is_fuse(const char *path) {
     return statfs(path, &information) == 0 && information.f_type == FUSE_SUPER_MAGIC;
 }
 
-ssize_t pp_copy_range(int from, int64_t *position, int to) {
+ssize_t pp_copy_range(int from, int64_t *position, int to, size_t most) {
     off64_t offset = *position;
-    // At most 64 MiB, after which the caller may have lost interest.
-    ssize_t count = copy_file_range(from, &offset, to, NULL, 1 << 26, 0);
+    ssize_t count = copy_file_range(from, &offset, to, NULL, most, 0);
     *position = offset;
     return count;
+}
+
+int pp_find_data(int file, int64_t position, int64_t *start, int64_t *end) {
+    off64_t data = lseek64(file, position, SEEK_DATA);
+    if (data < 0) return -1;
+    *start = data;
+    *end = lseek64(file, data, SEEK_HOLE);
+    return 0;
 }
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place) {

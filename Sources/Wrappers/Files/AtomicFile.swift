@@ -46,7 +46,7 @@ package enum AtomicFile {
         replaces: Bool = true, isCancelled: () -> Bool = { false }
     ) throws(Errno) {
         try make(path, permissions, durably: false, replaces: replaces) { file throws(Errno) in
-            let count = try copyAll(of: source, to: file, isCancelled)
+            let count = try FileCopy(of: source, to: file).run(atMost: .max, isCancelled)
             for (offset, bytes) in replacements {
                 guard (0...count).contains(offset), bytes.count <= count - offset else {
                     throw .invalidArgument
@@ -75,39 +75,12 @@ package enum AtomicFile {
         _ file: Descriptor, from source: Descriptor, permissions: FilePermissions,
         atMost limit: Int64, isCancelled: () -> Bool
     ) throws(Errno) -> Int64 {
-        let count = try copyAll(of: source, to: file, atMost: limit, isCancelled)
+        let count = try FileCopy(of: source, to: file).run(atMost: limit, isCancelled)
         guard fchmod(file.rawValue, permissions.rawValue) == 0, fsync(file.rawValue) == 0 else {
             throw Errno(rawValue: errno)
         }
         try flush(file)
         return count
-    }
-
-    /// - Returns: How many bytes there were; more than the limit if it was reached.
-    /// - Source: copy_file_range(2), which not every pair of file systems has.
-    private static func copyAll(
-        of source: Descriptor, to file: Descriptor, atMost limit: Int64 = .max,
-        _ isCancelled: () -> Bool
-    ) throws(Errno) -> Int64 {
-        var position: Int64 = 0
-        while true {
-            guard !isCancelled() else { throw .canceled }
-            let count = pp_copy_range(source.rawValue, &position, file.rawValue)
-            if count == 0 || position > limit { return position }
-            if count > 0 || errno == EINTR { continue }
-            guard position == 0, [EXDEV, EINVAL, ENOSYS, EOPNOTSUPP].contains(errno) else {
-                throw Errno(rawValue: errno)
-            }
-            break
-        }
-        while true {
-            guard !isCancelled() else { throw .canceled }
-            let part = try source.read(upTo: 1 << 20, at: position)
-            if part.isEmpty { return position }
-            try withErrno { _ = try file.fileDescriptor.writeAll(part) }
-            position += Int64(part.count)
-            if position > limit { return position }
-        }
     }
 
     private static let temporaryPrefix = ".photo-portal-"
@@ -193,7 +166,7 @@ package enum AtomicFile {
 
         /// Makes the file a copy of another one; see ``AtomicFile/copy(_:to:permissions:replacing:replaces:isCancelled:)``.
         package func fill(from source: Descriptor) throws(Errno) {
-            _ = try copyAll(of: source, to: file) { false }
+            _ = try FileCopy(of: source, to: file).run(atMost: .max) { false }
         }
 
         /// Replaces the whole content.

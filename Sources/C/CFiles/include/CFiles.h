@@ -43,9 +43,14 @@ int pp_known_facts(int fd, uint64_t *_Nonnull device, int64_t *_Nonnull size);
 // Whether statfs(2) says FUSE_SUPER_MAGIC.
 int pp_is_fuse(const char *_Nonnull path);
 
-// Copies bytes from a position, which it advances, to the current position of another file. Returns
-// the count, 0 at the end, -1 on error.
-ssize_t pp_copy_range(int from, int64_t *_Nonnull position, int to);
+// Copies bytes from a position, which it advances, to the current position of another file, at most so
+// many. Returns the count, 0 at the end, -1 on error.
+ssize_t pp_copy_range(int from, int64_t *_Nonnull position, int to,
+                      size_t most);
+
+// Finds the next data at or after a position, and the hole behind it, which is -1 if that is unknown.
+// -1 and ENXIO if there is no more data. Moves the position of the file.
+int pp_find_data(int file, int64_t position, int64_t *_Nonnull start, int64_t *_Nonnull end);
 
 // Renames a file; -1 and EEXIST if the new name is taken. renameat2(2), or link(2) where the file
 // system cannot do that; where it can do neither, an empty file has the name for a moment.
