@@ -37,6 +37,38 @@ import Testing
         await library.close()
     }
 
+    @Test(arguments: 1...8)
+    func `any operations of one change set leave the order that they say`(seed: UInt64) async throws
+    {
+        var random = Lottery(state: seed)
+        let album = try await makeAlbum("Sicily", [])
+        var expected: [AssetID] = []
+        for _ in 1...4 {
+            var changes: [LibraryChange] = []
+            for _ in 1...60 {
+                let chosen = photos.shuffled(using: &random).prefix(
+                    Int.random(in: 1...3, using: &random))
+                let assets = chosen.map { LibraryChange.Photo.asset($0) }
+                switch Int.random(in: 1...4, using: &random) {
+                case 1:
+                    changes.append(.remove(assets, from: .album(album)))
+                    expected.removeAll { chosen.contains($0) }
+                case 2:
+                    changes.append(.insert(assets, into: .album(album), index: nil))
+                    expected += chosen.filter { !expected.contains($0) }
+                default:
+                    let others = expected.filter { !chosen.contains($0) }
+                    let index = Int.random(in: 0...others.count, using: &random)
+                    changes.append(.insert(assets, into: .album(album), index: index))
+                    expected = Array(others[..<index] + chosen + others[index...])
+                }
+            }
+            _ = try await library.store.perform(changes)
+            #expect(try await library.reader.photos(in: album).ids == expected)
+        }
+        await library.close()
+    }
+
     @Test func `a photo's albums are told by title, in alphabetical order`() async throws {
         for title in ["Sicily", "Apples", "Boats"] { _ = try await makeAlbum(title, [photos[2]]) }
         _ = try await makeAlbum("Other", [photos[1]])

@@ -5,6 +5,7 @@ import Glibc
 import Logging
 import PhotoLibrary
 import Photos
+import Processes
 import SystemPackage
 import TestSupport
 import Testing
@@ -79,6 +80,105 @@ import Testing
         #expect(try await library.reader.given(asked, to: "org.example.App") == photos.ids)
         #expect(try await library.reader.given(asked, to: "org.example.Other") == [])
         await library.close()
+    }
+
+    /// What a library of 60 photos has, and the photos of its only album.
+    private func makeLargeLibrary() async throws -> (album: AlbumID, photos: [AssetID]) {
+        for number in 1...59 {
+            try home.add(as: "\(number).jpg", number: UInt8(number), at: 1_000_000 * number)
+        }
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 60)
+        let photos = try await library.reader.photos(in: .all).ids
+        let results = try await library.store.perform([
+            .createAlbum(title: "Everything"),
+            .insert(photos.map { .asset($0) }, into: .made(by: 0), index: nil),
+        ])
+        await library.store.finishUserData()
+        await library.close()
+        return (try #require(results[0].album), photos)
+    }
+
+    private func sqlite(_ statement: String) throws -> String {
+        String(
+            decoding: try ProgramOutput.capture(
+                "sqlite3", [home.database.string, statement], timeout: .seconds(60)),
+            as: UTF8.self)
+    }
+
+    /// Fills a part of a page with photos with zeros.
+    private func damagePage(from start: Int) throws {
+        let page = try #require(
+            Int(
+                try sqlite(
+                    "SELECT max(pageno) FROM dbstat WHERE name = 'asset' AND pagetype = 'leaf'"
+                ).filter(\.isNumber)))
+        var bytes = try Descriptor.openForReading(home.database).read(upTo: 1 << 24)
+        for index in (page - 1) * 4096 + start..<page * 4096 { bytes[index] = 0 }
+        try home.write(bytes, to: home.database)
+    }
+
+    private func expectEverything(_ album: AlbumID, _ photos: [AssetID]) async throws {
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 60)
+        #expect(names(in: folder).contains { $0.string.contains("db.corrupt") })
+        #expect(try await library.reader.photos(in: album).ids == photos)
+        #expect(try await library.reader.photos(in: .all).ids == photos)
+        await library.close()
+    }
+
+    /// SQLite reads the page without an error, and the photos in it are missing.
+    @Test func `a page that was damaged with the machine is found, and nothing is lost`()
+        async throws
+    {
+        let (album, photos) = try await makeLargeLibrary()
+        // As a service leaves it that has not ended.
+        _ = try sqlite("UPDATE state SET value = 7 WHERE key = 'boot'")
+        try damagePage(from: 2048)
+        try await expectEverything(album, photos)
+    }
+
+    @Test func `a page that is damaged for a while is found once a week`() async throws {
+        let (album, photos) = try await makeLargeLibrary()
+        _ = try sqlite("UPDATE state SET value = value - 700000 WHERE key = 'checked'")
+        try damagePage(from: 2048)
+        try await expectEverything(album, photos)
+    }
+
+    @Test func `damage that is found later ends the service, and the next one loses nothing`()
+        async throws
+    {
+        let (album, photos) = try await makeLargeLibrary()
+        let file = folder.appending("library.json")
+        let kept = try Descriptor.openForReading(file).read(upTo: 1 << 20)
+        try damagePage(from: 0)
+        let library = try LiveLibrary(home)
+        await #expect(throws: LibraryError.self) {
+            try await library.reader.photos(in: .all)
+        }
+        let isTold = Task { for await _ in library.store.damageFindings { return } }
+        await isTold.value
+        #expect(library.messages.all.contains { $0.contains("is damaged") })
+        // What is left of the library does not take the place of what it had.
+        _ = try? await library.store.perform([.createAlbum(title: "Later")])
+        await library.store.finishUserData()
+        #expect(try Descriptor.openForReading(file).read(upTo: 1 << 20) == kept)
+        await library.close()
+        try await expectEverything(album, photos)
+        // Once.
+        let next = try LiveLibrary(home)
+        _ = try await next.settle(files: 60)
+        #expect(names(in: folder).count { $0.string.contains("db.corrupt") } <= 3)
+        await next.close()
+    }
+
+    @Test(arguments: [
+        "DROP TABLE grdb_migrations", "DROP TABLE member", "DELETE FROM search_config",
+    ])
+    func `tables of no release are replaced`(statement: String) async throws {
+        let (album, photos) = try await makeLargeLibrary()
+        _ = try sqlite(statement)
+        try await expectEverything(album, photos)
     }
 
     /// A complete library, closed and with an empty log.

@@ -112,6 +112,67 @@ import Testing
         await library.close()
     }
 
+    @Test(arguments: [
+        #""version": 99"#, #""version": 1, "rating": {}"#, #""version": 1, "edited": 5"#,
+        #""version": 1, "given": {"a": {"whole": 7}}"#,
+    ])
+    func `what a later release wrote is read as far as possible, and a copy is kept`(
+        rest: String
+    ) async throws {
+        let photos = try await photos()
+        let text = """
+            {"favorites": ["\(photos[0])"], \(rest),
+             "albums": [{"id": "user-3", "title": "Sicily", "photos": ["\(photos[1])"]}]}
+            """
+        try home.write(Array(text.utf8), to: file)
+        for name in names(in: folder) where name.string.hasPrefix("library.db") {
+            try AtomicFile.remove(folder.appending(name))
+        }
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 5)
+        #expect(try await library.reader.photos(in: SmartAlbum.favorites.id).ids == [photos[0]])
+        let album = try #require(AlbumID("user-3"))
+        #expect(try await library.reader.photos(in: album).ids == [photos[1]])
+        let copy = try #require(
+            names(in: folder).first { $0.string.hasPrefix("library.json.kept-") })
+        #expect(
+            try Descriptor.openForReading(folder.appending(copy)).read(upTo: 1 << 20)
+                == Array(text.utf8))
+        await library.close()
+    }
+
+    @Test func `one wrong value costs no other, and too much is left out`() async throws {
+        let photos = try await photos()
+        let titles = ["\(String(repeating: "x", count: 2000))", "Etna"]
+        let albums = titles.enumerated().map { number, title in
+            #"{"id": "user-\#(number)", "title": "\#(title)", "photos": []}"#
+        }
+        try home.write(
+            Array(
+                """
+                {"version": 1, "favorites": [5, "\(photos[0])", null],
+                 "albums": [{"id": 3}, \(albums.joined(separator: ", "))]}
+                """.utf8), to: file)
+        for name in names(in: folder) where name.string.hasPrefix("library.db") {
+            try AtomicFile.remove(folder.appending(name))
+        }
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 5)
+        let found = try await library.reader.albums(withEmpty: true).filter { $0.kind == .user }
+        #expect(found.map(\.title) == ["Etna"])
+        #expect(try await library.reader.photos(in: SmartAlbum.favorites.id).ids == [photos[0]])
+        await library.close()
+    }
+
+    @Test func `a file that never ends is not read`() async throws {
+        try home.write([], to: folder.appending("other"))
+        #expect(symlink("/dev/zero", file.string) == 0)
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(files: 5)
+        #expect(library.messages.all.contains { $0.contains("cannot be read") })
+        await library.close()
+    }
+
     @Test func `the file is written soon, is the person's alone, and can be read by others`()
         async throws
     {

@@ -12,12 +12,15 @@ package final class LibraryReader: Sendable {
     private let database: any DatabaseReader
     /// Nil over the service's own connection, which protects them itself.
     private let locked: LockedFiles?
+    /// The service's own database; nil in another process.
+    private let store: LibraryStore?
     /// The folder of adjusted versions.
     let adjusted: FilePath
 
     /// Reads over the service's own connection.
     package init(_ store: LibraryStore) {
         database = store.reader
+        self.store = store
         locked = nil
         adjusted = store.adjusted
     }
@@ -37,6 +40,7 @@ package final class LibraryReader: Sendable {
         }
         guard isComplete else { throw LibraryError(code: .missing, operation: "open the library") }
         database = queue
+        store = nil
         locked = LockedFiles(database: path)
         adjusted = LibraryLocation.adjusted(of: path)
     }
@@ -224,7 +228,8 @@ package final class LibraryReader: Sendable {
         do {
             return try await database.read(body)
         } catch {
-            throw LibraryError(error, operation)
+            let error = LibraryError(error, operation)
+            throw store?.noted(error) ?? error
         }
     }
 }

@@ -18,6 +18,8 @@ enum LibraryState {
         case albumRules
         /// The start of the machine in which a service uses the database; 0 after the last one ended.
         case boot
+        /// When the whole file was last looked through for damage, in seconds since 1970.
+        case checked
         /// The row of the last file that an earlier release examined without reading what it says; none
         /// if there is no such file left.
         case lastUnreadFile

@@ -31,7 +31,7 @@ extension LibraryStore {
         let folder = adjusted
         await Task {
             _ = await PhotoIntake.calls.run(on: folder) { [self] _ in
-                finishLeftovers { _ in false }
+                finishAdjustments()
             }
         }.value
     }
@@ -64,7 +64,7 @@ extension LibraryStore {
                 for (known, finding) in findings { try transaction.apply(finding, known, adjusted) }
             }
             noteUserData()
-            finishLeftovers { _ in false }
+            finishAdjustments()
         } catch {
             logger.error("Adjusted photos were not compared.", metadata: ["error": "\(error)"])
         }

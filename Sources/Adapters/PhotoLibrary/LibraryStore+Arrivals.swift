@@ -99,7 +99,7 @@ extension LibraryStore {
                 throw error
             } catch {
                 guard error is LateTwins else {
-                    throw .library(LibraryError(error, "change the library"))
+                    throw .library(noted(LibraryError(error, "change the library")))
                 }
             }
         }
@@ -120,7 +120,7 @@ extension LibraryStore {
             }
             return (candidates, found ?? [])
         } catch {
-            throw .library(LibraryError(error, "find equal photos"))
+            throw .library(noted(LibraryError(error, "find equal photos")))
         }
     }
 
@@ -196,10 +196,14 @@ extension LibraryStore {
         finishLeftovers { bounds.admitFolder($0) }
     }
 
-    /// Finishes those in folders that belong to the library; the folder of adjusted versions always does.
+    /// Removes files of adjusted versions that no photo has.
     ///
     /// - Isolation: blocks as long as the file system does.
-    func finishLeftovers(where admit: (Descriptor) -> Bool) {
+    func finishAdjustments() { finishLeftovers(where: nil) }
+
+    /// - Parameter admit: Whether a folder belongs to the library; nil to leave out all but that of
+    ///   adjusted versions, which always does.
+    func finishLeftovers(where admit: ((Descriptor) -> Bool)?) {
         let records: [ArrivalRecord]
         do throws(LibraryError) {
             records = try read("read what arrives") { try ArrivalRecord.all(in: $0) }
@@ -207,9 +211,11 @@ extension LibraryStore {
             return note(.ioError, in: "/")
         }
         for record in records {
+            let isAdjustment = record.folder == adjusted
+            guard isAdjustment || admit != nil else { continue }
             do throws(Errno) {
                 let folder = try Descriptor.openFolder(record.folder)
-                guard record.folder == adjusted || admit(folder) else { throw .permissionDenied }
+                guard isAdjustment || admit?(folder) == true else { throw .permissionDenied }
                 let file: Descriptor
                 do throws(Errno) {
                     file = try Descriptor.openForLocking(folder.ownPath.appending(record.hidden))

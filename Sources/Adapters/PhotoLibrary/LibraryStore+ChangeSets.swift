@@ -22,7 +22,7 @@ extension LibraryStore {
         } catch let error as LibraryChangeError {
             throw error
         } catch {
-            throw .library(LibraryError(error, "change the library"))
+            throw .library(noted(LibraryError(error, "change the library")))
         }
     }
 

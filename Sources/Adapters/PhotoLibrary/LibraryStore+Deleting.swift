@@ -23,7 +23,7 @@ extension LibraryStore {
             }
             if change.changesUserData { noteUserData() }
         } catch {
-            throw LibraryError(error, "note that files are gone")
+            throw noted(LibraryError(error, "note that files are gone"))
         }
     }
 }

@@ -19,7 +19,7 @@ extension LibraryStore {
             let log = try await connection.write { try ChangeLog.follow(view, in: $0) }
             return UInt64(clamping: log?.head ?? 0)
         } catch {
-            throw LibraryError(error, "follow the library")
+            throw noted(LibraryError(error, "follow the library"))
         }
     }
 
@@ -42,7 +42,7 @@ extension LibraryStore {
     func noteEnd() {
         // Without locks it is not known; then apps start over after the machine was restarted.
         let lock = hasLead ? nil : try? FileLock(Self.lockPath(of: path))
-        guard hasLead || lock != nil else { return }
+        guard !isDamaged, hasLead || lock != nil else { return }
         try? write("note the end") { try LibraryState.set(.boot, 0, in: $0) }
         withExtendedLifetime(lock) {}
     }

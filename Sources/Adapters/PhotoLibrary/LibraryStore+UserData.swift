@@ -32,7 +32,7 @@ extension LibraryStore {
 
     /// Notes that something has changed which no walk through the folders finds again.
     func noteUserData() {
-        guard !isSubstitute else { return }
+        guard !isSubstitute, !isDamaged else { return }
         writing.withLock { writing in
             writing.isDue = true
             guard writing.task == nil else { return }
@@ -57,6 +57,7 @@ extension LibraryStore {
                     writing.withLock { $0.isDue = true }
                 }
             } catch {
+                noteDamage(error)
                 logger.warning(
                     "What you did in the library cannot be written to its file.",
                     metadata: ["error": "\(error)"])
@@ -69,7 +70,8 @@ extension LibraryStore {
     /// Whether there is something to write now; ends the task if not.
     private func takesDuty() -> Bool {
         writing.withLock { writing in
-            guard writing.isDue else {
+            // What a damaged database has is less than what the file has.
+            guard writing.isDue, !isDamaged else {
                 writing.task = nil
                 return false
             }
@@ -115,19 +117,43 @@ extension LibraryStore {
     private func readUserData() -> UserData? {
         let file = Self.userDataPath(of: isSubstitute ? LibraryLocation.database : path)
         do {
-            let bytes = try Descriptor.openForReading(file).read(upTo: Self.mostBytes)
-            return try JSONDecoder().decode(UserData.self, from: Data(bytes))
+            let opened = try Descriptor.openForReading(file)
+            let information = try opened.information()
+            guard information.type == .regular else { throw Errno.invalidArgument }
+            guard information.size <= Self.mostBytes else { throw Errno.fileTooLarge }
+            let text = Data(try opened.read(upTo: Self.mostBytes))
+            let (data, isComplete) = try UserData.reading(text)
+            if !isComplete { keepCopy(of: opened, file) }
+            return data
         } catch Errno.noSuchFileOrDirectory {
             return nil
         } catch {
             guard !isSubstitute else { return nil }
-            let aside = FilePath("\(file.string).corrupt-\(LocalTime.stamp())")
+            let aside = FilePath("\(file).corrupt-\(LocalTime.stamp())")
             // If that fails as well, the log says why the file is of no use.
             try? AtomicFile.rename(file, to: aside)
             logger.error(
                 "The file of albums and favorites cannot be read; it was renamed.",
                 metadata: ["kept-as": "\(aside.lastComponent?.string ?? "")", "error": "\(error)"])
             return nil
+        }
+    }
+
+    /// Keeps a file that says more than this release understands, because it is soon written anew.
+    private func keepCopy(of opened: Descriptor, _ file: FilePath) {
+        guard !isSubstitute else { return }
+        let copy = FilePath("\(file).kept-\(LocalTime.stamp())")
+        do throws(Errno) {
+            try AtomicFile.copy(opened, to: copy)
+            logger.warning(
+                "Not everything in the file of albums and favorites is understood; a copy was kept.",
+                metadata: ["kept-as": "\(copy.lastComponent?.string ?? "")"])
+        } catch {
+            logger.error(
+                """
+                Not everything in the file of albums and favorites is understood, and no copy can \
+                be kept.
+                """, metadata: ["error": "\(error)"])
         }
     }
 }

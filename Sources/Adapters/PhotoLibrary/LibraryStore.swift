@@ -29,6 +29,7 @@ package final class LibraryStore: Sendable {
     private let lead: Mutex<Lead>
     let writing = Mutex(UserDataWriting())
     let recentArrivals = RecentArrivals()
+    let damage: DatabaseDamage
     let logger: Logger
 
     /// Who keeps the index up to date.
@@ -56,8 +57,10 @@ package final class LibraryStore: Sendable {
                 code: .unwritable, operation: "make the library's folder", cause: error)
         }
         let lead = Self.lead(path, logger)
+        damage = DatabaseDamage(of: path)
         var opened: DatabasePool
         do {
+            if lead.isOurs { try damage.check() }
             opened = try Self.open(path, indexes: lead.isOurs)
         } catch {
             guard error.code == .corrupt, lead.isOurs else { throw error }
@@ -66,6 +69,7 @@ package final class LibraryStore: Sendable {
                 "The library's database was damaged; it was renamed, and the index is being rebuilt.",
                 metadata: ["kept-as": "\(aside)"])
             opened = try Self.open(path, indexes: lead.isOurs)
+            damage.forget()
         }
         self.lead = Mutex(lead)
         self.logger = logger
@@ -116,7 +120,7 @@ package final class LibraryStore: Sendable {
                 }
             }
         } catch {
-            throw LibraryError(error, "store what an app was given")
+            throw noted(LibraryError(error, "store what an app was given"))
         }
         noteUserData()
     }
@@ -133,7 +137,7 @@ package final class LibraryStore: Sendable {
                         """)
             }
         } catch {
-            throw LibraryError(error, "read what apps were given")
+            throw noted(LibraryError(error, "read what apps were given"))
         }
     }
 
@@ -145,7 +149,7 @@ package final class LibraryStore: Sendable {
                 try database.execute(sql: "DELETE FROM changeLog WHERE app = ?", arguments: [app])
             }
         } catch {
-            throw LibraryError(error, "forget what an app was given")
+            throw noted(LibraryError(error, "forget what an app was given"))
         }
         noteUserData()
     }
@@ -195,7 +199,9 @@ package final class LibraryStore: Sendable {
     func read<Result>(
         _ operation: String, _ body: (Database) throws -> Result
     ) throws(LibraryError) -> Result {
-        try withLibraryError(operation) { try database.read(body) }
+        try noting { () throws(LibraryError) in
+            try withLibraryError(operation) { try database.read(body) }
+        }
     }
 
     /// Changes the database in one transaction.
@@ -204,7 +210,9 @@ package final class LibraryStore: Sendable {
     func write<Result>(
         _ operation: String, _ body: (Database) throws -> Result
     ) throws(LibraryError) -> Result {
-        try withLibraryError(operation) { try database.write(body) }
+        try noting { () throws(LibraryError) in
+            try withLibraryError(operation) { try database.write(body) }
+        }
     }
 
     /// Changes files and photos in one transaction, with the counts and covers that follow.
@@ -263,29 +271,45 @@ package final class LibraryStore: Sendable {
         makePrivate(path)
         return try withLibraryError("open the library") {
             let pool = try DatabasePool(path: path.string, configuration: configuration)
-            // The service that keeps the index up to date does what else has to be written, and may
-            // hang while it writes.
-            let isReady =
-                try !indexes && pool.read { try Schema.migrator.hasCompletedMigrations($0) }
-            if !isReady { try Schema.migrator.migrate(pool) }
-            // Reads the root of every table and index, so that a truncated file is noticed here.
-            try pool.read { database in
-                for table in Schema.tables {
-                    _ = try Row.fetchOne(database, sql: "SELECT * FROM \(table) LIMIT 1")
-                }
-                _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM folder")
-            }
-            guard !isReady else { return pool }
-            try pool.write { database in
-                try AlbumTable.recountIfRulesChanged(in: database)
-                // Until the first walk ends, the index may be out of date.
-                guard indexes else { return }
-                try LibraryState.set(.isIndexing, 1, in: database)
-                try checkContinuity(in: database)
-                // The generations of a copy must not be taken for those of the library.
-                if path == LibraryLocation.substitute { try ChangeLog.removeAll(in: database) }
+            do {
+                try prepare(pool, path, indexes: indexes)
+            } catch let error as DatabaseError
+                where error.resultCode == .SQLITE_ERROR && indexes
+                && (try? pool.read(Schema.migrator.hasBeenSuperseded)) != true
+            {
+                // Its tables are not those of any release.
+                throw LibraryError(
+                    code: .corrupt, operation: "open the library",
+                    underlying: error.extendedResultCode.rawValue)
             }
             return pool
+        }
+    }
+
+    /// Migrates a database, and makes sure that it can be used.
+    private static func prepare(_ pool: DatabasePool, _ path: FilePath, indexes: Bool) throws {
+        // The service that keeps the index up to date does what else has to be written, and may
+        // hang while it writes.
+        let isReady =
+            try !indexes && pool.read { try Schema.migrator.hasCompletedMigrations($0) }
+        if !isReady { try Schema.migrator.migrate(pool) }
+        // Reads the root of every table and index, so that a truncated file is noticed here.
+        try pool.read { database in
+            for table in Schema.tables {
+                _ = try Row.fetchOne(database, sql: "SELECT * FROM \(table) LIMIT 1")
+            }
+            _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM folder")
+        }
+        guard !isReady else { return }
+        try pool.write { database in
+            if indexes { try DatabaseDamage.look(in: database) }
+            try AlbumTable.recountIfRulesChanged(in: database)
+            // Until the first walk ends, the index may be out of date.
+            guard indexes else { return }
+            try LibraryState.set(.isIndexing, 1, in: database)
+            try checkContinuity(in: database)
+            // The generations of a copy must not be taken for those of the library.
+            if path == LibraryLocation.substitute { try ChangeLog.removeAll(in: database) }
         }
     }
 

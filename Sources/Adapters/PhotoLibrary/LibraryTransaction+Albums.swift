@@ -18,6 +18,10 @@ extension LibraryTransaction {
         _ arrivals: ArrivalBatch
     ) throws -> LibraryChangeResult {
         switch change {
+        case .createAsset, .deleteAlbum, .setAdjustment, .revertAdjustment: forgetMembers()
+        case .createAlbum, .ensureAlbum, .renameAlbum, .insert, .remove, .setFavorite: break
+        }
+        switch change {
         case .createAsset(let index):
             return try add(index, of: arrivals)
         case .createAlbum(let title):
@@ -140,19 +144,21 @@ extension LibraryTransaction {
     private mutating func insert(
         _ assets: [Int64], into album: UserAlbum, at index: Int?
     ) throws -> LibraryChangeResult {
-        var wanted = assets
         willChange(userAlbum: album.row)
-        let members = AlbumMembers(album: album.row, database: database)
-        if index == nil {
-            wanted = try members.missing(wanted)
-        } else {
-            _ = try members.remove(wanted)
-        }
-        guard try members.count() + wanted.count <= Self.mostMembers else {
-            throw LibraryChangeError.Reason.tooManyPhotos(Self.mostMembers)
-        }
-        guard try members.insert(wanted, at: index) else {
-            throw LibraryChangeError.Reason.noPosition(count: try members.visibleCount())
+        let wanted = try withMembers(of: album.row) { members in
+            var wanted = assets
+            if index == nil {
+                wanted = try members.missing(wanted)
+            } else {
+                _ = try members.remove(wanted)
+            }
+            guard try members.count() + wanted.count <= Self.mostMembers else {
+                throw LibraryChangeError.Reason.tooManyPhotos(Self.mostMembers)
+            }
+            guard try members.insert(wanted, at: index) else {
+                throw LibraryChangeError.Reason.noPosition(count: try members.visibleCount())
+            }
+            return wanted
         }
         if !wanted.isEmpty { try noteChange(ofUserAlbum: album.row) }
         return LibraryChangeResult(album: album.id, count: wanted.count)
@@ -162,8 +168,7 @@ extension LibraryTransaction {
         _ assets: [Int64], from album: UserAlbum
     ) throws -> LibraryChangeResult {
         willChange(userAlbum: album.row)
-        let members = AlbumMembers(album: album.row, database: database)
-        let count = try members.remove(assets)
+        let count = try withMembers(of: album.row) { try $0.remove(assets) }
         if count > 0 { try noteChange(ofUserAlbum: album.row) }
         return LibraryChangeResult(album: album.id, count: count)
     }

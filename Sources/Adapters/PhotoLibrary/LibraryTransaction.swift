@@ -18,6 +18,8 @@ struct LibraryTransaction {
     private var inserted: [Int64: NamedFile?] = [:]
     /// The names of files that may have to be joined with others to one photo.
     private var stems: Set<FileStem> = []
+    /// The albums whose photos its operations change, as long as nothing else does.
+    private var members: [Int64: AlbumMembers] = [:]
     /// The photos that are joined with no other, because somebody is about to be told their ids.
     private(set) var unpaired: Set<Int64> = []
     /// The records of the files that get their names after this transaction, by hidden name.
@@ -56,9 +58,10 @@ struct LibraryTransaction {
                 (SELECT min(file.id) FROM file WHERE file.asset = asset.id AND role = 0), NULL),
             rawTypes = iif(
                 EXISTS (SELECT 1 FROM file WHERE file.asset = asset.id AND role = 1), (
-                    SELECT group_concat(DISTINCT resource.mediaType) FROM file
-                    JOIN resource ON resource.file = file.id
-                    WHERE file.asset = asset.id AND role = 1), NULL),
+                    SELECT group_concat(mediaType) FROM (
+                        SELECT DISTINCT resource.mediaType FROM file
+                        JOIN resource ON resource.file = file.id
+                        WHERE file.asset = asset.id AND role = 1 ORDER BY resource.mediaType)), NULL),
             isLive = hasMotion = 1
                 OR EXISTS (SELECT 1 FROM file WHERE file.asset = asset.id AND role = 2),
             inAll = EXISTS (
@@ -154,6 +157,19 @@ struct LibraryTransaction {
                 """, arguments: [asset])
         if database.changesCount > 0 { noteUserData() }
     }
+
+    /// Does something with the photos of an album that people fill.
+    mutating func withMembers<Result>(
+        of album: Int64, _ body: (inout AlbumMembers) throws -> Result
+    ) rethrows -> Result {
+        var members =
+            members.removeValue(forKey: album) ?? AlbumMembers(album: album, database: database)
+        defer { self.members[album] = members }
+        return try body(&members)
+    }
+
+    /// Must be called before an operation that may change the photos of albums in another way.
+    mutating func forgetMembers() { members = [:] }
 
     /// Notes an album that people fill, before its photos change.
     mutating func willChange(userAlbum: Int64) {

@@ -135,9 +135,10 @@ extension UserData {
         }
         // Other photos that were edited keep the ids that apps know.
         for id in edited.keys { _ = try row(of: id, in: database) }
-        for album in albums {
+        for album in albums.prefix(LibraryTransaction.mostAlbums) {
             guard let id = AlbumID(album.id), album.id.hasPrefix(AlbumID.userPrefix),
-                !album.title.isEmpty, album.title.printable == album.title
+                !album.title.isEmpty, album.title.printable == album.title,
+                album.title.utf8.count <= Self.longestTitle
             else { continue }
             try database.execute(
                 sql: "INSERT OR IGNORE INTO album (key, kind, title) VALUES (?, ?, ?)",
@@ -145,12 +146,16 @@ extension UserData {
             guard database.changesCount > 0 else { continue }
             let added = database.lastInsertedRowID
             try SearchTable.update(album: added, in: database)
-            let members = AlbumMembers(album: added, database: database)
+            var members = AlbumMembers(album: added, database: database)
             var seen: Set<Int64> = []
-            let rows = try album.photos.compactMap { try row(of: $0, in: database) }
+            let rows = try album.photos.prefix(LibraryTransaction.mostMembers)
+                .compactMap { try row(of: $0, in: database) }
             _ = try members.insert(rows.filter { seen.insert($0).inserted }, at: nil)
         }
     }
+
+    /// The most bytes of a title, as apps may give albums.
+    private static let longestTitle = 1024
 
     /// The row of a photo, which is added if it is missing; nil for a text that is no id.
     private func row(of id: String, in database: Database) throws -> Int64? {

@@ -149,6 +149,9 @@ struct PhotoPortal: ParsableCommand {
             if owner != connection?.uniqueName { end.yield(.replaced) }
         }
         await connection.onDisconnect { end.yield(.busLost) }
+        let watchingDamage = Task {
+            for await _ in store.damageFindings { end.yield(.libraryDamaged) }
+        }
         let power = await PowerMonitor(logger: logger)
         let indexing = Task {
             await power.begin()
@@ -179,6 +182,7 @@ struct PhotoPortal: ParsableCommand {
             break
         }
         ServiceState.stopping.notify()
+        watchingDamage.cancel()
         signalled.cancel()
         indexing.cancel()
         sweeping.cancel()
@@ -198,7 +202,7 @@ struct PhotoPortal: ParsableCommand {
         decoders.close()
         await store.finishUserData()
         store.checkpoint()
-        if ending == .busLost { throw ExitCode.failure }
+        if [.busLost, .libraryDamaged].contains(ending) { throw ExitCode.failure }
     }
 }
 
@@ -209,12 +213,15 @@ private enum Ending: Hashable, CustomStringConvertible {
     case replaced
     /// An unexpected end: the exit status makes the service manager restart us.
     case busLost
+    /// Likewise; the next instance builds a new library.
+    case libraryDamaged
 
     var description: String {
         switch self {
         case .signal(let number): "signal \(number)"
         case .replaced: "another instance took over"
         case .busLost: "the session bus is gone"
+        case .libraryDamaged: "the library's database is damaged"
         }
     }
 }
