@@ -43,6 +43,10 @@ import Testing
         #expect(albums.first?.value("cover") == id)
         let changes = try await session.library.changes(since: start)
         #expect(changes.assets.updated == [id])
+        // Also one of the same type and size, as most filters make.
+        _ = try await session.library.perform([Adjusting.set(id, "formats/blocks.png")])
+        #expect(
+            try await session.library.changes(since: changes.generation).assets.updated == [id])
         #expect(try await size(of: id, session) == [48, 32])
         // And what a person picks is what the window showed.
         let backend = try await session.picker.session.startBackend(
@@ -80,6 +84,13 @@ import Testing
         #expect(asset.value("media_type") == "image/webp")
         #expect(asset.value("taken", as: Int64.self) != nil)
         #expect(Adjusting.files(of: home).count == 2)
+        // A new photo is no matter of the versions that are removed.
+        _ = try await session.library.perform([
+            ChangeOperation(
+                "create-asset", ["file": try Fixtures.open("jpeg/grey.jpg").variant]),
+            ChangeOperation("revert-adjustment", ["assets": [ids[0]].variant]),
+        ])
+        #expect(!session.picker.service.errorText.contains("could not be put"))
         // The last of several versions counts.
         _ = try await session.library.perform([
             Adjusting.set(ids[0], "formats/blocks.png"),

@@ -44,6 +44,28 @@ import Testing
         await library.close()
     }
 
+    @Test func `a photo that does not say when it was taken follows the time of its file`()
+        async throws
+    {
+        let home = try TestHome()
+        for number in 1...3 {
+            try home.add(as: "\(number).jpg", number: UInt8(number), at: 1_500_000_000 + number)
+        }
+        let library = try LiveLibrary(home)
+        let before = try await library.settle(photos: 3).ids
+        // As a program does that copies the time of a file after its content.
+        home.setDate(of: home.pictures.appending("1.jpg"), 1_600_000_000)
+        try await eventually("the new order") {
+            try await library.reader.photos(in: .all).ids == [before[2], before[0], before[1]]
+        }
+        let day = try #require(AlbumID("moment-2020-09-13"))
+        #expect(try await library.reader.photos(in: day).ids == [before[2]])
+        let page = try await library.reader.page(
+            of: day, .everything, in: .everything, from: 0, limit: 10)
+        #expect(page?.assets.map(\.asset.id) == [before[2]])
+        await library.close()
+    }
+
     @Test func `photos below a new folder appear`() async throws {
         let library = try LiveLibrary(home)
         _ = try await library.settle(files: 0)

@@ -293,10 +293,14 @@ private struct AssetState: Equatable {
         let row = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT key, asset.file IS NOT NULL, \(Asset.isThere), mediaType, date, day,
-                        fingerprint, width, height, hasCaptureDate, favorite, milliseconds, rawTypes, isLive, frames,
-                        file.name, file.size, file.modified, assetDetails.*
+                    SELECT asset.key, asset.file IS NOT NULL, \(Asset.isThere), asset.mediaType,
+                        asset.date, asset.day, asset.fingerprint, asset.width, asset.height,
+                        asset.hasCaptureDate, asset.favorite, asset.milliseconds,
+                        asset.isAnimated, asset.colour, asset.rawTypes, asset.isLive, asset.frames,
+                        file.name, file.size, file.modified, adjustment.name, adjustment.size,
+                        adjustment.modified, assetDetails.*
                     FROM asset LEFT JOIN file ON file.id = \(Asset.bestFile)
+                    LEFT JOIN adjustment ON adjustment.asset = asset.id
                     LEFT JOIN assetDetails ON assetDetails.asset = asset.id WHERE asset.id = ?
                     """), arguments: [asset])
         guard let row else { return nil }

@@ -144,7 +144,11 @@ extension LibraryTransaction {
                 try handOver(previous, to: known)
             }
             // Restored, it waited for its file; and an earlier release did not read everything.
-            if try isUnknown(known) { try update(known, photo) } else { try complete(known, photo) }
+            if try isUnknown(known) {
+                try update(known, photo)
+            } else {
+                try complete(known, photo, file)
+            }
             return known
         }
         if let previous, try isOnlyFile(file, of: previous) {
@@ -251,8 +255,8 @@ extension LibraryTransaction {
         try restoreAdjustment(ofUpdated: asset)
     }
 
-    /// Stores what an earlier release did not read.
-    private func complete(_ asset: Int64, _ photo: StoredFacts) throws {
+    /// Stores what an earlier release did not read, and what follows from the time of its file.
+    private func complete(_ asset: Int64, _ photo: StoredFacts, _ file: Int64) throws {
         try database.cachedStatement(
             sql: """
                 UPDATE asset SET contentIdentifier = ?1, hasMotion = ?2,
@@ -264,11 +268,20 @@ extension LibraryTransaction {
             photo.contentIdentifier, photo.hasMotion, photo.burst?.identifier.text,
             photo.burst?.isPrimary ?? false, asset,
         ])
-        // Copies of a photo without a date have the date of the first one.
         if photo.hasCaptureDate {
             try database.cachedStatement(
                 sql: "UPDATE asset SET day = ?1 WHERE id = ?2 AND day <> ?1 AND hasCaptureDate = 1"
             ).execute(arguments: [photo.day, asset])
+        } else {
+            // Copies of a photo without a date have the date of the first one.
+            try database.cachedStatement(
+                sql: """
+                    UPDATE asset SET date = ?1, day = ?2
+                    WHERE id = ?3 AND hasCaptureDate = 0 AND (date <> ?1 OR day <> ?2)
+                        AND NOT EXISTS (
+                            SELECT 1 FROM file WHERE asset = ?3 AND role = 0 AND file.id < ?4)
+                    """
+            ).execute(arguments: [photo.date, photo.day, asset, file])
         }
         guard try !isAdjusted(asset) else {
             return try database.cachedStatement(

@@ -114,13 +114,16 @@ extension LibraryService {
     ) async {
         let added = results.filter(\.isNew).compactMap(\.asset)
         guard !added.isEmpty else { return }
-        do throws(LibraryError) {
-            try await environment.store.noteGiven(
-                added, whole: Set(added), to: caller.identity.storeID)
-        } catch {
-            logger.error(
-                "What an app added could not be noted.", metadata: ["error": "\(error)"])
-        }
+        // The photos are there, also for an app that has just given up.
+        await Task {
+            do throws(LibraryError) {
+                try await environment.store.noteGiven(
+                    added, whole: Set(added), to: caller.identity.storeID)
+            } catch {
+                logger.error(
+                    "What an app added could not be noted.", metadata: ["error": "\(error)"])
+            }
+        }.value
     }
 
     /// Copies files of an app into its folder.
