@@ -192,6 +192,15 @@ import Testing
                 as? [[String: Any]])
         #expect(json.first?["title"] as? String == "Sicily")
         #expect(json.first?["photos"] as? [String] == photos.map(\.description))
+        // What it says today can be read tomorrow.
+        _ = try await library.store.perform([.createAlbum(title: "Etna")])
+        let kept = folder.appending("library.json.yesterday")
+        try await eventually("yesterday's file") {
+            (try? Descriptor.openForReading(kept).read(upTo: 1 << 20)) == content
+        }
+        _ = try await library.store.perform([.createAlbum(title: "Stromboli")])
+        await library.store.finishUserData()
+        #expect(try Descriptor.openForReading(kept).read(upTo: 1 << 20) == content)
         await library.close()
     }
 

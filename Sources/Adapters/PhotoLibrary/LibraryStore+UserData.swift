@@ -87,11 +87,21 @@ extension LibraryStore {
         let data = try await connection.read { try UserData(in: $0) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        keepYesterday(file)
         try [UInt8](encoder.encode(data)).withUnsafeBytes {
             try AtomicFile.write($0, to: file, permissions: .ownerReadWrite, durably: true)
         }
         withExtendedLifetime(lock) {}
         return true
+    }
+
+    /// Keeps what the file says, once a day: whatever is lost in the database is lost in the next file.
+    private func keepYesterday(_ file: FilePath) {
+        let kept = FilePath("\(file).yesterday")
+        let age = try? FileClock.nowInSeconds - kept.stat().modifiedSeconds
+        guard age.map({ !(0..<24 * 3600).contains($0) }) ?? true else { return }
+        // There may be no file yet.
+        try? AtomicFile.copy(Descriptor.openForReading(file), to: kept)
     }
 
     // MARK: - Reading
