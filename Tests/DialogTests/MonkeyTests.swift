@@ -26,10 +26,14 @@ import Testing
         "gdk_monitor_get_geometry: assertion",
         // Ctrl+F in the list of GTK's file dialog.
         "gtk_css_node_insert_after: assertion",
+        // That list as well: nothing of ours can be sorted.
+        "gtk_tree_sortable_",
     ]
 
     @Test func `no input breaks the window`() async throws {
-        let dialog = try await DialogSession(environment: ["GSETTINGS_BACKEND": "memory"]) { home in
+        // As its unit starts it.
+        let unit = ["GSETTINGS_BACKEND": "memory", "G_SLICE": "always-malloc"]
+        let dialog = try await DialogSession(environment: unit) { home in
             try home.turnOffAnimations()
             try home.addPhotos(60)
             for (number, name) in ["formats/moving.gif", "formats/moving.webp"].enumerated() {
@@ -39,7 +43,7 @@ import Testing
         }
         try await dialog.settle()
         let files = (1...9).map { dialog.home.pictures.appending("\($0).jpg").string }
-        let before = try await memoryAfterPick(dialog)
+        let before = try await dialog.memoryAfterPick()
         let monkey = try dialog.session.start(
             Programs.source.appending("scripts").appending("monkey").string,
             [
@@ -67,9 +71,15 @@ import Testing
         }
         #expect(said.isEmpty, story)
         for app in apps { try await app.stop() }
-        let after = try await memoryAfterPick(dialog)
-        print("\(asked) windows, \(before) KiB before, \(after) KiB afterwards")
-        #expect(after < before + 48_000, story)
+        let closed = try await dialog.memoryAfterPick()
+        // A moment later it returns what is free; how much that is, is expected below.
+        var after = closed
+        _ = try? await eventually("the memory", within: .seconds(5)) {
+            after = try Holdings(of: dialog.dialog).memory
+            return after < before + 8_000
+        }
+        print("\(asked) windows, \(before) KiB before, \(closed) and then \(after) KiB afterwards")
+        #expect(after < before + 20_000, story)
     }
 
     /// Waits until the monkey or one of the apps has ended.
@@ -79,41 +89,5 @@ import Testing
             monkey.hasEnded || apps.contains { $0.hasEnded }
         }
         return monkey.hasEnded
-    }
-
-    /// Each window keeps nothing that the next one does not use again.
-    @Test func `windows that were closed leave no memory`() async throws {
-        let dialog = try await DialogSession {
-            try $0.turnOffAnimations()
-            try $0.addPhotos(60)
-        }
-        try await dialog.settle()
-        var memory: [Int] = []
-        for number in 0..<40 {
-            let pick = try dialog.pick("--max", "5")
-            try await dialog.person.do("window")
-            try await dialog.person.do("photos 10")
-            try await dialog.person.do("key Right Return")
-            try await dialog.person.do("enabled Back")
-            try await dialog.person.do("key Escape")
-            try await dialog.person.do("photos 10")
-            try await dialog.person.do("key Escape")
-            #expect(try await pick.exitStatus() == 1)
-            if number % 10 == 9 { memory.append(try Holdings(of: dialog.dialog).memory) }
-        }
-        print("memory after 10, 20, 30 and 40 windows: \(memory) KiB")
-        #expect(memory[3] - memory[1] < 4000, "\(memory)")
-    }
-
-    /// The anonymous memory of the dialog once a window was shown and closed, in KiB.
-    private func memoryAfterPick(_ dialog: DialogSession) async throws -> Int {
-        for _ in 0..<2 {
-            let pick = try dialog.pick("--title", "Quiet")
-            try await dialog.person.do("window")
-            // Which photos are shown, and how large, the window remembers.
-            try await dialog.person.do("press Cancel")
-            _ = try await pick.exitStatus()
-        }
-        return try Holdings(of: dialog.dialog).memory
     }
 }
