@@ -38,6 +38,8 @@ struct PhotoPortalDialog: ParsableCommand {
     var idle: Int = 60
 
     static func main() {
+        // Before there are threads: windows and pictures are large blocks that come and go.
+        ProcessMemory.returnLargeBlocks()
         Toolkit.avoidPortals()
         Localization.start(folder: ProgramFolder.localeFolder)
         ServiceLog.start(identifier: "photo-portal-dialog")

@@ -15,8 +15,9 @@ package enum ProcessMemory {
 
     /// Makes the allocator return every large block to the system as soon as it is freed.
     ///
-    /// Otherwise glibc begins to keep large blocks after the first one that is freed, and a peer
-    /// that sends a few large messages leaves us as large as they were.
+    /// Otherwise glibc begins to keep large blocks after the first one that is freed, up to twice
+    /// its size for each heap, and threads have heaps whose end ``trim()`` does not return. A peer
+    /// that sends a few large messages would leave us as large as they were.
     ///
     /// - Source: mallopt(3), `M_MMAP_THRESHOLD`.
     package static func returnLargeBlocks() {
