@@ -69,6 +69,21 @@ import Testing
 
     private static let names = (1...3).map { "Picture \($0) of 3 of the burst" }
 
+    @Test func `Tab reaches the pictures of a burst and everything else in the preview`()
+        async throws
+    {
+        let dialog = try await session()
+        let person = dialog.person
+        let pick = try dialog.pick("--max", "3")
+        try await eventually("the sign") { try await person.texts().contains("BURST 3") }
+        try await person.do("magnify \(tile(of: person))")
+        let frames = [Self.names[0], "\(Self.names[1]), main picture", Self.names[2]]
+        try await waitForFrames(frames, person)
+        try await person.audit("burst")
+        try await person.do("key Escape Escape")
+        #expect(try await pick.exitStatus() == 1)
+    }
+
     @Test func `the preview shows the pictures of a burst, and the app gets those that are chosen`()
         async throws
     {

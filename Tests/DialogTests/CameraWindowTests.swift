@@ -106,7 +106,7 @@ import Testing
         let texts = try await camera.person.texts()
         #expect(texts.contains("Rear"))
         #expect(texts.contains("Camera is on"))
-        #expect(try await camera.person.do("unlabelled").unlabelled == [])
+        try await camera.person.audit("camera-\(look)")
         try await camera.shoot()
         try await camera.person.see("camera-review-\(look)")
         // It is off while the person decides.
@@ -248,7 +248,7 @@ import Testing
             try await camera.person.texts().contains("No Camera Found")
         }
         try await camera.person.see("camera-none")
-        #expect(try await camera.person.do("unlabelled").unlabelled == [])
+        try await camera.person.audit("camera-none")
         try await camera.person.do("press Back")
         #expect(try await pick.exitStatus() == 1)
     }

@@ -61,7 +61,7 @@ import Testing
             let texts = try await $0.person.texts()
             #expect(texts.contains("For Fake Albums"))
             try await $0.person.do("click 0")
-            try await $0.person.see("grants")
+            try await $0.person.audit("grants")
             try await $0.person.do("press Select")
         }
         #expect(answer.code == .success)
@@ -269,7 +269,7 @@ import Testing
             let texts = try await person.texts()
             #expect(texts.contains { $0.contains("“Fake Albums” wants to use your photos") })
             #expect(texts.contains { $0.contains("“To put them into a book.”") })
-            try await person.see("consent")
+            try await person.audit("consent")
             try await person.do(command)
             try await person.do("no-window")
         }

@@ -25,7 +25,7 @@ import Testing
         #expect(texts.contains { $0.contains(question) }, "\(texts)")
         #expect(texts.contains { $0.contains("“They are blurred.”") })
         #expect(texts.contains("and 3 more") == (count == 8))
-        try await dialog.person.see("deletion-\(count)")
+        try await dialog.person.audit("deletion-\(count)")
         try await dialog.person.do("press 'Move to Trash'")
         try await dialog.person.do("no-window")
         #expect(try await answer.code == .success)

@@ -24,6 +24,8 @@ final class Person: Sendable {
         var enabled: Bool?
         var busy: Bool?
         var unlabelled: [String]?
+        /// The controls that Tab does not reach.
+        var missed: [String]?
         var count: Int?
         var colour: String?
         var role: String?

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Every page of the windows, by keyboard and for screen readers: each control has a name, Tab reaches each
+/// one, and nothing holds the focus.
+@Suite(.serialized) struct AuditTests {
+    /// A page: what portal-pick is asked for, what leads there, and what shows that it is there.
+    struct Page: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        var request: [String] = []
+        var steps: [String] = []
+        var sign: String
+
+        init(_ name: String, _ request: [String], _ steps: [String], sign: String) {
+            (testDescription, self.request, self.steps, self.sign) = (name, request, steps, sign)
+        }
+    }
+
+    private static let pages = [
+        Page("grid", ["--max", "5"], [], sign: "0 of 5"),
+        Page("tray", ["--max", "5"], ["click 0", "click 2"], sign: "Clear"),
+        Page("no albums", ["--max", "5"], ["key F9", "key Right"], sign: "0 of 5"),
+        Page("narrow", ["--max", "5"], ["click 1", "resize 400 600"], sign: "Select (1)"),
+        Page(
+            "narrow albums", ["--max", "5"],
+            ["click 1", "resize 400 600", "enabled 'Select (1)'", "key F9"],
+            sign: "Other Files…"),
+        Page("search", ["--max", "5"], ["key ctrl+f"], sign: "Search"),
+        Page("suggestions", ["--max", "5"], ["key ctrl+f", "type 20"], sign: "Suggestions"),
+        Page(
+            "nothing found", ["--max", "5"], ["key ctrl+f", "type zzzz"],
+            sign: "Nothing matches “zzzz”."),
+        Page("nothing matches", ["--type", "video/*"], [], sign: "No matching videos"),
+        Page("preview", ["--max", "5"], ["click 3", "key Return"], sign: "Choose this one"),
+        Page("damaged photo", ["--max", "5"], ["key Right End Return"], sign: "8 of 8"),
+        Page("animation", ["--max", "5"], ["magnify 0"], sign: "Play"),
+        Page(
+            "crop", ["--single", "--clip", "required"], ["key Right Right Right", "key Return"],
+            sign: "Straighten"),
+        Page(
+            "crop with shapes", ["--max", "5", "--clip", "optional"],
+            ["click 3", "key Return", "press Crop"], sign: "Straighten"),
+        Page("sheet", ["--sheet", "--max", "5"], [], sign: "Actions"),
+        Page(
+            "sheet with a choice", ["--sheet", "--max", "5", "--no-immediate"], ["click 0"],
+            sign: "Actions"),
+    ]
+
+    @Test(arguments: pages)
+    func `every control has a name and is reached, and nothing holds the focus`(page: Page)
+        async throws
+    {
+        let dialog = try await Self.start()
+        let pick = try dialog.session.start("portal-pick", page.request)
+        try await dialog.person.do("window")
+        if !page.steps.isEmpty { try await dialog.person.do("loaded 3") }
+        for step in page.steps { try await dialog.person.do(step) }
+        try await dialog.person.wait(for: page.sign) {
+            try await dialog.person.texts().contains(page.sign)
+        }
+        try await dialog.person.audit(page.testDescription)
+        pick.signal(SIGINT)
+        _ = try await pick.exitStatus()
+    }
+
+    @Test func `the same of a viewer`() async throws {
+        let dialog = try await Self.start()
+        let files = (1...3).map { dialog.home.pictures.appending("\($0).jpg").string }
+        let viewer = try dialog.session.start("portal-pick", ["preview", "--allow-remove"] + files)
+        try await dialog.person.do("enabled Next")
+        try await dialog.person.audit("viewer")
+        viewer.signal(SIGINT)
+        _ = try await viewer.exitStatus()
+    }
+
+    @Test func `the same of the question before many photos are sent`() async throws {
+        let dialog = try await DialogSession {
+            try $0.turnOffAnimations()
+            try $0.addPhotos(101)
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick()
+        try await dialog.person.do("loaded 5")
+        try await dialog.person.do("key ctrl+a")
+        try await dialog.person.do("key ctrl+Return")
+        try await dialog.person.wait(for: "the question") {
+            try await dialog.person.texts().contains { $0.contains("101") && $0.hasSuffix("?") }
+        }
+        try await dialog.person.audit("question")
+        pick.signal(SIGINT)
+        _ = try await pick.exitStatus()
+    }
+
+    /// Photos of three shapes, one that is damaged, and one that moves.
+    private static func start() async throws -> DialogSession {
+        let dialog = try await DialogSession { home in
+            try home.turnOffAnimations()
+            try home.addPhotos(6)
+            let moving = home.pictures.appending("moving.gif")
+            try home.write(Fixtures.bytes("formats/moving.gif"), to: moving)
+            home.setDate(of: moving, 1_800_000_000)
+            let damaged = home.pictures.appending("damaged.jpg")
+            try home.write(Array(Fixtures.bytes("jpeg/baseline.jpg").prefix(700)), to: damaged)
+            home.setDate(of: damaged, 1_500_000_000)
+        }
+        try await dialog.settle()
+        return dialog
+    }
+}
+
+extension Person {
+    /// Walks through the controls of the page in front; each has a name and is reached.
+    func audit(_ name: String) async throws {
+        try await see("audit-\(name.replacing(" ", with: "-"))")
+        #expect(try await self.do("unlabelled").unlabelled == [])
+        let forwards = try await self.do("walk Tab")
+        #expect(forwards.missed == [], "\(forwards.texts ?? [])")
+        // Backwards it leaves out what is below the albums.
+        try await self.do("walk shift+Tab")
+    }
+}
