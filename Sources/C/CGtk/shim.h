@@ -52,3 +52,14 @@ static inline guint32 pp_double_click_time(GtkWidget *widget) {
     g_object_get(gtk_widget_get_settings(widget), "gtk-double-click-time", &time, NULL);
     return time > 0 ? (guint32)time : 0;
 }
+
+// Lets Tab through flow boxes to the controls in them. GTK's own functions say that they have moved the
+// focus when they came to a child that cannot have it, such as a text, and then nothing has it.
+static inline void pp_let_focus_through_flow_boxes(void) {
+    const GType types[] = {GTK_TYPE_FLOW_BOX, GTK_TYPE_FLOW_BOX_CHILD};
+    // Classes live as long as the process.
+    GtkWidgetClass *box = GTK_WIDGET_CLASS(g_type_class_ref(GTK_TYPE_BOX));
+    for (gsize index = 0; index < G_N_ELEMENTS(types); index++) {
+        GTK_WIDGET_CLASS(g_type_class_ref(types[index]))->focus = box->focus;
+    }
+}

@@ -79,6 +79,9 @@ final class AlbumSidebar {
         list.isMapped && rows.values.first { $0.isHighlighted }?.grabFocus() ?? false
     }
 
+    func focusFirst() { albums.first.flatMap { rows[$0.id] }?.grabFocus() }
+    func focusLast() { albums.last.flatMap { rows[$0.id] }?.grabFocus() }
+
     /// The album's name for people.
     func title(of album: Album) -> String {
         SmartAlbum(album.id).map { title(of: $0) } ?? album.title.printable

@@ -194,7 +194,7 @@ final class CropPage {
         }
         let list = DropDown(
             [localized("Free"), localized("Original"), localized("Square")] + ratios)
-        list.setAccessibleLabel(localized("Shape"))
+        list.setName(localized("Shape"))
         list.onSelect { [weak self] in self?.chooseShape() }
         shapes = list
         placeShapes()

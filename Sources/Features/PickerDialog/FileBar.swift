@@ -94,7 +94,7 @@ final class FileBar {
         let list = DropDown(choice.options.map { $0.label.cut(to: 20).printable })
         widgets.append(list)
         list.selected = choice.options.firstIndex { $0.id == choice.initial }
-        list.setAccessibleLabel(choice.label.cut(to: 200).printable)
+        list.setName(choice.label.cut(to: 200).printable)
         list.onSelect { [weak self, weak list] in
             guard let selected = list?.selected else { return }
             self?.onEvent(.answered(index, choice.options[selected].id))
@@ -115,7 +115,7 @@ final class FileBar {
         let list = DropDown((hasAll ? [localized("All supported types")] : []) + names)
         widgets.append(list)
         list.selected = filters.current ?? 0
-        list.setAccessibleLabel(localized("File type"))
+        list.setName(localized("File type"))
         list.onSelect { [weak self, weak list] in
             guard let selected = list?.selected else { return }
             let index = hasAll ? selected - 1 : selected

@@ -205,6 +205,11 @@ final class PickerViews {
         owesFocus = false
     }
 
+    /// Gives the focus to the first of the buttons below the albums.
+    ///
+    /// - Returns: Whether there is one that can be pressed.
+    func focusSources() -> Bool { camera.takeFocus() || otherFiles.takeFocus() }
+
     // MARK: - Sidebar
 
     /// Whether the person sees no album but the one in view.

@@ -35,7 +35,10 @@ extension PickerWindow {
             // A page that says that nothing was found may still be in front of the photos.
             if self?.grid.takeFocus() == false { self?.views.oweFocus() }
         }
-        views.search.onEnter = { [weak self] in _ = self?.focusFound() }
+        views.search.onEnter = { [weak self] in
+            guard let self else { return }
+            _ = focusPhotos(in: grid)
+        }
         if pick.takes(.library) {
             views.search.connect(
                 views.window, clear: views.clearSearch, all: views.searchAll)
@@ -94,7 +97,7 @@ extension PickerWindow {
         case .character("o") where modifiers == .control: openFiles()
         // In the field, the text of the clipboard is meant.
         case .character("v") where modifiers == .control && !views.search.isFocused: paste()
-        case .down where views.search.isFocused: return focusFound()
+        case .down where views.search.isFocused: return focusPhotos(in: grid)
         case .enter where modifiers.contains(.control): send(.accepted)
         case .character("a") where modifiers.contains(.control):
             send(.key(modifiers.contains(.shift) ? .deselectAll : .selectAll))
@@ -103,9 +106,19 @@ extension PickerWindow {
             views.toggleSidebar()
             // GTK would give the focus to a button, and the next key would press it.
             if hadFocus { grid.takeFocus() }
-        // GTK would stop at every album after this one, and come back to the last one.
-        case .tab where modifiers.isEmpty && sidebar.containsFocus: return grid.takeFocus()
+        // GTK would stop at every album after this one, and come back to the last one. From the
+        // first or the last one it leaves the list.
+        case .tab where modifiers.isEmpty && sidebar.containsFocus:
+            if views.focusSources() || focusPhotos(in: grid) { return true }
+            sidebar.focusLast()
+            return false
         case .tab where modifiers == .shift && views.isGridFocused: return sidebar.takeFocus()
+        case .tab where modifiers == .shift && sidebar.containsFocus:
+            sidebar.focusFirst()
+            return false
+        // In a new window the photos have the focus, and nothing shows it.
+        case .tab where modifiers.isEmpty && views.isGridFocused && pick.focus == nil:
+            return focusPhotos(in: grid)
         default:
             return views.isGridFocused && handleInGrid(key, modifiers)
                 || tray.containsFocus && tray.handle(key, modifiers)
@@ -113,16 +126,16 @@ extension PickerWindow {
         return true
     }
 
-    /// Gives the focus to the photos that a search has found, and shows which one has it.
+    /// Gives the focus to the photos, and shows which one has it.
     ///
     /// - Returns: Whether there are any.
-    private func focusFound() -> Bool {
-        guard grid.takeFocus() else { return false }
-        if pick.focus == nil, let first = grid.target(of: .right) {
+    func focusPhotos(in list: any PhotoListView) -> Bool {
+        guard list.takeFocus() else { return false }
+        if pick.focus == nil, let first = list.target(of: .right) {
             send(.key(.move(to: first)))
         }
-        grid.isFocusShown = pick.focus != nil
-        return true
+        list.isFocusShown = pick.focus != nil
+        return list.isFocusShown
     }
 
     /// Keys in the grid, unless another widget has the focus.

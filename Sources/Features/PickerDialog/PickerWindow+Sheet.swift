@@ -64,6 +64,9 @@ extension PickerWindow {
         case .enter where modifiers.contains(.control): send(.accepted)
         case .character("a") where modifiers.contains(.control):
             send(.key(modifiers.contains(.shift) ? .deselectAll : .selectAll))
+        // In a new sheet the photos have the focus, and nothing shows it.
+        case .tab where modifiers.isEmpty && strip.containsFocus && pick.focus == nil:
+            return focusPhotos(in: strip)
         default: return strip.containsFocus && handle(key, modifiers, on: strip)
         }
         return true

@@ -28,6 +28,11 @@ final class SourceButtons {
         for button in [beside, alone] { button.onClick(handler) }
     }
 
+    /// Gives the focus to the button below the albums.
+    ///
+    /// - Returns: Whether it can be pressed.
+    func takeFocus() -> Bool { beside.isMapped && beside.isSensitive && beside.grabFocus() }
+
     /// Shows the buttons where the person can see them: a page behind another one would still be read out, and
     /// need room.
     func show(besideAlbums: Bool, onEmptyPage: Bool) {

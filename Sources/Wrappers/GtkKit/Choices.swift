@@ -104,6 +104,14 @@ package final class DropDown: Widget {
         }
     }
 
+    /// What is chosen from the list, for screen readers.
+    package func setName(_ name: String) {
+        setAccessibleLabel(name)
+        // The button inside, which has the focus, would be called after its type.
+        guard let button = gtk_widget_get_first_child(widget) else { return }
+        Widget(borrowing: UnsafeMutableRawPointer(button)).setAccessibleLabel(name)
+    }
+
     /// The index of the chosen text; nil if the list is empty.
     package var selected: Int? {
         get {

@@ -47,7 +47,10 @@ package final class Box: Widget {
 /// Widgets side by side that wrap into further lines when there is no room.
 @UIActor
 package final class FlowBox: Widget {
+    private static let letFocusThrough: Void = pp_let_focus_through_flow_boxes()
+
     override init(borrowing raw: UnsafeMutableRawPointer) {
+        Self.letFocusThrough
         super.init(borrowing: raw)
     }
 
