@@ -16,6 +16,41 @@ struct WordingTests {
         _ = try await pick.exitStatus()
     }
 
+    /// In the largest and in the smallest window.
+    @Test(arguments: [
+        ("<b>Bold</b> &amp; <a href='x'>", "<b>Bold</b> &amp; <a href='x'>"),
+        ("בחר תמונה לפרופיל שלך", "בחר תמונה לפרופיל שלך"),
+        ("a\u{202E}b\u{7}c\nd\u{1B}[31m", "a\u{FFFD}b\u{FFFD}c d\u{FFFD}[31m"),
+        (String(repeating: "WWWW ", count: 50) + "W", String(repeating: "WWWW ", count: 50) + "W"),
+        (String(repeating: "W", count: 250), String(repeating: "W", count: 250)),
+    ])
+    func `texts of an app are text, and leave room for the photos`(
+        given: String, shown: String
+    ) async throws {
+        let dialog = try await DialogSession { home in
+            try home.addPhotos(3)
+            try home.turnOffAnimations()
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick("--reason", given, "--accept-label", given)
+        try await dialog.person.do("photos 3")
+        #expect(try await dialog.person.texts().contains("“\(shown)”"))
+        #expect(try await dialog.person.do("outside").texts == [])
+        try await dialog.person.do("resize 360 480")
+        try await dialog.seeNarrow("texts-of-apps-\(given.utf8.count)")
+        #expect(try await dialog.person.do("place Photos").height ?? 0 > 200)
+        try await dialog.person.do("click 0")
+        try await dialog.person.do("key ctrl+Return")
+        #expect(try await pick.exitStatus() == 0)
+        let titled = try dialog.pick("--title", given)
+        try await dialog.person.do("photos 3")
+        #expect(try await dialog.person.do("window").title?.contains(shown.prefix(5)) == true)
+        #expect(try await dialog.person.do("outside").texts == [])
+        try await dialog.person.see("titles-of-apps-\(given.utf8.count)")
+        try await dialog.person.do("press Cancel")
+        #expect(try await titled.exitStatus() == 1)
+    }
+
     @Test func `a folder cannot turn the direction of the list of albums`() async throws {
         let dialog = try await DialogSession { try $0.addPhotos(1, in: "a\u{202E}b\nc") }
         try await dialog.settle()
