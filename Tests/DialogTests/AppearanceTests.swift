@@ -90,6 +90,63 @@ import Testing
         withExtendedLifetime((portal, export)) {}
     }
 
+    /// Once with a photo chosen, and once in the preview.
+    @Test(
+        arguments: [
+            "Gtk/FontName=Cantarell 22", "Xft/DPI=\(192 * 1024)", "Gdk/WindowScalingFactor=2",
+        ], ["photos", "preview"])
+    func `text, fonts and scale of the desktop change while the window is open, and no choice does`(
+        setting: String, page: String
+    ) async throws {
+        let dialog = try await DialogSession { home in
+            try home.turnOffAnimations()
+            try home.addPhotos(3)
+        }
+        try await dialog.settle()
+        let pick = try dialog.pick("--single")
+        try await dialog.person.do("loaded 3")
+        try await dialog.person.do("click 1")
+        if page == "preview" { try await dialog.person.do("magnify 1") }
+        try await dialog.person.do("enabled Select")
+        let before = try await sizes(in: dialog)
+        let desktop = try await settings([setting], in: dialog)
+        let changed = try await eventually("other sizes") {
+            let sizes = try await sizes(in: dialog)
+            return sizes != before ? sizes : nil
+        }
+        let name = setting.prefix { $0 != "/" }
+        try await dialog.person.see("desktop-\(name)-\(page)")
+        #expect(try await dialog.person.do("outside").texts == [])
+        try await desktop.stop()
+        let usual = try await settings(
+            ["Gtk/FontName=Cantarell 11", "Xft/DPI=\(96 * 1024)", "Gdk/WindowScalingFactor=1"],
+            in: dialog)
+        // A window that was as large as the screen may stay so.
+        try await eventually("other sizes again") { try await sizes(in: dialog) != changed }
+        try await dialog.person.do("press Select")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.pickedNames == ["2.jpg"])
+        try await usual.stop()
+    }
+
+    /// Starts a desktop with these settings on the display of the test.
+    private func settings(_ values: [String], in dialog: DialogSession) async throws -> ChildProcess
+    {
+        let script = Programs.source.appending(FilePath("Tests/Clients/xsettings.py").components)
+        let desktop = try dialog.session.start(
+            script.string, values, environment: try await Display.shared.value.environment)
+        try await eventually("the settings: \(desktop.errorText)") {
+            desktop.outputText.contains("ready")
+        }
+        return desktop
+    }
+
+    /// The height of a button in layout pixels, and the width of the window in those of the screen.
+    private func sizes(in dialog: DialogSession) async throws -> [Int?] {
+        let button = try await dialog.person.do("button-place Select")
+        return [button.height, try await dialog.person.do("size").width]
+    }
+
     @Test(
         arguments: [
             ["color-scheme": "dark".variant], ["color-scheme": UInt32(77).variant],
