@@ -88,6 +88,42 @@ import Testing
         #expect(pixels.shows(ShownPixels.blue, at: (300, 20)), "\(pixels.colour(300, 20))")
     }
 
+    @Test(arguments: ["RGB", "BGRx", "xRGB", "YVYU"])
+    func `S5.11 pixels of formats without planes are turned each way, also with odd sides`(
+        format: String
+    ) async throws {
+        var model = VirtualCameras.Model("front", "Front")
+        // Each pixel has another colour, and no two frames differ.
+        model.pattern = "colors"
+        model.capabilities = "video/x-raw,format=\(format),width=321,height=243,framerate=30/1"
+        try await stage.add(model)
+        try await stage.open("Front")
+        let stored = PixelSize(width: 161, height: 121)
+        let upright = try ShownPixels(
+            try await stage.session.frame(filling: stored, .upright).picture)
+        var pictures: Set<[[Int]]> = []
+        for orientation in Orientation.allCases {
+            let view = orientation.applied(to: stored)
+            let picture = try await stage.session.frame(filling: view, orientation).picture
+            #expect(picture.size == view)
+            let turned = try ShownPixels(picture)
+            let expected = Self.places(in: view).map { x, y in
+                let source = orientation.storedPosition(x: x, y: y, in: stored)
+                return upright.colour(source.x, source.y)
+            }
+            #expect(
+                Self.places(in: view).map { turned.colour($0, $1) } == expected, "\(orientation)")
+            pictures.insert(expected)
+        }
+        // Otherwise, the pattern would hide a wrong turn.
+        #expect(pictures.count == Orientation.allCases.count)
+    }
+
+    /// All pixels, row by row.
+    private static func places(in size: PixelSize) -> [(Int, Int)] {
+        (0..<size.height).flatMap { y in (0..<size.width).map { ($0, y) } }
+    }
+
     @Test(.enabled(if: VirtualCameras.outliveClients, Comment(rawValue: VirtualCameras.skipReason)))
     func `S5.15 switching shows the other camera, and keeps the size if it can`()
         async throws

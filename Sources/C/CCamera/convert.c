@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libyuv.h>
+
 #include "stream.h"
 
 // Rows without padding, which is not how GStreamer would lay out RGB.
@@ -55,43 +57,18 @@ static int is_inside(const GstVideoFrame *frame) {
     return 1;
 }
 
-// Copies pixels to where they belong.
-static void turn(const uint8_t *from, size_t width, size_t height, uint32_t orientation,
-                 pp_camera_layout layout, uint8_t *to) {
-    const ptrdiff_t pixel = layout;
-    const ptrdiff_t row = (ptrdiff_t)width * pixel;
-    const ptrdiff_t last = row * (ptrdiff_t)(height - 1);
-    const ptrdiff_t end = row - pixel;
-    // Where the upper left pixel of the result comes from, and the steps to its right and down.
-    ptrdiff_t start = 0, right = pixel, down = row;
-    switch (orientation) {
-        case 2: start = end, right = -pixel, down = row; break;
-        case 3: start = last + end, right = -pixel, down = -row; break;
-        case 4: start = last, right = pixel, down = -row; break;
-        case 5: start = 0, right = row, down = pixel; break;
-        case 6: start = last, right = -row, down = pixel; break;
-        case 7: start = last + end, right = -row, down = -pixel; break;
-        case 8: start = end, right = row, down = -pixel; break;
-        default: break;
-    }
+// Turns pixels of four bytes, in rows without padding, as an EXIF orientation says.
+static void turn(const uint8_t *from, uint32_t width, uint32_t height, uint32_t orientation,
+                 uint8_t *to) {
+    // Each of the eight is at most a mirror, and then some quarter turns. libyuv mirrors a picture that has a
+    // negative height: it begins with the last row.
+    const int mirrors =
+        orientation == 2 || orientation == 4 || orientation == 5 || orientation == 7;
+    static const enum RotationMode turns[] = {kRotate0,  kRotate180, kRotate180, kRotate0,
+                                              kRotate90, kRotate90,  kRotate270, kRotate270};
     const int swaps = orientation >= 5;
-    const size_t columns = swaps ? height : width;
-    const size_t rows = swaps ? width : height;
-    // A column of the source is read again for the next row of the result: blocks keep it in the cache.
-    enum { BLOCK = 64 };
-    for (size_t top = 0; top < rows; top += BLOCK) {
-        const size_t bottom = MIN(top + BLOCK, rows);
-        for (size_t left = 0; left < columns; left += BLOCK) {
-            const size_t edge = MIN(left + BLOCK, columns);
-            for (size_t y = top; y < bottom; y++) {
-                const uint8_t *source = from + start + (ptrdiff_t)left * right + (ptrdiff_t)y * down;
-                uint8_t *target = to + (y * columns + left) * (size_t)pixel;
-                for (size_t x = left; x < edge; x++, source += right, target += pixel) {
-                    memcpy(target, source, (size_t)pixel);
-                }
-            }
-        }
-    }
+    ARGBRotate(from, (int)width * 4, to, (int)(swaps ? height : width) * 4, (int)width,
+               mirrors ? -(int)height : (int)height, turns[orientation - 1]);
 }
 
 static int is_same_conversion(const pp_camera *camera, pp_camera_part part, uint32_t width,
@@ -137,6 +114,8 @@ static pp_camera_problem convert_mapped(pp_camera *camera, GstVideoFrame *input,
                    : PP_CAMERA_UNAVAILABLE;
     }
     const int turns = orientation > 1 && orientation <= 8;
+    // libyuv does not turn pixels of three bytes, and photos stay as the sensor sees them.
+    if (turns && layout != PP_CAMERA_BGRA) return PP_CAMERA_UNSUPPORTED;
     uint8_t *target = pixels;
     if (turns) {
         const size_t size = (size_t)width * height * (size_t)layout;
@@ -149,7 +128,7 @@ static pp_camera_problem convert_mapped(pp_camera *camera, GstVideoFrame *input,
         target = camera->scratch;
     }
     pp_camera_problem problem = convert_any(camera, input, part, width, height, layout, target);
-    if (!problem && turns) turn(target, width, height, orientation, layout, pixels);
+    if (!problem && turns) turn(target, width, height, orientation, pixels);
     return problem;
 }
 

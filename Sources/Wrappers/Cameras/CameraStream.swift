@@ -58,7 +58,7 @@ package final class CameraStream {
     /// - Parameters:
     ///   - part: A rectangle inside the frame, not empty.
     ///   - stored: The size before the turn, at least one pixel.
-    ///   - orientation: The turn.
+    ///   - orientation: The turn; only ``Layout/bgra`` can be turned.
     ///   - layout: What the pixels are.
     ///   - pixels: Room for exactly the pixels of the result.
     /// - Throws: ``CameraProblem``, `.garbage` if the frame is smaller than it claims.
@@ -67,6 +67,7 @@ package final class CameraStream {
         as layout: Layout, into pixels: UnsafeMutableRawBufferPointer
     ) throws(CameraProblem) {
         precondition(part.clamped(to: size) == part && !stored.isEmpty)
+        precondition(layout == .bgra || orientation == .upright)
         precondition(pixels.count == stored.width * stored.height * layout.bytesPerPixel)
         guard let start = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         let area = pp_camera_part(

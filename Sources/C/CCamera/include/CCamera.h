@@ -99,8 +99,8 @@ typedef enum pp_camera_layout {
 } pp_camera_layout;
 
 // Converts a part of the frame that is kept, which must be inside, to rows of `width` pixels without padding,
-// and then turns them as an EXIF orientation (1…8) says. `width` and `height` are those before the turn, at
-// least 1. `pixels` has room for width × height pixels.
+// and then turns them as an EXIF orientation (1…8) says; BGRA alone can be turned. `width` and `height` are
+// those before the turn, at least 1. `pixels` has room for width × height pixels.
 pp_camera_problem pp_camera_convert(pp_camera *_Nonnull camera, pp_camera_part part,
                                     uint32_t width, uint32_t height, uint32_t orientation,
                                     pp_camera_layout layout, uint8_t *_Nonnull pixels);
