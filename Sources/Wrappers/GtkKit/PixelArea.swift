@@ -9,17 +9,14 @@ internal import CGtk
 package final class PixelArea: Widget {
     /// Pixels in memory, which are drawn without a copy.
     private final class Surface {
-        // Sound: only its address is used, which tells our data of a surface from others'.
-        nonisolated(unsafe) private static let key = UnsafeMutablePointer<
-            cairo_user_data_key_t
-        >.allocate(capacity: 1)
-
         let pointer: OpaquePointer
-        let (width, height): (Double, Double)
+        let (width, height): (Int, Int)
+        /// Keeps the pixels in memory.
+        private let owner: any AnyObject & Sendable
 
         init?(
             _ width: Int, _ height: Int, _ stride: Int, _ bytes: UnsafeRawBufferPointer,
-            _ owner: some AnyObject & Sendable
+            _ owner: any AnyObject & Sendable
         ) {
             guard let start = bytes.baseAddress,
                 let pointer = cairo_image_surface_create_for_data(
@@ -28,26 +25,50 @@ package final class PixelArea: Widget {
                     CInt(clamping: width), CInt(clamping: height), CInt(clamping: stride))
             else { return nil }
             self.pointer = pointer
-            (self.width, self.height) = (Double(width), Double(height))
-            let memory = Unmanaged<AnyObject>.passRetained(owner)
-            let status = cairo_surface_set_user_data(pointer, Self.key, memory.toOpaque()) {
-                owner in
-                guard let owner else { return }
-                Unmanaged<AnyObject>.fromOpaque(owner).release()
-            }
-            guard status == CAIRO_STATUS_SUCCESS,
-                cairo_surface_status(pointer) == CAIRO_STATUS_SUCCESS
-            else {
-                if status != CAIRO_STATUS_SUCCESS { memory.release() }
-                return nil
-            }
+            (self.width, self.height) = (width, height)
+            self.owner = owner
+            guard cairo_surface_status(pointer) == CAIRO_STATUS_SUCCESS else { return nil }
         }
 
         deinit { cairo_surface_destroy(pointer) }
+
+        /// A source of these pixels, for drawing that GTK records and repeats later.
+        ///
+        /// A surface that was recorded is copied when it is released, whether anybody still needs it or not.
+        /// A raster source is asked for its pixels each time they are drawn.
+        ///
+        /// - Returns: A pattern that the caller has to release; it keeps this object as long as it exists.
+        func makePattern() -> OpaquePointer? {
+            let own = Unmanaged.passRetained(self)
+            guard
+                let pattern = cairo_pattern_create_raster_source(
+                    own.toOpaque(), CAIRO_CONTENT_COLOR, CInt(clamping: width),
+                    CInt(clamping: height))
+            else {
+                own.release()
+                return nil
+            }
+            cairo_raster_source_pattern_set_acquire(
+                pattern,
+                { _, own, _, _ in Surface.at(own).map { cairo_surface_reference($0.pointer) } },
+                { _, _, surface in cairo_surface_destroy(surface) })
+            cairo_raster_source_pattern_set_copy(pattern) { _, own, _ in
+                own.map { _ = Unmanaged<Surface>.fromOpaque($0).retain() }
+                return CAIRO_STATUS_SUCCESS
+            }
+            cairo_raster_source_pattern_set_finish(pattern) { _, own in
+                own.map { Unmanaged<Surface>.fromOpaque($0).release() }
+            }
+            return pattern
+        }
+
+        private static func at(_ own: UnsafeMutableRawPointer?) -> Surface? {
+            own.map { Unmanaged<Surface>.fromOpaque($0).takeUnretainedValue() }
+        }
     }
 
-    /// The picture in view, and those that a frame before it may still refer to, oldest first.
-    private var surfaces: [Surface] = []
+    /// The picture in view.
+    private var surface: Surface?
 
     package init() {
         super.init(sinking: gtk_drawing_area_new())
@@ -67,7 +88,7 @@ package final class PixelArea: Widget {
         gtk_drawing_area_set_draw_func(pointer(), nil, nil, nil)
     }
 
-    package var isEmpty: Bool { surfaces.isEmpty }
+    package var isEmpty: Bool { surface == nil }
 
     /// Shows a picture.
     ///
@@ -83,24 +104,29 @@ package final class PixelArea: Widget {
         guard width > 0, height > 0, stride / 4 >= width, stride.isMultiple(of: 4), !overflow,
             needed <= bytes.count, let surface = Surface(width, height, stride, bytes, owner)
         else { return false }
-        surfaces = surfaces.suffix(2) + [surface]
+        self.surface = surface
         gtk_widget_queue_draw(widget)
         return true
     }
 
     package func clear() {
-        surfaces = []
+        surface = nil
         gtk_widget_queue_draw(widget)
     }
 
     private func draw(_ context: OpaquePointer, _ width: Double, _ height: Double) {
-        guard let surface = surfaces.last, width > 0, height > 0 else { return }
-        let scale = max(width / surface.width, height / surface.height)
+        guard let surface, width > 0, height > 0, let pattern = surface.makePattern() else {
+            return
+        }
+        defer { cairo_pattern_destroy(pattern) }
+        let size = (width: Double(surface.width), height: Double(surface.height))
+        let scale = max(width / size.width, height / size.height)
         if scale != 1 { cairo_scale(context, scale, scale) }
         // Whole pixels, so that nothing is interpolated where nothing is scaled.
-        let x = ((width / scale - surface.width) / 2).rounded()
-        let y = ((height / scale - surface.height) / 2).rounded()
-        cairo_set_source_surface(context, surface.pointer, x, y)
+        let x = ((width / scale - size.width) / 2).rounded()
+        let y = ((height / scale - size.height) / 2).rounded()
+        cairo_translate(context, x, y)
+        cairo_set_source(context, pattern)
         cairo_paint(context)
     }
 }
