@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
 import Glibc
 import PortalInterface
 import SDBus
@@ -10,90 +9,6 @@ import Testing
 
 /// The camera in the window: what a person sees and does, and what the app gets.
 @Suite(.serialized) struct CameraWindowTests {
-    /// A window in a session with PipeWire's cameras.
-    private final class CameraDialog: Sendable {
-        let dialog: DialogSession
-        let cameras: VirtualCameras
-        /// xdg-desktop-portal's word for it that there is a camera.
-        private let portal: (Connection, Export)
-        var person: Person { dialog.person }
-
-        static let back = VirtualCameras.Model(
-            "back", "Rear", width: 640, height: 480, location: "back")
-        static let front = VirtualCameras.Model(
-            "front", "Front", width: 1280, height: 720, location: "front")
-
-        init(
-            _ models: [VirtualCameras.Model] = [back], dark: Bool = false,
-            rightToLeft: Bool = false
-        ) async throws {
-            var environment: [String: String] = [:]
-            if dark { environment["ADW_DEBUG_COLOR_SCHEME"] = "prefer-dark" }
-            dialog = try await DialogSession(environment: environment) { home in
-                try home.addPhotos(3)
-                try home.turnOffAnimations()
-            }
-            cameras = try await VirtualCameras.start(
-                in: dialog.home, bus: dialog.session.bus.address)
-            for model in models { try await cameras.add(model) }
-            let connection = try await dialog.session.connect()
-            let export = try await connection.export(
-                CameraPortalInterface.interface, at: CameraPortalInterface.path
-            ) { export in
-                export.property(CameraPortalInterface.isCameraPresent) { true }
-            }
-            #expect(try await connection.requestName(CameraPortalInterface.busName) == .owner)
-            portal = (connection, export)
-        }
-
-        /// Whether a program for cameras runs.
-        var isRunning: Bool {
-            get async throws {
-                try await dialog.session.run("pgrep", ["-P", "\(dialog.dialog.processID)"]).output
-                    .split(separator: "\n").contains { id in
-                        let name = try? String(
-                            contentsOfFile: "/proc/\(id)/comm", encoding: .utf8)
-                        return name?.hasPrefix("photo-portal-ca") == true
-                    }
-            }
-        }
-
-        func waitForPicture() async throws {
-            try await eventually("a live picture") {
-                // On a busy machine, PipeWire may take longer to begin than a camera may be silent.
-                if try await person.texts().contains("Try Again") {
-                    try await person.do("press 'Try Again'")
-                }
-                return try await person.attempt("enabled 'Take Photo'").enabled == true
-            }
-        }
-
-        func shoot() async throws {
-            try await waitForPicture()
-            try await person.do("press 'Take Photo'")
-            try await person.wait(for: "the photo") {
-                try await person.texts().contains("Use Photo")
-            }
-        }
-    }
-
-    private static func photo(_ pick: ChildProcess) throws -> FilePath {
-        FilePath(String(try #require(pick.outputText.split(separator: "\n").first)))
-    }
-
-    /// What a file says of the photo in it, by ExifTool's names.
-    private static func facts(of path: FilePath) throws -> [String: String] {
-        let text = String(
-            decoding: try ExifTool.run(["-s", "-a", "-n", path.string]), as: UTF8.self)
-        var facts: [String: String] = [:]
-        for line in text.split(separator: "\n") {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            let name = line[..<colon].trimmingCharacters(in: .whitespaces)
-            facts[name] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-        }
-        return facts
-    }
-
     @Test(arguments: [false, true])
     func `S1.16 S5.1 S5.13 a photo is taken, looked at and delivered, and is in the library`(
         isDark: Bool
@@ -114,10 +29,10 @@ import Testing
         #expect(try await !camera.person.texts().contains("Camera is on"))
         try await camera.person.do("press 'Use Photo'")
         #expect(try await pick.exitStatus() == 0)
-        let path = try Self.photo(pick)
+        let path = try CameraDialog.photo(pick)
         #expect(
             path.removingLastComponent() == camera.dialog.home.pictures.appending("Camera"))
-        let facts = try Self.facts(of: path)
+        let facts = try CameraDialog.facts(of: path)
         #expect(facts["ImageWidth"] == "640")
         #expect(facts["ImageHeight"] == "480")
         #expect(facts["Model"] == "Rear")
@@ -198,7 +113,7 @@ import Testing
         try await camera.shoot()
         try await camera.person.do("press 'Use Photo'")
         #expect(try await pick.exitStatus() == 0)
-        let facts = try Self.facts(of: Self.photo(pick))
+        let facts = try CameraDialog.facts(of: CameraDialog.photo(pick))
         #expect(facts["ImageWidth"] == "1280")
         #expect(facts["Model"] == "Front")
     }
@@ -287,7 +202,7 @@ import Testing
         try await camera.person.see("camera-not-kept")
         try await camera.person.do("press Continue")
         #expect(try await pick.exitStatus() == 0)
-        #expect(try Self.facts(of: Self.photo(pick))["ImageWidth"] == "640")
+        #expect(try CameraDialog.facts(of: CameraDialog.photo(pick))["ImageWidth"] == "640")
     }
 
     @Test func `the timer counts, and takes the photo`() async throws {

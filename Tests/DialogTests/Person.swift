@@ -33,6 +33,9 @@ final class Person: Sendable {
         var y: Int?
         var width: Int?
         var height: Int?
+        /// The widths of a frame that changes, and when it had them.
+        var widths: [Int]?
+        var milliseconds: [Double]?
     }
 
     private let child: ChildProcess

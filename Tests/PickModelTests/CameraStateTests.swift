@@ -92,11 +92,36 @@ import Testing
         #expect(state.handle(.shutter) == [.shoot])
         // A second press changes nothing.
         #expect(state.handle(.shutter) == [])
-        #expect(state.handle(.shot) == [.stop])
+        #expect(state.handle(.shot) == [.stop, .examine])
         #expect(state.phase == .reviewing)
         #expect(!state.isOn)
         #expect(state.handle(.retake) == [.list])
         #expect(state.handle(.listed([Self.back, Self.front])) == [.open("back", nil)])
+    }
+
+    @Test func `a photo can be used once it is known that the app takes it`() throws {
+        var state = try Self.live()
+        // An answer about an earlier photo means nothing.
+        #expect(state.handle(.examined(nil)) == [])
+        _ = state.handle(.shutter)
+        _ = state.handle(.shot)
+        #expect(!state.canUse)
+        _ = state.handle(.examined(nil))
+        #expect(state.canUse)
+        var filter = PhotoFilter()
+        filter.minimumWidth = 4000
+        let refusal = Refusal.unfit(.minimumWidth, of: filter)
+        _ = state.handle(.examined(refusal))
+        #expect(state.verdict == .refused(refusal))
+        #expect(!state.canUse)
+        // What held for one photo does not for the next one.
+        _ = state.handle(.retake)
+        _ = state.handle(.listed([Self.back]))
+        _ = state.handle(.started("back", try Self.mode(Self.back)))
+        _ = state.handle(.appeared)
+        _ = state.handle(.shutter)
+        _ = state.handle(.shot)
+        #expect(state.verdict == .pending)
     }
 
     @Test func `S5.13 without a photo the picture is live again`() throws {

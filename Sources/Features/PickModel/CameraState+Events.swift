@@ -22,7 +22,11 @@ extension CameraState {
         case .shot:
             guard phase == .shooting else { return [] }
             phase = .reviewing
-            return [.stop]
+            verdict = .pending
+            return [.stop, .examine]
+        case .examined(let refusal):
+            guard phase == .reviewing else { return [] }
+            verdict = refusal.map { .refused($0) } ?? .accepted
         case .notShot:
             guard phase == .shooting else { return [] }
             phase = .live

@@ -29,7 +29,16 @@ package struct CameraState: Sendable {
         case idle
     }
 
+    /// Whether the app takes the photo that the person looks at.
+    package enum Verdict: Hashable, Sendable {
+        /// Nobody knows yet.
+        case pending
+        case accepted
+        case refused(Refusal)
+    }
+
     package internal(set) var phase = Phase.starting
+    package internal(set) var verdict = Verdict.pending
     /// All cameras, best first.
     package internal(set) var cameras: [Camera] = []
     /// The one whose picture is shown, or is about to be.
@@ -79,6 +88,9 @@ package struct CameraState: Sendable {
         case .starting, .shooting, .reviewing, .resting, .failed: false
         }
     }
+
+    /// Whether the person can use the photo that they look at.
+    package var canUse: Bool { phase == .reviewing && verdict == .accepted }
 
     /// Whether the person can turn to another camera.
     package var canSwitch: Bool { cameras.count > 1 && (phase == .live || isFailed) }
@@ -132,6 +144,8 @@ package enum CameraEvent: Hashable, Sendable {
     /// A second of the timer has passed.
     case ticked
     case shot
+    /// Why the app does not take the photo, or nil, was found out.
+    case examined(Refusal?)
     case notShot(CameraProblem)
     case retake
     /// Goes to the next camera.
@@ -163,6 +177,8 @@ package enum CameraEffect: Hashable, Sendable {
     case stream
     /// Take a photo.
     case shoot
+    /// Find out whether the app takes the photo, and send ``CameraEvent/examined(_:)``.
+    case examine
     /// Send ``CameraEvent/ticked`` after a second.
     case count
     /// Switch the camera off, and end what it runs in.

@@ -19,28 +19,33 @@ final class CameraPage {
     /// Nil while the page is closed.
     private(set) var state: CameraState?
     /// The photo to decide about.
-    private var shot: CameraShot?
+    var shot: CameraShot?
 
     /// The program for cameras, while it runs or is about to.
     private var session: CameraSession?
     private let program: FilePath
-    private let title: WindowTitle
-    private let options: CameraOptions
-    private let indicator: Widget
-    private let count: Label
-    private let spinner: Widget
-    private let problem: (place: Widget, page: StatusPage, again: Button, other: Button)
-    private let controls: Widget
-    private let review: Widget
-    private let (shutter, switching, timer): (Button, Button, Button)
-    private let (retake, use): (Button, Button)
+    let title: WindowTitle
+    let options: CameraOptions
+    let stage: Widget
+    let indicator: Widget
+    let count: Label
+    let spinner: Widget
+    let problem: (place: Widget, page: StatusPage, again: Button, other: Button)
+    let controls: Widget
+    let review: Widget
+    /// Why the app does not take the photo.
+    let refusal: Label
+    let (shutter, switching, timer): (Button, Button, Button)
+    let (retake, use): (Button, Button)
     /// Shows the pictures of the camera.
     private var streaming: Task<Void, Never>?
     /// Finds, opens or uses the camera; what comes later waits for it.
     private var working: Task<Void, Never>?
-    private var counting: Task<Void, Never>?
+    /// Finds out whether the app takes the photo.
+    private var examining: Task<Void, Never>?
+    var counting: Task<Void, Never>?
     /// Keeps the photo from being used by a second press that was meant for the shutter.
-    private var settling: Task<Void, Never>?
+    var settling: Task<Void, Never>?
     private var idling: Task<Void, Never>?
     private var lastInput = ContinuousClock.now
     /// Whether the page has been on the screen since it was opened.
@@ -48,20 +53,19 @@ final class CameraPage {
 
     /// How long the camera runs although nobody does anything.
     private static let patience = Duration.seconds(120)
-    /// How long the person looks at a photo before they can use it.
-    private static let settlingTime = Duration.milliseconds(700)
 
-    private var hasSettled = false
-    private var part: Part?
-    // What was drawn last: screen readers say each new name.
-    private var shownTimer: Int?
-    private var shutterName: String?
-    private var pictureName: String?
+    var hasSettled = false
+    /// What was drawn last: screen readers say what is new.
+    var drawn = Drawn()
 
     /// Called when the person leaves the page.
     var onClose: @UIActor () -> Void = {}
     /// Called with the photo that the person decided to use.
     var onUse: @UIActor (CameraShot) -> Void = { _ in }
+    /// Finds out why the app does not take a photo; nil if it does.
+    var examine: @UIActor (CameraShot) async -> Refusal? = { _ in nil }
+    /// Says why the app does not take a photo.
+    var text: @UIActor (Refusal) -> String = { _ in "" }
 
     /// - Parameter program: The program for cameras.
     init(_ program: FilePath) {
@@ -71,6 +75,7 @@ final class CameraPage {
         toasts = builder.toastOverlay("toasts")
         title = builder.windowTitle("title")
         options = CameraOptions(builder)
+        stage = builder.widget("stage")
         indicator = builder.widget("indicator")
         count = builder.label("count")
         spinner = builder.widget("spinner")
@@ -80,6 +85,7 @@ final class CameraPage {
         )
         controls = builder.widget("controls")
         review = builder.widget("review")
+        refusal = builder.label("refusal")
         shutter = builder.button("shutter")
         switching = builder.button("switch")
         timer = builder.button("timer")
@@ -129,9 +135,11 @@ final class CameraPage {
         state = nil
         shot = nil
         stop()
-        for task in [counting, idling, settling] { task?.cancel() }
-        (counting, idling, settling) = (nil, nil, nil)
-        part = nil
+        for task in [counting, idling, settling, examining] { task?.cancel() }
+        (counting, idling, settling, examining) = (nil, nil, nil, nil)
+        drawn.part = nil
+        drawn.phase = nil
+        toasts.announce("")
         view.clear()
         // As it is when the page opens again.
         shutter.isSensitive = false
@@ -209,6 +217,7 @@ final class CameraPage {
             }
         case .stream: stream()
         case .shoot: shoot()
+        case .examine: examineShot()
         case .count: startCounting()
         case .stop: stop()
         case .set(let control, let isOn):
@@ -319,8 +328,18 @@ final class CameraPage {
         return .shot
     }
 
+    private func examineShot() {
+        examining?.cancel()
+        guard let shot else { return }
+        examining = Task { [weak self] in
+            let refusal = await self?.examine(shot)
+            guard !Task.isCancelled else { return }
+            self?.send(.examined(refusal))
+        }
+    }
+
     private func useShot() {
-        guard let shot, state?.phase == .reviewing, settling == nil else { return }
+        guard let shot, state?.canUse == true, settling == nil else { return }
         onUse(shot)
     }
 
@@ -347,139 +366,6 @@ final class CameraPage {
                 FocusPoint(
                     x: x, y: y, inViewOf: Double(width), by: Double(height),
                     filledWith: mode.size, state.previewOrientation)))
-    }
-
-    // MARK: - Drawing
-
-    private func draw() {
-        guard let state else { return }
-        let isReview = state.phase == .reviewing
-        if !isReview { shot = nil }
-        if case .counting(let left) = state.phase {
-            count.text = LocalTime.number(left)
-            count.isVisible = true
-        } else {
-            counting?.cancel()
-            count.isVisible = false
-        }
-        title.set(title: isReview ? localized("Use This Photo?") : state.cameraTitle, subtitle: "")
-        // Translators: the argument is the name of a camera.
-        let picture =
-            isReview ? localized("Photo") : localized("Picture of “%@”", state.cameraTitle)
-        if picture != pictureName {
-            pictureName = picture
-            view.canvas.setAccessibleLabel(picture)
-        }
-        indicator.isVisible = state.isOn
-        options.show(state)
-        view.showsThirds = state.showsThirds
-        drawProblem(state)
-        controls.isVisible = state.isOn
-        review.isVisible = isReview
-        shutter.isSensitive = state.canShoot
-        drawShutter(state)
-        switching.isVisible = state.cameras.count > 1
-        switching.isSensitive = state.canSwitch
-        drawTimer(state)
-        spinner.isVisible = state.phase == .starting
-        settle(isReview)
-        moveFocus(state)
-    }
-
-    /// What of the page is in front.
-    private enum Part { case camera, photo, problem }
-
-    /// Gives the focus to what has appeared: GTK would give it to the button that leaves the page.
-    private func moveFocus(_ state: CameraState) {
-        let part: Part = review.isVisible ? .photo : problem.place.isVisible ? .problem : .camera
-        let isOther = part != self.part
-        self.part = part
-        // Until the picture is live, the shutter cannot have it.
-        if isOther || part == .camera && view.canvas.containsFocus && state.canShoot { takeFocus() }
-    }
-
-    /// Keeps a photo that has just appeared for long enough to be seen.
-    private func settle(_ isReview: Bool) {
-        guard isReview else {
-            settling?.cancel()
-            settling = nil
-            hasSettled = false
-            return
-        }
-        guard !hasSettled else { return }
-        hasSettled = true
-        use.isSensitive = false
-        settling = Task { [weak self] in
-            guard (try? await Task.sleep(for: Self.settlingTime)) != nil, let self else { return }
-            settling = nil
-            use.isSensitive = true
-            if review.isVisible, view.canvas.containsFocus { _ = use.grabFocus() }
-        }
-    }
-
-    private func drawShutter(_ state: CameraState) {
-        let name = state.shutterTitle
-        guard name != shutterName else { return }
-        shutterName = name
-        if case .counting = state.phase {
-            shutter.setIcon("media-playback-stop-symbolic")
-        } else {
-            shutter.label = ""
-        }
-        shutter.setAccessibleLabel(name)
-        shutter.tooltip = name
-    }
-
-    private func drawProblem(_ state: CameraState) {
-        let shown: (icon: String, title: String, description: String, again: String)?
-        switch state.phase {
-        case .failed(let reason):
-            let texts = reason.texts
-            shown = (texts.icon, texts.title, texts.description, localized("Try Again"))
-        case .resting(.hidden):
-            shown = (
-                "camera-disabled-symbolic", localized("The Camera Is Off"),
-                localized("It is used only while the window is in view."), ""
-            )
-        case .resting(.idle):
-            shown = (
-                "camera-disabled-symbolic", localized("The Camera Is Off"),
-                localized("Nobody has used it for a while."), localized("Turn On")
-            )
-        default: shown = nil
-        }
-        problem.place.isVisible = shown != nil
-        toasts.isVisible = shown == nil
-        guard let shown else { return }
-        problem.page.set(icon: shown.icon, title: shown.title, description: shown.description)
-        problem.again.label = shown.again
-        problem.again.isVisible = state.canResume
-        problem.other.isVisible = state.canSwitch
-    }
-
-    private func drawTimer(_ state: CameraState) {
-        timer.isSensitive = state.phase == .live
-        guard state.timer != shownTimer else { return }
-        shownTimer = state.timer
-        let name = CameraState.title(ofTimer: state.timer)
-        if state.timer == 0 {
-            timer.setIcon("alarm-symbolic")
-        } else {
-            timer.label = localized("%@ s", LocalTime.number(state.timer))
-        }
-        // Translators: the argument is “No Timer” or a number of seconds.
-        let label = localized("Timer: %@", name)
-        timer.setAccessibleLabel(label)
-        timer.tooltip = label
-    }
-
-    func takeFocus() {
-        let wanted: Widget =
-            review.isVisible ? use : problem.place.isVisible ? problem.again : shutter
-        // What cannot be pressed yet gets it later.
-        if !wanted.isVisible || !wanted.isSensitive || !wanted.grabFocus() {
-            _ = view.canvas.grabFocus()
-        }
     }
 
     // MARK: - Keys

@@ -80,6 +80,48 @@ extension CameraState {
         return localized("Take Photo")
     }
 
+    /// What the page says in place of the picture; nil while it shows one.
+    var problemTexts: (icon: String, title: String, description: String)? {
+        let disabled = "camera-disabled-symbolic"
+        return switch phase {
+        case .failed(let reason): reason.texts
+        case .resting(.hidden):
+            (
+                disabled, localized("The Camera Is Off"),
+                localized("It is used only while the window is in view.")
+            )
+        case .resting(.idle):
+            (
+                disabled, localized("The Camera Is Off"),
+                localized("Nobody has used it for a while.")
+            )
+        case .starting, .live, .counting, .shooting, .reviewing: nil
+        }
+    }
+
+    /// What the button for another attempt says.
+    var resumeTitle: String {
+        phase == .resting(.idle) ? localized("Turn On") : localized("Try Again")
+    }
+
+    /// What screen readers say when another phase becomes this one; nil for nothing.
+    func announcement(after former: Phase?) -> String? {
+        guard phase != former else { return nil }
+        switch phase {
+        case .live:
+            if case .counting = former { return localized("Timer stopped") }
+            // Translators: the argument is the name of a camera.
+            return former == .shooting ? nil : localized("“%@” is on", cameraTitle)
+        case .counting(let left): return Self.title(ofTimer: left)
+        case .reviewing: return localized("Photo taken")
+        case .failed, .resting:
+            return problemTexts.map { texts in
+                [texts.title, texts.description].filter { !$0.isEmpty }.joined(separator: ". ")
+            }
+        case .starting, .shooting: return nil
+        }
+    }
+
     /// What a timer is called.
     static func title(ofTimer seconds: Int) -> String {
         seconds == 0

@@ -3,15 +3,19 @@
 import CameraWork
 import Desktop
 import GtkKit
+import ImageWork
 import Photos
 import PickModel
 import SystemPackage
+import Thumbnails
 
 /// The camera, as a source of photos.
 extension PickerWindow {
     func connectCamera() {
         camera.onClose = { [weak self] in self?.send(.cameraClosed) }
         camera.onUse = { [weak self] shot in self?.use(shot) }
+        camera.examine = { [weak self] shot in await self?.refusal(of: shot) }
+        camera.text = { [weak self] refusal in self?.pick.offer.text(refusal) ?? "" }
         let devices = environment.cameras
         watchingCameras = devices.watch { [weak self] in self?.followCameras() }
         followCameras()
@@ -42,6 +46,19 @@ extension PickerWindow {
         }
     }
 
+    /// The rule of the app that a photo breaks; nil if there is none.
+    ///
+    /// One that cannot be read is reported when the person uses it.
+    private func refusal(of shot: CameraShot) async -> Refusal? {
+        let filter = pick.request.options.filter
+        guard !filter.isEmpty,
+            let opened = try? await OpenedPhoto(
+                shot.file, environment.thumbnails, priority: .visible)
+        else { return nil }
+        let file = OtherFile(AssetID(0, 0), at: FilePath(), opened)
+        return filter.broken(by: file.compared).map { .unfit($0, of: filter) }
+    }
+
     /// Keeps a photo in the library, and chooses it.
     private func use(_ shot: CameraShot) {
         let app = pick.request.app?.name
@@ -51,7 +68,14 @@ extension PickerWindow {
         }
         bring(1, from: .camera) { [weak self] in
             let (path, problem) = await storing.value
-            if let problem { await self?.report(problem) }
+            if let problem {
+                await self?.report(problem)
+            } else if let album = path?.removingLastComponent().lastComponent {
+                self?.tell(
+                    localized(
+                        "The photo was saved in the album “%@”",
+                        FileURI.displayName(album).printable))
+            }
             return path.map { [$0] } ?? []
         }
         send(.cameraClosed)

@@ -13,6 +13,7 @@ package final class ToastOverlay: Widget {
     private static let longDuration = Duration.seconds(10)
 
     private let message = Label.alert()
+    private let announcement = Label.alert()
     private let button = Button(Label())
     private let box = Box(isVertical: false, spacing: 12)
     private var onPress: (@UIActor () -> Void)?
@@ -38,6 +39,14 @@ package final class ToastOverlay: Widget {
         // Clicks reach what is below.
         gtk_widget_set_can_target(box.widget, 0)
         gtk_overlay_add_overlay(opaque, box.widget)
+        announcement.isVisible = false
+        // Nobody sees it, and it asks for no room.
+        announcement.setEllipsized()
+        gtk_widget_set_opacity(announcement.widget, 0)
+        gtk_widget_set_halign(announcement.widget, GTK_ALIGN_START)
+        gtk_widget_set_valign(announcement.widget, GTK_ALIGN_END)
+        gtk_widget_set_can_target(announcement.widget, 0)
+        gtk_overlay_add_overlay(opaque, announcement.widget)
         button.onClick { [weak self] in
             let onPress = self?.onPress
             self?.dismiss()
@@ -57,6 +66,15 @@ package final class ToastOverlay: Widget {
         _ text: String, button label: String, onPress: @escaping @UIActor () -> Void
     ) {
         show(text, button: label, for: Self.longDuration, onPress: onPress)
+    }
+
+    /// Has screen readers say what people see elsewhere on the page; an empty text ends what was said last.
+    package func announce(_ text: String) {
+        // Where GTK has no call for it, an alert that appears is what they notice.
+        announcement.isVisible = false
+        announcement.text = text
+        announcement.isVisible = !text.isEmpty
+        if !text.isEmpty { pp_announce(announcement.widget, text) }
     }
 
     private func show(
