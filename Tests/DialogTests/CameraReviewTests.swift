@@ -95,6 +95,36 @@ import Testing
         #expect(try await pick.exitStatus() == 1)
     }
 
+    @Test func `a photo of the camera is marked in the strip once the library has it`()
+        async throws
+    {
+        let camera = try await CameraDialog()
+        let pick = try camera.dialog.pick("--sheet", "--no-immediate", "--format", "json")
+        try await camera.person.do("photos 3")
+        try await camera.person.do("press Camera")
+        try await camera.shoot()
+        try await camera.person.do("press 'Use Photo'")
+        try await camera.person.do("photos 4")
+        // The newest photo is the first.
+        try await eventually("the mark") {
+            try await camera.person.do("photos 4").pressed == [true, false, false, false]
+        }
+        try await camera.person.see("camera-strip")
+        // There it can be taken back and chosen again.
+        for isChosen in [false, true] {
+            try await camera.person.do("choose 0")
+            try await eventually("the mark to be \(isChosen)") {
+                try await camera.person.do("photos 4").pressed?.first == isChosen
+            }
+        }
+        // Its name also says what is chosen.
+        let row = try #require(
+            try await camera.person.texts().first { $0.hasPrefix("Select 1 Photo") })
+        try await camera.person.do("press '\(row)'")
+        #expect(try await pick.exitStatus() == 0)
+        #expect(pick.outputText.contains("/Camera/"))
+    }
+
     @Test(arguments: [false, true])
     func `in German, at twice the size of text and in a narrow window, nothing is cut off`(
         isDark: Bool

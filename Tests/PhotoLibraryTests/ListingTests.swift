@@ -74,4 +74,27 @@ import Testing
         #expect(try await library.reader.photos(in: SmartAlbum.all.id).taken.contains(5))
         await library.close()
     }
+
+    @Test func `the photo of a file is found as long as the file is the one that was examined`()
+        async throws
+    {
+        try add(1...2, in: "A")
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(photos: 2)
+        let path = home.pictures.appending("A/1.jpg")
+        let version = FileVersion(try path.stat())
+        let found = try await library.reader.assets(ofFiles: [version])
+        let asset = try #require(found.first ?? nil)
+        #expect(try await library.reader.paths(of: asset.id) == [path])
+        // Another version of it, and files that the library does not have.
+        let changed = FileVersion(
+            device: version.device, inode: version.inode, byteCount: version.byteCount,
+            modified: version.modified, changed: version.changed + 1)
+        let unknown = FileVersion(
+            device: .max, inode: .max, byteCount: .max, modified: .min, changed: .min)
+        let all = try await library.reader.assets(ofFiles: [unknown, version, changed])
+        #expect(all == [nil, asset, nil])
+        #expect(try await library.reader.assets(ofFiles: []).isEmpty)
+        await library.close()
+    }
 }

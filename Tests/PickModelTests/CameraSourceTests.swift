@@ -124,4 +124,47 @@ import Testing
         #expect(session.pick.layout == .sheet)
         #expect(session.outcome == nil)
     }
+
+    /// A choice of several with a photo of the camera, which the library has as its photo 1.
+    private func sessionWithShotInLibrary() throws -> Session {
+        var session = try session(maximum: nil) {
+            $0.layout = .sheet
+            $0.isImmediate = false
+        }
+        session.send(.cameraOpened)
+        session.send(.cameraClosed)
+        session.send(.added([PickedItem(.asset(id(77)), from: .camera)]))
+        session.frames = [77: 1]
+        session.send(.libraryChanged)
+        session.answer()
+        return session
+    }
+
+    @Test func `a photo of the camera is marked where the library shows it, and taken back there`()
+        throws
+    {
+        var session = try sessionWithShotInLibrary()
+        #expect(session.pick.numbers(of: id(1)) == [1])
+        #expect(session.pick.numbers(of: id(2)) == [])
+        session.click(2)
+        #expect(session.pick.selection.count == 2)
+        // It is not chosen a second time.
+        session.key(.selectAll)
+        #expect(session.pick.selection.count == 3)
+        session.click(1)
+        #expect(session.pick.selection.assetIDs == [id(2), id(3)])
+        #expect(session.pick.numbers(of: id(1)) == [])
+    }
+
+    @Test func `the preview of a photo of the camera says that it is chosen`() throws {
+        var session = try sessionWithShotInLibrary()
+        session.send(.previewed(id(1)))
+        let shown = try #require(session.pick.preview?.shown)
+        #expect(session.pick.selection.number(of: shown) == 1)
+        // It is of no burst.
+        session.send(.burstFound(id(1), nil))
+        #expect(session.pick.preview?.shown == shown)
+        session.key(.toggle)
+        #expect(session.pick.selection.isEmpty)
+    }
 }

@@ -132,6 +132,17 @@ package final class LibraryReader: Sendable {
         }
     }
 
+    /// The photos that some files are of, in the same order: nil for a file that the library has not examined,
+    /// or not in this version.
+    package func assets(
+        ofFiles versions: [FileVersion]
+    ) async throws(LibraryError) -> [Asset?] {
+        guard !versions.isEmpty else { return [] }
+        return try await read("find the photos of files") { database in
+            try versions.map { try Asset.fetch(ofFile: $0, database) }
+        }
+    }
+
     /// The paths of a photo's files that the library knows, best first; that of its adjusted version if
     /// it has one.
     ///
@@ -323,6 +334,25 @@ extension Asset {
                 SELECT \(columns) FROM asset WHERE key = ? AND \(isThere)
                 """)
         return try Row.fetchOne(statement, arguments: [Data(id.bytes)]).flatMap { try Asset($0) }
+    }
+
+    /// The photo of a file that was examined in this version.
+    fileprivate static func fetch(ofFile version: FileVersion, _ database: Database) throws
+        -> Asset?
+    {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT \(columns) FROM file JOIN asset ON asset.id = file.asset
+                WHERE device = ? AND inode = ? AND size = ? AND modified = ? AND changed = ?
+                    AND status = ? AND \(isThere)
+                LIMIT 1
+                """)
+        let arguments: StatementArguments = [
+            Int64(truncatingIfNeeded: version.device), Int64(truncatingIfNeeded: version.inode),
+            version.byteCount, version.modified, version.changed,
+            Schema.FileStatus.asset.rawValue,
+        ]
+        return try Row.fetchOne(statement, arguments: arguments).flatMap { try Asset($0) }
     }
 
     /// What ``init(_:)`` reads.

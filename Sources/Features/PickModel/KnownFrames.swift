@@ -4,6 +4,8 @@ import Photos
 
 /// Which photos of the grid stand for the pictures of bursts that matter to a pick: those that are chosen, and
 /// those in the preview.
+///
+/// In the same way, a photo of the library stands for the same file that the person brought from elsewhere.
 struct KnownFrames: Hashable, Sendable {
     private struct Place: Hashable {
         /// The photo that lists show for the picture.

@@ -39,7 +39,8 @@ package struct LibraryContents: Hashable, Sendable {
     package var status: LibraryStatus?
     /// The chosen photos that are no longer in the library.
     package var gone: Set<AssetID>
-    /// The chosen pictures of bursts that lists do not show, with the photos that they show instead.
+    /// The chosen photos for which lists show others: pictures of bursts, and files that the person brought and
+    /// that the library has too.
     package var frames: [AssetID: AssetID]
 
     package init(

@@ -59,6 +59,12 @@ extension Pick {
         self.preview?.burst = burst
         if let burst { knownFrames.learn(burst, during: loadCount) }
         guard let frame = preview.frame, burst?.frames.index(of: frame) == nil else { return [] }
+        // The same photo as a file that the person brought is of no burst.
+        if selection.items.contains(where: {
+            $0.reference == .asset(frame) && $0.source != .library
+        }) {
+            return []
+        }
         self.preview?.frame = nil
         self.preview?.isInherited = true
         closeCrop(of: [frame])

@@ -68,12 +68,26 @@ actor LibrarySource {
         let existing = try await reader.assets(chosen).filter {
             accepted.acceptedType(of: $0) != nil
         }
+        var standIns = try await standIns(for: chosen, reader)
+        for asset in existing { if let shown = asset.frameOf { standIns[asset.id] = shown } }
         return LibraryContents(
             albums: albums, photos: photos, status: status,
             gone: Set(chosen).subtracting(existing.map(\.id)).subtracting(others.keys),
-            frames: Dictionary(
-                existing.compactMap { asset in asset.frameOf.map { (asset.id, $0) } }
-            ) { $1 })
+            frames: standIns)
+    }
+
+    /// The photos of the library that are those among some photos that the person brought: one of the camera
+    /// is in the library a moment later.
+    private func standIns(
+        for chosen: [AssetID], _ reader: LibraryReader
+    ) async throws(LibraryError) -> [AssetID: AssetID] {
+        let brought = chosen.compactMap { others[$0] }
+        let known = try await reader.assets(ofFiles: brought.map(\.version))
+        var standIns: [AssetID: AssetID] = [:]
+        for (file, asset) in zip(brought, known) {
+            if let asset { standIns[file.id] = asset.frameOf ?? asset.id }
+        }
+        return standIns
     }
 
     /// The newest photos that match a query.

@@ -112,6 +112,8 @@ extension PickerWindow {
             if number == bringCount { send(.examining(0)) }
             if !found.isEmpty {
                 send(.added(found.map { PickedItem(.asset($0), from: source) }))
+                // The library may have had it before it was chosen, and shows it as such.
+                send(.libraryChanged)
             }
             if paths.isEmpty {
                 tell(
