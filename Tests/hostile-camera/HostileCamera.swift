@@ -15,6 +15,8 @@ import SystemPackage
 enum Lie: String {
     /// Every reply is as it should be, which shows that only the lies are refused.
     case honest
+    /// No lie either: a camera that focuses at a point, and shows black 30 times a second.
+    case focusing
 
     // The list
     case manyCameras, noModes, hugeModes, sameCameras, emptyID, longID, longName, unknownControls
@@ -111,8 +113,9 @@ struct Liar {
             lie == .longName ? "A\n\u{202E}" + String(repeating: "x", count: 50_000) : "Camera")
         writer.write(UInt8(0))
         writer.write(UInt8(0))
-        writer.write(UInt8(lie == .unknownControls ? 0xF0 : 0))
-        writer.write(UInt8(0))
+        let focus: UInt8 = lie == .focusing ? 1 << CameraControl.focus.rawValue : 0
+        writer.write(lie == .unknownControls ? 0xF0 : focus)
+        writer.write(focus)
         writer.write(UInt8(lie == .noModes ? 0 : 1))
         guard lie != .noModes else { return }
         writer.write(lie == .hugeModes ? UInt32.max : 64)
@@ -125,6 +128,7 @@ struct Liar {
 
     private func frame(_ size: PixelSize) throws -> ([UInt8], [Descriptor]) {
         switch lie {
+        case .focusing: usleep(33_000)
         case .otherReply: return CameraProtocol.encode(.done)
         case .unknownCode: return ([200], [])
         case .emptyPacket: return ([], [])
