@@ -125,6 +125,19 @@ import Testing
         #expect(session.outcome == nil)
     }
 
+    @Test func `where cameras are forbidden, none is offered`() throws {
+        for layout in [PickLayout.grid, .sheet] {
+            var session = try session { $0.layout = layout }
+            session.send(.cameraForbidden(true))
+            #expect(!session.pick.offersCamera && !session.pick.showsCamera)
+            #expect(!session.pick.offers(.camera))
+            session.send(.cameraOpened)
+            #expect(!session.pick.isCameraOpen)
+            session.send(.cameraForbidden(false))
+            #expect(session.pick.offersCamera)
+        }
+    }
+
     /// A choice of several with a photo of the camera, which the library has as its photo 1.
     private func sessionWithShotInLibrary() throws -> Session {
         var session = try session(maximum: nil) {

@@ -296,4 +296,47 @@ import Testing
         _ = state.handle(.deviceTurned(-1))
         #expect(state.photoOrientation == .turnedLeft)
     }
+
+    // MARK: - What the desktop forbids
+
+    @Test func `a camera that is forbidden while it is live stops, and runs again when it may`()
+        throws
+    {
+        var state = try Self.live()
+        #expect(state.handle(.forbidden(true)) == [.stop])
+        #expect(state.phase == .failed(.forbidden))
+        #expect(!state.isOn && !state.canResume && !state.canSwitch)
+        #expect(state.handle(.resumed) == [])
+        #expect(state.handle(.switched) == [])
+        #expect(state.handle(.hidden(true)) == [])
+        #expect(state.handle(.hidden(false)) == [])
+        #expect(state.phase == .failed(.forbidden))
+        #expect(state.handle(.forbidden(false)) == [.list])
+    }
+
+    @Test func `a page that opens where cameras are forbidden starts none`() throws {
+        var state = CameraState(isForbidden: true)
+        #expect(state.handle(.opened) == [])
+        #expect(state.phase == .failed(.forbidden))
+        #expect(!state.isOn)
+    }
+
+    @Test func `a photo that was taken before can be used`() throws {
+        var state = try Self.live()
+        _ = state.handle(.shutter)
+        _ = state.handle(.shot)
+        _ = state.handle(.examined(nil))
+        #expect(state.handle(.forbidden(true)) == [])
+        #expect(state.canUse)
+        #expect(state.handle(.retake) == [])
+        #expect(state.phase == .failed(.forbidden))
+    }
+
+    @Test func `an app that takes no photos learns nothing of that`() throws {
+        var state = CameraState(isWanted: false)
+        _ = state.handle(.opened)
+        #expect(state.handle(.forbidden(true)) == [])
+        #expect(state.handle(.forbidden(false)) == [])
+        #expect(state.phase == .failed(.unwanted))
+    }
 }

@@ -169,6 +169,7 @@ import Testing
             return [
                 .gridOpened, .sheetReturned, .newestChosen(isSettled: false), .cameraOpened,
                 .cameraClosed, .cameraFound(.random(using: &random)),
+                .cameraForbidden(.random(using: &random)),
             ].randomElement(using: &random) ?? .gridOpened
         default:
             // Rare, so that sequences become long.

@@ -166,6 +166,27 @@ import Testing
         #expect(problems.isEmpty)
     }
 
+    @Test func `backends are found by what they offer, and damaged files are left out`() throws {
+        let interface = "org.freedesktop.impl.portal.Lockdown"
+        let texts = [
+            "b.portal":
+                "[portal]\nDBusName=org.example.B\nInterfaces=\(interface);\nUseIn=GNOME;kde",
+            "a.portal": "[portal]\nDBusName=org.example.A\nInterfaces=x;\(interface)",
+            "c.portal": "[portal]\nDBusName=org.example.C\nInterfaces=\(interface)2",
+            "d.portal": "[portal]\nInterfaces=\(interface)",
+            "e.portal": "\u{0}[portal",
+            "f.conf": "[portal]\nDBusName=org.example.F\nInterfaces=\(interface)",
+        ]
+        for (name, text) in texts {
+            try home.write(Array(text.utf8), to: home.scratch.appending("portals").appending(name))
+        }
+        let found = PortalBackend.all(
+            offering: interface,
+            in: [home.scratch.appending("nowhere"), home.scratch.appending("portals")])
+        #expect(found.map(\.busName) == ["org.example.A", "org.example.B"])
+        #expect(found.map(\.desktops) == [[], ["gnome", "kde"]])
+    }
+
     private func load(_ text: String) throws -> Settings {
         try write(text, "x")
         let (settings, problems) = Settings.load(from: [home.scratch.appending("x")])

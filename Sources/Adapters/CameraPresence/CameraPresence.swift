@@ -6,7 +6,16 @@ import PortalInterface
 package import SDBus
 package import SystemPackage
 
-/// Follows whether this computer has a camera, without using one.
+/// Whether the person can take photos, as far as anybody tells without using a camera.
+package enum CameraAvailability: Hashable, Sendable {
+    /// There is no camera, or nobody has said that there is one.
+    case absent
+    case present
+    /// The desktop does not allow cameras, whether or not there is one.
+    case forbidden
+}
+
+/// Follows whether this computer has a camera that may be used, without using one.
 ///
 /// PipeWire knows, but its library is loaded only where a camera is used. xdg-desktop-portal is connected
 /// with it anyway and tells; where that does not run, the kernel's devices count.
@@ -16,32 +25,36 @@ package final class CameraPresence {
     private let devices: VideoDevices
     private let folder: FilePath
     private let logger: Logger
-    private let changed: @BusActor (Bool) -> Void
+    private let lockdown: CameraLockdown
+    private let changed: @BusActor (CameraAvailability) -> Void
     private var subscriptions: [Subscription] = []
     private var watching: Task<Void, Never>?
     private var asking: Task<Void, Never>?
     private var isOffered = false { didSet { report() } }
     private var isPluggedIn = false { didSet { report() } }
 
-    /// Whether there is one; false until somebody has said so.
-    package private(set) var isPresent = false
+    package private(set) var availability = CameraAvailability.absent
 
     /// How long udev takes to find out what a new device is.
     private static let pause = Duration.milliseconds(500)
 
     /// - Parameters:
     ///   - connection: To the session bus.
+    ///   - lockdowns: The backends of xdg-desktop-portal that know whether cameras are allowed.
     ///   - folder: Where device files appear.
     ///   - changed: Called with each change.
     package init(
         on connection: Connection, _ devices: VideoDevices = VideoDevices(),
-        in folder: FilePath = "/dev", logger: Logger, changed: @escaping @BusActor (Bool) -> Void
+        in folder: FilePath = "/dev", lockdowns: [BusName], logger: Logger,
+        changed: @escaping @BusActor (CameraAvailability) -> Void
     ) {
         self.connection = connection
         self.devices = devices
         self.folder = folder
         self.logger = logger
         self.changed = changed
+        lockdown = CameraLockdown(on: connection, lockdowns, logger: logger)
+        lockdown.changed = { [weak self] in self?.report() }
     }
 
     deinit {
@@ -50,14 +63,17 @@ package final class CameraPresence {
     }
 
     private func report() {
-        let isPresent = isOffered || isPluggedIn
-        guard isPresent != self.isPresent else { return }
-        self.isPresent = isPresent
-        changed(isPresent)
+        let availability: CameraAvailability =
+            lockdown.isForbidden ? .forbidden : isOffered || isPluggedIn ? .present : .absent
+        guard availability != self.availability else { return }
+        self.availability = availability
+        changed(availability)
     }
 
     /// Begins to follow; returns once the first answers are there.
     package func follow() async {
+        // A camera that is forbidden is not offered even for a moment.
+        await lockdown.follow()
         followDevices()
         await followPortal()
     }

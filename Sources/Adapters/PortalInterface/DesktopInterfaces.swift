@@ -149,6 +149,21 @@ package enum CameraPortalInterface {
     package static let interface = Interface("org.freedesktop.portal.Camera", [isCameraPresent])
 }
 
+/// `org.freedesktop.impl.portal.Lockdown`, as far as we use it: whether the desktop forbids cameras.
+///
+/// A backend of xdg-desktop-portal has it; that of GTK reads `disable-camera` of `org.gnome.desktop.privacy`.
+///
+/// - Source: xdg-desktop-portal 1.16, `org.freedesktop.impl.portal.Lockdown.xml`.
+package enum LockdownInterface {
+    package static let path: ObjectPath = "/org/freedesktop/portal/desktop"
+    package static let name: InterfaceName = "org.freedesktop.impl.portal.Lockdown"
+
+    /// The name of a property of type `b`.
+    ///
+    /// It is no name that D-Bus allows for a member, because of its hyphen, so that no descriptor has it.
+    package static let disablesCamera = "disable-camera"
+}
+
 /// What locks the screen, on the session bus.
 ///
 /// - Source: gnome-shell 43, `org.gnome.ScreenSaver.xml`; kscreenlocker 5.27, `org.freedesktop.ScreenSaver.xml`,

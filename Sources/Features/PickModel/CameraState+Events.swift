@@ -44,6 +44,7 @@ extension CameraState {
         case .pointed(let point): return focus(at: point)
         case .deviceTurned(let quarters): deviceTurn = ((quarters % 4) + 4) % 4
         case .hidden(let isHidden): return hide(isHidden)
+        case .forbidden(let isForbidden): return forbid(isForbidden)
         case .idled:
             guard isOn else { return [] }
             phase = .resting(.idle)
@@ -59,6 +60,10 @@ extension CameraState {
 
     private mutating func begin() -> [CameraEffect] {
         guard phase != .failed(.unwanted) else { return [] }
+        guard !isForbidden else {
+            phase = .failed(.forbidden)
+            return []
+        }
         guard !isHidden else {
             phase = .resting(.hidden)
             return []
@@ -192,5 +197,20 @@ extension CameraState {
             return [.stop]
         }
         return !isHidden && phase == .resting(.hidden) ? begin() : []
+    }
+
+    private mutating func forbid(_ isForbidden: Bool) -> [CameraEffect] {
+        guard isForbidden != self.isForbidden else { return [] }
+        self.isForbidden = isForbidden
+        guard isForbidden else { return phase == .failed(.forbidden) ? begin() : [] }
+        switch phase {
+        // The photo was taken while it was allowed.
+        case .reviewing, .failed(.unwanted): return []
+        case .starting, .live, .counting, .shooting, .resting, .failed:
+            let effects: [CameraEffect] = isOn ? [.stop] : []
+            phase = .failed(.forbidden)
+            former = nil
+            return effects
+        }
     }
 }

@@ -56,14 +56,19 @@ package struct CameraState: Sendable {
     package internal(set) var deviceTurn = 0
     /// Whether nobody can see the page.
     var isHidden = false
+    /// Whether the desktop does not allow cameras.
+    var isForbidden = false
     /// The camera before the one that is being switched to.
     var former: (camera: Camera, mode: CameraMode?)?
 
     /// The timers to choose from, in seconds.
     package static let timers = [0, 3, 10]
 
-    /// - Parameter isWanted: Whether the app takes photos of the camera at all.
-    package init(isWanted: Bool = true) {
+    /// - Parameters:
+    ///   - isWanted: Whether the app takes photos of the camera at all.
+    ///   - isForbidden: Whether the desktop does not allow cameras.
+    package init(isWanted: Bool = true, isForbidden: Bool = false) {
+        self.isForbidden = isForbidden
         if !isWanted { phase = .failed(.unwanted) }
     }
 
@@ -93,13 +98,15 @@ package struct CameraState: Sendable {
     package var canUse: Bool { phase == .reviewing && verdict == .accepted }
 
     /// Whether the person can turn to another camera.
-    package var canSwitch: Bool { cameras.count > 1 && (phase == .live || isFailed) }
+    package var canSwitch: Bool {
+        cameras.count > 1 && (phase == .live || isFailed && !isForbidden)
+    }
 
     /// Whether another attempt may help.
     package var canResume: Bool {
         switch phase {
         case .resting(let rest): rest == .idle
-        case .failed(let problem): problem != .unwanted
+        case .failed(let problem): problem != .unwanted && problem != .forbidden
         case .starting, .live, .counting, .shooting, .reviewing: false
         }
     }
@@ -161,6 +168,8 @@ package enum CameraEvent: Hashable, Sendable {
     case deviceTurned(Int)
     /// Whether anybody can see the page.
     case hidden(Bool)
+    /// Whether the desktop does not allow cameras was found out, or has changed.
+    case forbidden(Bool)
     /// Nobody has done anything for a while.
     case idled
     /// Begins anew after a rest or a failure.
@@ -203,6 +212,8 @@ package enum CameraProblem: Hashable, Sendable {
     case busy
     /// The system forbids it.
     case denied
+    /// The desktop does not allow any.
+    case forbidden
     /// It was unplugged, or its driver has ended.
     case gone
     /// It sends nothing.

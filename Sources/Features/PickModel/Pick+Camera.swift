@@ -16,7 +16,9 @@ extension Pick {
     }
 
     /// Whether the grid has a button for the camera: a computer without one needs none.
-    package var showsCamera: Bool { takesCamera && (hasCamera || isCameraOnly) }
+    package var showsCamera: Bool {
+        takesCamera && !isCameraForbidden && (hasCamera || isCameraOnly)
+    }
 
     /// Whether another photo may be chosen; one that is wanted alone takes the place of the last one.
     package var hasRoom: Bool {

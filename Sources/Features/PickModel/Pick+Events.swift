@@ -85,6 +85,7 @@ extension Pick {
         case .cropChanged(let change): return self.change(crop: change)
         case .cropClosed: return closeCrop()
         case .cameraFound(let isFound): hasCamera = isFound
+        case .cameraForbidden(let isForbidden): isCameraForbidden = isForbidden
         case .cameraOpened: return openCamera()
         case .cameraClosed: return closeCamera()
         case .accepted where crop != nil, .cropDone: return finishCrop()

@@ -51,6 +51,8 @@ package struct Pick: Sendable {
     package internal(set) var isCameraOpen = false
     /// Whether there is a camera.
     var hasCamera = false
+    /// Whether the desktop does not allow cameras.
+    package internal(set) var isCameraForbidden = false
     /// The photos that turned out to have no size, and cannot be cropped.
     var uncroppable: Set<AssetID> = []
 

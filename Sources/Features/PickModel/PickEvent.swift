@@ -80,6 +80,8 @@ package enum PickEvent: Hashable, Sendable {
     case cropClosed
     /// Whether there is a camera was found out, or has changed.
     case cameraFound(Bool)
+    /// Whether the desktop does not allow cameras was found out, or has changed.
+    case cameraForbidden(Bool)
     /// Opens the page on which the person takes a photo.
     case cameraOpened
     case cameraClosed
@@ -141,7 +143,8 @@ package enum PickEvent: Hashable, Sendable {
             .failed,
             .outdated, .lossRead, .previewed, .previewMoved, .previewLimited, .previewClosed,
             .burstFound, .frameMoved, .frameShown, .examining, .cropOpened, .cropSized,
-            .cropChanged, .cropClosed, .cameraFound, .cameraOpened, .cameraClosed, .focused,
+            .cropChanged, .cropClosed, .cameraFound, .cameraForbidden, .cameraOpened, .cameraClosed,
+            .focused,
             .measured,
             .located,
             .preparing, .prepared, .notPrepared,

@@ -11,8 +11,16 @@ package final class CameraDevices {
     /// The folder for pictures; nil if there is none.
     package nonisolated let pictures: FilePath?
 
+    package enum Availability: Sendable {
+        case absent, present
+        /// The desktop does not allow cameras.
+        case forbidden
+    }
+
     /// Whether there is a camera, as far as anybody tells without using one.
-    package var isPresent = false { didSet { if isPresent != oldValue { tell() } } }
+    package var availability = Availability.absent {
+        didSet { if availability != oldValue { tell() } }
+    }
     /// Whether the screen is locked, so that nobody should be filmed.
     package var isScreenLocked = false { didSet { if isScreenLocked != oldValue { tell() } } }
     /// How the device is held: quarter turns clockwise from its usual position.

@@ -119,10 +119,12 @@ final class CameraPage {
 
     /// Opens the page; has no effect if it is open.
     ///
-    /// - Parameter isWanted: Whether the app takes photos of the camera at all.
-    func open(isWanted: Bool) {
+    /// - Parameters:
+    ///   - isWanted: Whether the app takes photos of the camera at all.
+    ///   - isForbidden: Whether the desktop does not allow cameras.
+    func open(isWanted: Bool, isForbidden: Bool) {
         guard state == nil else { return }
-        state = CameraState(isWanted: isWanted)
+        state = CameraState(isWanted: isWanted, isForbidden: isForbidden)
         wasMapped = box.isMapped
         noteInput()
         send(.opened)

@@ -26,6 +26,11 @@ extension CameraProblem {
                 disabled, localized("No Access to the Camera"),
                 localized("The system does not let you use this camera.")
             )
+        case .forbidden:
+            (
+                disabled, localized("Cameras Are Not Allowed"),
+                localized("The settings of this computer do not let programs use a camera.")
+            )
         case .gone:
             (
                 disabled, localized("The Camera Was Disconnected"),

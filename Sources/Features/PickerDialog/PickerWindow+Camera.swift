@@ -30,8 +30,10 @@ extension PickerWindow {
         let devices = environment.cameras
         camera.isConcealed = isConcealed || devices.isScreenLocked
         camera.turn(device: devices.deviceTurn)
-        send(.cameraFound(devices.isPresent))
-        if devices.isPresent { camera.noteCamera() }
+        camera.send(.forbidden(devices.availability == .forbidden))
+        send(.cameraForbidden(devices.availability == .forbidden))
+        send(.cameraFound(devices.availability == .present))
+        if devices.availability == .present { camera.noteCamera() }
     }
 
     /// Opens or closes the camera, as the state says.
@@ -39,7 +41,9 @@ extension PickerWindow {
         guard pick.isCameraOpen != camera.isOpen else { return }
         if pick.isCameraOpen {
             environment.cameras.beginUse()
-            camera.open(isWanted: pick.takesCamera)
+            camera.open(
+                isWanted: pick.takesCamera,
+                isForbidden: environment.cameras.availability == .forbidden)
         } else {
             environment.cameras.endUse()
             camera.close()

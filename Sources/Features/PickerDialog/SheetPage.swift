@@ -103,6 +103,7 @@ final class SheetPage {
         accept.button.tooltip = pick.obstacle.map { pick.offer.text($0) }
         for (action, row) in rows {
             row.show(action.title(pick.offer), note: action.note(pick.offer))
+            row.button.isVisible = action.kind != .camera || !pick.isCameraForbidden
             row.button.isSensitive = pick.offers(action.kind)
             row.button.tooltip = action.kind.obstacle(in: pick)
         }

@@ -45,13 +45,16 @@ package final class PickerService {
     private var export: Export?
     /// Whether there is a camera, as apps are told.
     private var isCameraPresent = false
+    /// Whether the desktop does not allow cameras.
+    private var isCameraForbidden = false
     /// Records delivered photos, one response at a time.
     var noting: Task<Void, Never>?
     /// Hears of the backend which photos are chosen; nil until an app wants to know.
     var listening: Task<Subscription?, Never>?
 
-    /// Tells apps whether there is a camera.
-    package func tellCameraPresent(_ isPresent: Bool) {
+    /// Tells apps whether there is a camera, and refuses requests for nothing else while none is allowed.
+    package func tellCamera(isPresent: Bool, isForbidden: Bool) {
+        isCameraForbidden = isForbidden
         guard isPresent != isCameraPresent else { return }
         isCameraPresent = isPresent
         let property = PhotoPickerInterface.cameraPresent.name.rawValue
@@ -130,6 +133,9 @@ package final class PickerService {
         try CallText.check(title, named: "title")
         guard !options.isDetached || !caller.isSandboxed else {
             throw PortalError.notAllowed("Option 'detached' is not for apps in a sandbox")
+        }
+        guard !isCameraForbidden || options.pick.sources != [.camera] else {
+            throw PortalError.notAllowed("The settings of this computer do not allow cameras")
         }
         let request = try requests.open(
             options.token, of: caller, isDetached: options.isDetached)

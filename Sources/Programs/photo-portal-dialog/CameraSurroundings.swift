@@ -6,6 +6,7 @@ import Logging
 import PickerDialog
 import PortalInterface
 import SDBus
+import Settings
 
 /// Tells the windows what the desktop knows of cameras: whether there is one, whether the screen is locked,
 /// and how the device is held.
@@ -24,8 +25,12 @@ final class CameraSurroundings {
         self.connection = connection
         self.devices = devices
         self.logger = logger
-        presence = CameraPresence(on: connection, logger: logger) { isPresent in
-            Task { @UIActor in devices.isPresent = isPresent }
+        let lockdowns = PortalBackend.all(
+            offering: LockdownInterface.name.rawValue
+        ).compactMap { BusName($0.busName) }
+        presence = CameraPresence(on: connection, lockdowns: lockdowns, logger: logger) {
+            availability in
+            Task { @UIActor in devices.availability = availability.ofDevices }
         }
     }
 
@@ -97,5 +102,16 @@ final class CameraSurroundings {
                     Task { @UIActor in devices.deviceTurn = quarters }
                 }
             } : nil
+    }
+}
+
+extension CameraAvailability {
+    /// The same for the windows.
+    fileprivate var ofDevices: CameraDevices.Availability {
+        switch self {
+        case .absent: .absent
+        case .present: .present
+        case .forbidden: .forbidden
+        }
     }
 }

@@ -134,8 +134,13 @@ struct PhotoPortal: ParsableCommand {
                 library: reader, store: store, deliverer: deliverer, documents: documents,
                 ids: ids,
                 refreshLibrary: { await indexer.refreshIfIncomplete() }))
-        let cameras = await CameraPresence(on: connection, logger: logger) { [weak service] in
-            service?.tellCameraPresent($0)
+        let lockdowns = PortalBackend.all(
+            offering: LockdownInterface.name.rawValue
+        ).compactMap { BusName($0.busName) }
+        let cameras = await CameraPresence(
+            on: connection, lockdowns: lockdowns, logger: logger
+        ) { [weak service] in
+            service?.tellCamera(isPresent: $0 == .present, isForbidden: $0 == .forbidden)
         }
         let lookingForCameras = Task { await cameras.follow() }
         let thumbnails =
