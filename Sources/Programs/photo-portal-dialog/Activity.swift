@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Processes
 import SDBus
 
 /// Notices when no window has been open for a while.
 actor Activity {
-    /// How long what belonged to a window may take to be freed.
-    private static let clearingTime = Duration.seconds(1)
-
     private var idleTime: Duration
     private let onIdle: @Sendable () -> Void
     private var windows = 0
@@ -43,7 +39,7 @@ actor Activity {
         restart()
     }
 
-    /// Begins to wait for the end of the last window, and returns the memory that the windows needed.
+    /// Begins to wait for the end of the last window.
     ///
     /// - Parameter limit: The most time to wait from now on.
     func restart(atMost limit: Duration = .seconds(1 << 30)) {
@@ -51,12 +47,7 @@ actor Activity {
         guard windows == 0 else { return }
         countdown?.cancel()
         countdown = Task {
-            let clearingTime = min(Self.clearingTime, idleTime)
-            do {
-                try await Task.sleep(for: clearingTime)
-                ProcessMemory.trim()
-                try await Task.sleep(for: idleTime - clearingTime)
-            } catch { return }
+            do { try await Task.sleep(for: idleTime) } catch { return }
             onIdle()
         }
     }
