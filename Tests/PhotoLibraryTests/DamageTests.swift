@@ -53,6 +53,16 @@ import Testing
         #expect(names(in: folder).contains { $0.string == name })
     }
 
+    @Test func `a link to something else than a file changes nothing of that`() throws {
+        let device = home.scratch.appending("device")
+        try Directory.make(folder)
+        #expect(mkfifo(device.string, 0o666) == 0)
+        #expect(chmod(device.string, 0o666) == 0)
+        #expect(symlink(device.string, home.database.string) == 0)
+        #expect(throws: LibraryError.self) { try LiveLibrary(home) }
+        #expect(try device.stat().permissions.rawValue & 0o777 == 0o666)
+    }
+
     @Test func `an empty file is a new database`() async throws {
         try home.write([], to: home.database)
         try await expectRebuild()

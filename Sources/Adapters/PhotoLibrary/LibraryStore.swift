@@ -240,12 +240,20 @@ package final class LibraryStore: Sendable {
     ///
     /// SQLite gives the files beside it the same permissions, but leaves existing ones as they are.
     private static func makePrivate(_ path: FilePath) {
-        // SQLite reports a file that cannot be opened, and knows more about the reason.
-        _ = try? FileDescriptor.open(
-            path, .readWrite, options: [.create, .closeOnExec], permissions: .ownerReadWrite
-        ).close()
         for name in [path.string, path.string + "-wal", path.string + "-shm"] {
-            chmod(name, FilePermissions.ownerReadWrite.rawValue)
+            let isDatabase = name == path.string
+            // SQLite reports a file that cannot be opened, and knows more about the reason.
+            let file = try? FileDescriptor.open(
+                FilePath(name), .readWrite,
+                options: isDatabase
+                    ? [.create, .closeOnExec, .nonBlocking]
+                    : [.noFollow, .closeOnExec, .nonBlocking],
+                permissions: .ownerReadWrite)
+            guard let file else { continue }
+            let descriptor = Descriptor(owning: file)
+            // A link may lead to a device, which is everybody's.
+            guard (try? descriptor.information().type) == .regular else { continue }
+            fchmod(descriptor.rawValue, FilePermissions.ownerReadWrite.rawValue)
         }
     }
 

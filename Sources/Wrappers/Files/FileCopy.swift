@@ -15,7 +15,8 @@ struct FileCopy {
 
     init(of source: Descriptor, to target: Descriptor) {
         self.source = source
-        seeker = try? source.reopened()
+        // A file that a program serves may be held for ever when it is closed.
+        seeker = FileSystem.isFUSE(FilePath(source.ownName)) ? nil : try? source.reopened()
         self.target = target
     }
 
