@@ -192,6 +192,9 @@ package final class StatusPage: Widget {
         let text = g_markup_escape_text(description, -1)
         adw_status_page_set_description(opaque, text)
         g_free(text)
+        // What scrolls inside has the focus if there is nothing else on the page.
+        guard let pane = gtk_widget_get_first_child(widget) else { return }
+        Widget(borrowing: UnsafeMutableRawPointer(pane)).setAccessibleLabel(title)
     }
 }
 
