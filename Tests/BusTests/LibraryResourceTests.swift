@@ -208,8 +208,9 @@ import Testing
         }
     }
 
-    @Test func `S3.1 an app finds photos by the types of their raw files`() async throws {
-        let session = try await session(.host)
+    @Test(arguments: CallerKind.allCases)
+    func `S3.1 an app finds photos by the types of their raw files`(kind: CallerKind) async throws {
+        let session = try await session(kind)
         let id = try #require(try await session.open().first)
         for (types, count) in [
             (["image/x-adobe-dng"], 1), (["image/jpeg"], 1),

@@ -121,6 +121,30 @@ import Testing
         #expect(backend.events.count == 1)
     }
 
+    @Test(arguments: CallerKind.allCases)
+    func `S3.18 nothing of a change set stays after its first error`(
+        kind: CallerKind
+    ) async throws {
+        let session = try await LibrarySession(kind)
+        let ids = try await session.open()
+        let unknown = "00112233445566778899aabbccddeeff"
+        let error = await #expect(throws: DBusError.self) {
+            try await session.library.perform([
+                ChangeOperation(
+                    "ensure-album", ["title": "Sicily".variant, "placeholder": "it".variant]),
+                ChangeOperation(
+                    "set-favorite", ["assets": [ids[0]].variant, "favorite": true.variant]),
+                ChangeOperation(
+                    "insert-assets", ["album": "@it".variant, "assets": [ids[0], unknown].variant]),
+                // Not possible either, but not the first.
+                ChangeOperation("delete-album", ["album": "user-0".variant]),
+            ])
+        }
+        #expect(error?.message.hasPrefix("Change 2: ") == true, "\(error?.message ?? "")")
+        #expect(try await session.library.albums().allSatisfy { $0.value("kind") != "user" })
+        #expect(try await session.library.assets([ids[0]]).first?.value("favorite") == false)
+    }
+
     @Test func `S3.18 a change set stops at its first error, and no later change sees it`()
         async throws
     {
