@@ -34,6 +34,34 @@ import Testing
         await library.close()
     }
 
+    @Test func `a folder of pictures that is a link is followed when it leads elsewhere`()
+        async throws
+    {
+        try home.add(as: "one/a.jpg", number: 1)
+        try home.add(as: "two/b.jpg", number: 2)
+        let places = home.scratch.appending("places")
+        try AtomicFile.rename(home.pictures, to: places)
+        func lead(to name: String) throws {
+            let link = home.scratch.appending("link")
+            #expect(symlink(places.appending(name).string, link.string) == 0)
+            try AtomicFile.rename(link, to: home.pictures)
+        }
+        try lead(to: "one")
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(photos: 1)
+        try lead(to: "two")
+        try await eventually("the other photo alone") { try await library.names() == ["b.jpg"] }
+        // In a folder that takes the place of the link, too.
+        try AtomicFile.remove(home.pictures)
+        try AtomicFile.rename(places.appending("one"), to: home.pictures)
+        try await eventually("the first photo") { try await library.names() == ["a.jpg"] }
+        try home.add(as: "c.jpg", number: 3)
+        try await eventually("a new photo") {
+            try await Set(library.names()) == ["a.jpg", "c.jpg"]
+        }
+        await library.close()
+    }
+
     @Test func `no photo stays whose folder was replaced by one that is left out`() async throws {
         try home.add(as: "one/below/a.jpg", number: 1)
         try home.write([], to: folder("two").appending("below").appending(".nomedia"))

@@ -14,11 +14,12 @@ extension Indexer {
             defer { store.recentArrivals.endComparison() }
             var known = try knownFolders()
             let answers = rootCheck.answers(of: roots.all)
-            watchMissingRoots(answers)
+            watchAboveRoots(answers)
             // Once, while the roots answer; a disk may stop at any folder.
             let bounds = bounds(answers)
             let appeared = roots.all.filter {
-                known.ids[$0] == nil && !answers.missing.contains($0)
+                !answers.missing.contains($0)
+                    && (known.ids[$0] == nil || isReplaced($0, folders, answers))
             }
             var update = FolderUpdate()
             for folder in folders.union(appeared).sorted(by: { $0.string < $1.string })
@@ -31,6 +32,17 @@ extension Indexer {
             try await examine()
         }
         if isRetry { rest(since: started) }
+    }
+
+    /// Whether a root is another folder than before, if something has changed beside it.
+    private func isReplaced(
+        _ root: FilePath, _ changed: Set<FilePath>, _ answers: RootCheck.Answers
+    ) -> Bool {
+        guard changed.contains(root.removingLastComponent()), !answers.isSilent(root) else {
+            return false
+        }
+        let identity = calls.run(at: DiskCalls.Place(root, device: nil)) { FileIdentity(of: root) }
+        return (identity ?? nil).map { places[$0] != root } ?? false
     }
 
     private func compare(

@@ -115,9 +115,10 @@ extension Indexer {
 
     private static let pollInterval = Duration.seconds(60)
 
-    /// Watches the folders in which missing roots may appear.
-    func watchMissingRoots(_ answers: RootCheck.Answers) {
-        for root in answers.missing {
+    /// Watches the folders in which missing roots may appear, and in which roots are links, which may be
+    /// replaced.
+    func watchAboveRoots(_ answers: RootCheck.Answers) {
+        for root in roots.all where answers.missing.contains(root) || root.isLink {
             do {
                 try watch?.add(root.removingLastComponent())
             } catch {
@@ -129,6 +130,11 @@ extension Indexer {
 }
 
 extension FilePath {
+    /// Whether the name itself is a link.
+    fileprivate var isLink: Bool {
+        (try? stat(followTargetSymlink: false))?.type == .symbolicLink
+    }
+
     /// Where it leads to; nil if that does not exist.
     ///
     /// - Isolation: blocks as long as the file system does.

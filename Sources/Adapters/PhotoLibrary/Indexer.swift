@@ -200,7 +200,7 @@ package actor Indexer {
             FolderWalk(roots, leavingOut: answers.silent, in: bounds(answers), calls, watch))
         var update = FolderUpdate()
         var visited: Set<FilePath> = []
-        watchMissingRoots(answers)
+        watchAboveRoots(answers)
         var listings = await reader.next(Self.walkBatch)
         while !listings.isEmpty {
             async let upcoming = reader.next(Self.walkBatch)
