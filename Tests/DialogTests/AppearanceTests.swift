@@ -116,7 +116,6 @@ import Testing
         }
         let name = setting.prefix { $0 != "/" }
         try await dialog.person.see("desktop-\(name)-\(page)")
-        #expect(try await dialog.person.do("outside").texts == [])
         try await desktop.stop()
         let usual = try await settings(
             ["Gtk/FontName=Cantarell 11", "Xft/DPI=\(96 * 1024)", "Gdk/WindowScalingFactor=1"],

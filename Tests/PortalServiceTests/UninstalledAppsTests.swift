@@ -123,8 +123,10 @@ import Testing
         let away = root.appending("away")
         let apps = uninstalled(extra: [away])
         try await running(apps) {
-            // The disk comes back.
-            try Directory.make(away.appending("app/org.example.Gone"))
+            // The disk comes back, with all that it has.
+            let disk = root.appending("disk")
+            try Directory.make(disk.appending("app/org.example.Gone"))
+            try AtomicFile.rename(disk, to: away)
             try await eventually("a look at it") {
                 try Directory.make(app("org.example.New"))
                 removeTree(app("org.example.New"))
