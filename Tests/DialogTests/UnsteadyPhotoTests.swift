@@ -95,7 +95,7 @@ import Testing
             "--max", "3", "--clip", "required", "--accept", "png", "--format", "json")
         try await dialog.person.do("loaded 3")
         try await dialog.person.see("line-\(width)-in-grid")
-        #expect(try await dialog.person.do("outside").texts == [])
+        try await dialog.person.expectNothingOutside()
         try await dialog.person.do("click 0")
         try await dialog.person.do("key Return")
         try await dialog.person.wait(for: "the preview") {
