@@ -112,7 +112,10 @@ import Testing
     private func sqlite(_ statement: String) throws -> String {
         String(
             decoding: try ProgramOutput.capture(
-                "sqlite3", [home.database.string, statement], timeout: .seconds(60)),
+                "sqlite3",
+                // It would protect the tables that belong to others.
+                ["-cmd", ".dbconfig defensive off", home.database.string, statement],
+                timeout: .seconds(60)),
             as: UTF8.self)
     }
 
