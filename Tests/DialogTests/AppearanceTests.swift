@@ -116,6 +116,7 @@ import Testing
         }
         let name = setting.prefix { $0 != "/" }
         try await dialog.person.see("desktop-\(name)-\(page)")
+        try await dialog.person.expectNothingOutside()
         try await desktop.stop()
         let usual = try await settings(
             ["Gtk/FontName=Cantarell 11", "Xft/DPI=\(96 * 1024)", "Gdk/WindowScalingFactor=1"],

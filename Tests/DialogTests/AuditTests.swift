@@ -118,18 +118,26 @@ extension Person {
     ///
     /// GTK 4.18 tells places without the padding of boxes, so nobody knows there.
     func expectNothingOutside() async throws {
-        guard try await self.do("toolkit").texts?.first?.hasPrefix("4.8.") == true else { return }
+        guard try await hasOldToolkit else { return }
         #expect(try await self.do("outside").texts == [])
+    }
+
+    /// Whether GTK is that of Debian 12.
+    private var hasOldToolkit: Bool {
+        get async throws {
+            try await self.do("toolkit").texts?.first?.hasPrefix("4.8.") == true
+        }
     }
 
     /// Walks through the controls of the page in front; each has a name and is reached.
     ///
-    /// - Parameter isModal: Whether there may be others in view that are not reached.
+    /// - Parameter isModal: Whether a later toolkit leaves others in view that are not reached.
     func audit(_ name: String, isModal: Bool = false) async throws {
         try await see("audit-\(name.replacing(" ", with: "-"))")
         #expect(try await self.do("unlabelled").unlabelled == [])
         let forwards = try await self.do("walk Tab")
-        #expect(isModal || forwards.missed == [], "\(forwards.texts ?? [])")
+        let isOld = try await hasOldToolkit
+        #expect(isModal && !isOld || forwards.missed == [], "\(forwards.texts ?? [])")
         // Backwards it leaves out what is below the albums.
         try await self.do("walk shift+Tab")
     }

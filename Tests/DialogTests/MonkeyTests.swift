@@ -26,8 +26,6 @@ import Testing
         "gdk_monitor_get_geometry: assertion",
         // Ctrl+F in the list of GTK's file dialog.
         "gtk_css_node_insert_after: assertion",
-        // That list as well: nothing of ours can be sorted.
-        "gtk_tree_sortable_",
     ]
 
     @Test func `no input breaks the window`() async throws {

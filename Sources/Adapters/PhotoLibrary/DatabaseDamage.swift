@@ -15,7 +15,7 @@ final class DatabaseDamage: Sendable {
     let findings: AsyncStream<Void>
 
     private let marker: FilePath
-    private let isFoundState = Mutex(false)
+    private let state = Mutex(false)
     private let found: AsyncStream<Void>.Continuation
 
     init(of database: FilePath) {
@@ -24,13 +24,13 @@ final class DatabaseDamage: Sendable {
     }
 
     /// Whether this process has found any.
-    var isFound: Bool { isFoundState.withLock { $0 } }
+    var isFound: Bool { state.withLock { $0 } }
 
     /// Notes damage.
     ///
     /// - Returns: Whether it is the first in this process.
     func note() -> Bool {
-        let isFirst = isFoundState.withLock { isFound in
+        let isFirst = state.withLock { isFound in
             defer { isFound = true }
             return !isFound
         }
