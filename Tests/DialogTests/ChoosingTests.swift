@@ -65,6 +65,7 @@ import Testing
         try await dialog.settle()
         let pick = try dialog.pick("--single")
         try await dialog.person.do("loaded 3")
+        let before = try await dialog.person.do("photos").photos
         try await dialog.person.do("click 1")
         let path = dialog.home.pictures.appending("2.jpg").string
         let words = change.split(separator: " ").map(String.init)
@@ -79,6 +80,12 @@ import Testing
         #expect(try await dialog.person.do("enabled Select").enabled == false)
         // It can be chosen as it is now; the photos do not say when they were taken, so the newest file is first.
         let place = change == "touch" ? 0 : 1
+        if change == "touch" {
+            try await eventually("the new place") {
+                // Each photo is named after its date.
+                try await dialog.person.do("photos 3").photos?.first != before?.first
+            }
+        }
         try await dialog.person.do("loaded 3")
         try await dialog.person.do("click \(place)")
         try await dialog.person.do("press Select")

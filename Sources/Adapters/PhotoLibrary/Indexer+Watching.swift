@@ -118,7 +118,7 @@ extension Indexer {
     /// Watches the folders in which missing roots may appear, and in which roots are links, which may be
     /// replaced.
     func watchAboveRoots(_ answers: RootCheck.Answers) {
-        for root in roots.all where answers.missing.contains(root) || root.isLink {
+        for root in answers.missing.union(answers.links) {
             do {
                 try watch?.add(root.removingLastComponent())
             } catch {
@@ -130,11 +130,6 @@ extension Indexer {
 }
 
 extension FilePath {
-    /// Whether the name itself is a link.
-    fileprivate var isLink: Bool {
-        (try? stat(followTargetSymlink: false))?.type == .symbolicLink
-    }
-
     /// Where it leads to; nil if that does not exist.
     ///
     /// - Isolation: blocks as long as the file system does.

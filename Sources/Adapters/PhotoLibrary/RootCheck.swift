@@ -14,6 +14,8 @@ final class RootCheck: Sendable {
     struct Answers: Sendable {
         /// Roots that are not there, or that we may not read.
         fileprivate(set) var missing: Set<FilePath> = []
+        /// Roots that are links, as far as that is known; a silent one as it was when it last answered.
+        fileprivate(set) var links: Set<FilePath> = []
         /// Roots on a disk that does not answer.
         fileprivate(set) var silent: Set<FilePath> = []
 
@@ -34,6 +36,7 @@ final class RootCheck: Sendable {
     private struct State {
         var looks: [FilePath: Look] = [:]
         var missing: Set<FilePath> = []
+        var links: Set<FilePath> = []
     }
 
     /// How long a disk may take to answer; one that has to start to turn answers later.
@@ -59,8 +62,9 @@ final class RootCheck: Sendable {
             let isSilent = state.withLock { $0.looks[root]?.isLate = true } != nil
             if isSilent { answers.silent.insert(root) }
         }
-        answers.missing = state.withLock { $0.missing }.intersection(roots)
-            .subtracting(answers.silent)
+        let (missing, links) = state.withLock { ($0.missing, $0.links) }
+        answers.missing = missing.intersection(roots).subtracting(answers.silent)
+        answers.links = links.intersection(roots)
         return answers
     }
 
@@ -76,14 +80,21 @@ final class RootCheck: Sendable {
         guard isNew else { return look }
         DedicatedThread.start(named: "root") { [self] in
             let isMissing = Self.isMissing(root)
+            let isLink = Self.isLink(root)
             let wasLate: Bool? = state.withLock { state in
                 if isMissing { state.missing.insert(root) } else { state.missing.remove(root) }
+                if isLink { state.links.insert(root) } else { state.links.remove(root) }
                 return state.looks.removeValue(forKey: root)?.isLate
             }
             look.isOver.leave()
             if wasLate == true { onAnswer() }
         }
         return look
+    }
+
+    /// Whether the name of a root itself is a link.
+    private static func isLink(_ root: FilePath) -> Bool {
+        (try? root.stat(followTargetSymlink: false))?.type == .symbolicLink
     }
 
     /// Whether a root is not there, or may not be read.
