@@ -129,6 +129,49 @@ import Testing
         await library.close()
     }
 
+    /// An app may open the photo that it has just added.
+    @Test func `the version of a photo is known as soon as an app is told of it`() async throws {
+        let reader = LibraryReader(store)
+        let folder = home.pictures.appending("App")
+        var known: Set<FilePath.Component> = []
+        for number in 1...30 {
+            let photo = try await add(
+                Fixtures.bytes("dates/canon.jpg") + [UInt8](repeating: 0, count: number))
+            let version = try #require(try await reader.versions(of: [photo])[photo])
+            let name = try #require(names(in: folder).first { !known.contains($0) })
+            known.insert(name)
+            let file = try Descriptor.openForReading(folder.appending(name))
+            let actual = FileVersion(try file.information())
+            #expect(version == actual)
+            #expect(try await reader.assets(ofFiles: [actual]).map { $0?.id } == [photo])
+        }
+    }
+
+    /// An app is told of a photo before the library has noted that its file is no longer on its way.
+    @Test func `a photo stays if the service ends just after its file got its name`() async throws {
+        let home = try TestHome()
+        var library = try LiveLibrary(home)
+        let photo = try await add(Fixtures.bytes("dates/canon.jpg"), to: library.store, of: home)
+        let folder = home.pictures.appending("App")
+        let before = names(in: folder)
+        _ = try await library.settle(photos: 1)
+        await library.close()
+        // The file had another time of its status before it got its name.
+        try await change(
+            """
+            INSERT INTO arrival (folder, hidden, settled, name, file)
+            SELECT CAST('\(folder)' AS BLOB), CAST('.arriving' AS BLOB), 1, name, id FROM file;
+            UPDATE file SET changed = changed - 1000;
+            """, of: home)
+        library = try LiveLibrary(home)
+        try await eventually("the end of the arrival") {
+            !library.store.hasArrivals
+        }
+        #expect(try await library.settle(photos: 1).ids == [photo])
+        #expect(names(in: folder) == before)
+        await library.close()
+    }
+
     @Test func `photos that an app adds stay while their large folder is looked through`()
         async throws
     {

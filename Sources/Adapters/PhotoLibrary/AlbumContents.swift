@@ -65,6 +65,16 @@ enum AlbumContents: Hashable, Sendable {
         }
     }
 
+    /// The column of `album` that tells its row from others, and the value there.
+    var key: (column: String, value: DatabaseValue) {
+        switch self {
+        case .smart(let album): ("key", album.rawValue.databaseValue)
+        case .folder(let row): ("folder", row.databaseValue)
+        case .user(let row): ("id", row.databaseValue)
+        case .moment(let moment): ("key", moment.id.rawValue.databaseValue)
+        }
+    }
+
     var arguments: StatementArguments {
         switch self {
         case .smart: []

@@ -14,21 +14,10 @@ internal import SystemPackage
 enum AlbumTable {
     /// The row id of an album; nil when it has no row.
     static func id(of album: AlbumContents, in database: Database) throws -> Int64? {
-        switch album {
-        case .smart(let album):
-            try Int64.fetchOne(
-                database.cachedStatement(sql: "SELECT id FROM album WHERE key = ?"),
-                arguments: [album.rawValue])
-        case .folder(let folder):
-            try Int64.fetchOne(
-                database.cachedStatement(sql: "SELECT id FROM album WHERE folder = ?"),
-                arguments: [folder])
-        case .user(let album): album
-        case .moment(let moment):
-            try Int64.fetchOne(
-                database.cachedStatement(sql: "SELECT id FROM album WHERE key = ?"),
-                arguments: [moment.id.rawValue])
-        }
+        let (column, value) = album.key
+        return try Int64.fetchOne(
+            database.cachedStatement(sql: "SELECT id FROM album WHERE \(column) = ?"),
+            arguments: [value])
     }
 
     /// Adds a row for an album that follows from files.

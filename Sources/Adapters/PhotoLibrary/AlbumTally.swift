@@ -151,6 +151,7 @@ struct AlbumTally {
     // MARK: - Storing
 
     private static func store(_ change: Change, of part: Part, in database: Database) throws {
+        if try storeGain(change, of: part, in: database) { return }
         guard let album = try albumID(of: part, in: database) else { return }
         let row = try Row.fetchOne(
             database.cachedStatement(
@@ -171,6 +172,26 @@ struct AlbumTally {
                 ON CONFLICT DO UPDATE SET count = excluded.count, cover = excluded.cover
                 """
         ).execute(arguments: [album, part.types, count, cover])
+    }
+
+    /// Stores photos that an album gets, in one statement, because most changes are of this kind.
+    ///
+    /// - Returns: Whether that is all.
+    private static func storeGain(
+        _ change: Change, of part: Part, in database: Database
+    ) throws -> Bool {
+        guard change.removed.isEmpty, change.count > 0,
+            let newest = change.added.max(by: { $0 < $1 })
+        else { return false }
+        let (column, value) = part.album.key
+        try database.cachedStatement(
+            sql: """
+                UPDATE albumContent SET count = count + ?1, cover = iif(
+                    (SELECT (date, id) < (?2, ?3) FROM asset WHERE id = cover), ?3, cover)
+                WHERE album = (SELECT id FROM album WHERE \(column) = ?4) AND mediaType = ?5
+                """
+        ).execute(arguments: [change.count, newest.date, newest.asset, value, part.types])
+        return database.changesCount > 0
     }
 
     private static func albumID(of part: Part, in database: Database) throws -> Int64? {

@@ -156,10 +156,21 @@ struct ArrivalRecord: Sendable {
         ).execute(arguments: [folder.data, hidden.data, hidden.data])
     }
 
-    /// Notes what becomes of the file of a record that is noted.
+    /// Forgets a file that is no longer on its way.
+    static func delete(_ hidden: FilePath.Component, in database: Database) throws {
+        try database.cachedStatement(sql: "DELETE FROM arrival WHERE hidden = ?")
+            .execute(arguments: [hidden.data])
+    }
+
+    /// Notes what becomes of the file.
     func settle(in database: Database) throws {
         try database.cachedStatement(
             sql: "UPDATE arrival SET settled = 1, name = ?, file = ? WHERE hidden = ?"
         ).execute(arguments: [name?.data, file, hidden.data])
+        guard database.changesCount == 0 else { return }
+        // Another service has taken the row for a leftover before the file was there.
+        try database.cachedStatement(
+            sql: "INSERT INTO arrival (folder, hidden, settled, name, file) VALUES (?, ?, 1, ?, ?)"
+        ).execute(arguments: [folder.data, hidden.data, name?.data, file])
     }
 }

@@ -12,6 +12,7 @@ extension Indexer {
         await attempt(Changes(folders: folders)) { () async throws(LibraryError) in
             store.recentArrivals.beginComparison()
             defer { store.recentArrivals.endComparison() }
+            await store.arrivalEnds.settle()
             var known = try knownFolders()
             let answers = rootCheck.answers(of: roots.all)
             watchAboveRoots(answers)

@@ -84,7 +84,7 @@ extension Indexer {
         let twins = try store.read("find equal photos") {
             try ContentTwins(examinations, in: $0)
         }.resolve(examinations, in: bounds, calls)
-        try store.change("store what was found") { try $0.store(examinations, twins) }
+        try store.change("store what was found") { _ = try $0.store(examinations, twins) }
     }
 }
 

@@ -195,6 +195,7 @@ package actor Indexer {
     private func compareAll() async throws(LibraryError) {
         store.recentArrivals.beginComparison()
         defer { store.recentArrivals.endComparison() }
+        await store.arrivalEnds.settle()
         let answers = rootCheck.answers(of: roots.all)
         let reader = WalkReader(
             FolderWalk(roots, leavingOut: answers.silent, in: bounds(answers), calls, watch))

@@ -138,6 +138,7 @@ package final class LibraryReader: Sendable {
         ofFiles versions: [FileVersion]
     ) async throws(LibraryError) -> [Asset?] {
         guard !versions.isEmpty else { return [] }
+        await store?.arrivalEnds.settle()
         return try await read("find the photos of files") { database in
             try versions.map { try Asset.fetch(ofFile: $0, database) }
         }
@@ -170,7 +171,8 @@ package final class LibraryReader: Sendable {
     package func versions(
         of ids: [AssetID]
     ) async throws(LibraryError) -> [AssetID: FileVersion] {
-        try await read("read the versions of photos") { database in
+        await store?.arrivalEnds.settle()
+        return try await read("read the versions of photos") { database in
             let statement = try database.cachedStatement(
                 sql: """
                     SELECT coalesce(adjustment.device, file.device) AS device,
@@ -200,6 +202,7 @@ package final class LibraryReader: Sendable {
         _ ids: [AssetID], _ version: AssetVersion = .current, _ role: ResourceRole = .primary
     ) async throws(LibraryError) -> [AssetID: LocatedAsset] {
         guard !ids.isEmpty else { return [:] }
+        await store?.arrivalEnds.settle()
         return try await read("read photos and their names") { [adjusted] database in
             var found: [AssetID: LocatedAsset] = [:]
             for id in ids {

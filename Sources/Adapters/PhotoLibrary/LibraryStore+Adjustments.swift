@@ -18,22 +18,14 @@ extension LibraryStore {
     /// Those that a change set has given to photos stay.
     package func discard(_ adjustments: [AdjustmentDraft]) async {
         guard !adjustments.isEmpty else { return }
-        let folder = adjusted
-        await Task {
-            _ = await PhotoIntake.calls.run(on: folder) { [self] _ in
-                finishNow(adjustments.flatMap(\.drafts).filter { isNoted($0) })
-            }
-        }.value
+        await PhotoIntake.calls.runToEnd(on: adjusted) { [self] in
+            finishNow(adjustments.flatMap(\.drafts).filter { isNoted($0) })
+        }
     }
 
     /// Removes the files of versions that were replaced or reverted; what remains is a leftover.
     func removeFormerAdjustments() async {
-        let folder = adjusted
-        await Task {
-            _ = await PhotoIntake.calls.run(on: folder) { [self] _ in
-                finishAdjustments()
-            }
-        }.value
+        await PhotoIntake.calls.runToEnd(on: adjusted) { [self] in finishAdjustments() }
     }
 
     /// Compares the adjusted versions with their files.

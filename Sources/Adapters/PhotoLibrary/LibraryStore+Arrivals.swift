@@ -25,7 +25,6 @@ extension LibraryStore {
     ) async throws(LibraryChangeError) -> [LibraryChangeResult] {
         let performed: Performed
         do throws(LibraryChangeError) {
-            try await check(arrivals, for: changes)
             performed = try await add(changes, arrivals, adjustments, roots)
         } catch {
             await discard(arrivals)
@@ -34,7 +33,7 @@ extension LibraryStore {
         }
         // Those that a later change of the set has replaced.
         await discard(adjustments)
-        if let error = await finish(arrivals.compactMap(\.draft), performed.settled) {
+        if let error = performed.failure {
             throw .library(
                 LibraryError(code: .unwritable, operation: "name a new file", cause: error))
         }
@@ -47,24 +46,51 @@ extension LibraryStore {
     }
 
     func discard(_ drafts: [ArrivalDraft]) async {
-        _ = await finish(drafts)
+        guard let first = drafts.first else { return }
+        await PhotoIntake.calls.runToEnd(on: first.path.appending(first.hidden)) { [self] in
+            finishNow(drafts)
+        }
     }
 
     // MARK: - Adding
 
-    /// Makes sure that nobody has removed the files.
-    private func check(
-        _ arrivals: [Arrival], for changes: [LibraryChange]
-    ) async throws(LibraryChangeError) {
-        guard let first = arrivals.first else { return }
-        let place = first.path.appending(first.current)
-        let missing = await PhotoIntake.calls.run(on: place) { _ in
-            arrivals.firstIndex { !$0.isInPlace }
+    /// Makes sure that nobody has removed the files, performs the change set, and gives them their names:
+    /// all of it on one thread, because each change of threads takes as long as some statements.
+    ///
+    /// - Parameter check: Called in the transaction, before anything changes.
+    /// - Throws: ``LibraryChangeError``, errors of the database, and those of `check`.
+    private func perform(
+        _ changes: [LibraryChange], adding batch: ArrivalBatch,
+        _ check: @escaping @Sendable (Database) throws -> Void
+    ) async throws -> Performed {
+        guard let first = batch.arrivals.first else {
+            return try await perform(changes, batch, check)
         }
-        // Nil if it was cancelled, which the library notices.
-        guard let missing = missing ?? nil else { return }
-        throw .refused(
-            index: changes.firstIndex(of: .createAsset(file: missing)) ?? 0, .interrupted)
+        let place = first.path.appending(first.current)
+        let outcome = await PhotoIntake.calls.runToEnd(on: place) { [self] in
+            Result {
+                if let missing = batch.arrivals.firstIndex(where: { !$0.isInPlace }) {
+                    throw LibraryChangeError.refused(
+                        index: changes.firstIndex(of: .createAsset(file: missing)) ?? 0,
+                        .interrupted)
+                }
+                var performed = try connection.writeWithoutTransaction {
+                    try perform(changes, batch, check, in: $0)
+                }
+                (performed.ends, performed.failure) = end(
+                    batch.arrivals.compactMap(\.draft), performed.settled)
+                performed.number = arrivalEnds.begin()
+                return performed
+            }
+        } rest: { [self] outcome in
+            guard case .success(let performed) = outcome else { return }
+            // What cannot be stored is a leftover.
+            try? store(performed.ends)
+            arrivalEnds.end(performed.number)
+        }
+        let performed = try outcome.get()
+        if changes.contains(where: \.endsAdjustment) { await removeFormerAdjustments() }
+        return performed
     }
 
     /// Photos that the library got meanwhile equal those that are to be added.
@@ -90,7 +116,7 @@ extension LibraryStore {
                 let batch = ArrivalBatch(
                     adjusted: adjusted, arrivals: arrivals, twins: twins,
                     adjustments: adjustments)
-                return try await perform(changes, batch) {
+                return try await perform(changes, adding: batch) {
                     guard try attempt > 5 || candidates.areCurrent(examinations, in: $0) else {
                         throw LateTwins()
                     }
@@ -110,6 +136,7 @@ extension LibraryStore {
         of examinations: [Examination], _ roots: LibraryRoots
     ) async throws(LibraryChangeError) -> (ContentTwins, [ContentTwin?]) {
         guard let first = examinations.first else { return (ContentTwins(), []) }
+        await arrivalEnds.settle()
         do {
             let candidates = try await connection.read { try ContentTwins(examinations, in: $0) }
             // The photos to compare with may be on a disk that does not answer.
@@ -126,32 +153,23 @@ extension LibraryStore {
 
     // MARK: - Finishing
 
-    /// Gives settled files their names, and removes the others, even if nobody waits for it any more.
+    /// Gives settled files their names, and removes the others.
     ///
-    /// - Parameter settled: The records of the settled ones, by hidden name; nil if they are unknown.
-    /// - Returns: The first error; what it prevented is tried again when the folders are next looked
-    ///   through.
-    private func finish(
-        _ drafts: [ArrivalDraft], _ settled: [FilePath.Component: ArrivalRecord]? = nil
-    ) async -> Errno? {
-        guard let first = drafts.first else { return nil }
-        let place = first.path.appending(first.hidden)
-        return await Task {
-            await PhotoIntake.calls.run(on: place) { [self] _ in
-                finishNow(drafts, settled)
-            } ?? .canceled
-        }.value
+    /// - Isolation: blocks as long as the file system does.
+    func finishNow(_ drafts: [ArrivalDraft]) {
+        let (ends, _) = end(drafts)
+        // What cannot be stored is a leftover.
+        try? store(ends)
     }
 
     /// Gives settled files their names, and removes the others.
     ///
     /// - Parameter settled: The records of the settled ones, by hidden name; nil if they are unknown.
-    /// - Returns: The first error.
-    /// - Isolation: blocks as long as the file system does.
-    @discardableResult
-    func finishNow(_ drafts: [ArrivalDraft], _ settled: [FilePath.Component: ArrivalRecord]? = nil)
-        -> Errno?
-    {
+    /// - Returns: What has to be stored of those that have their names, and the first error.
+    private func end(
+        _ drafts: [ArrivalDraft], _ settled: [FilePath.Component: ArrivalRecord]? = nil
+    ) -> (ends: [ArrivalEnd], error: Errno?) {
+        var ends: [ArrivalEnd] = []
         var firstError: Errno?
         for draft in drafts {
             do throws(Errno) {
@@ -161,13 +179,15 @@ extension LibraryStore {
                     } else {
                         try record(of: draft.hidden)
                     }
-                try finish(draft.folder, draft.hidden, record)
+                guard let end = try end(draft.folder, draft.hidden, record) else { continue }
+                // Until that is stored, another file would be taken for this one.
+                if end.name == record?.name { ends.append(end) } else { try store([end]) }
             } catch {
                 firstError = firstError ?? error
                 note(error, in: draft.path)
             }
         }
-        return firstError
+        return (ends, firstError)
     }
 
     /// Removes a file that has only just been made.
@@ -230,7 +250,7 @@ extension LibraryStore {
                 // given to a photo still has its name.
                 // Read with the lock held: whoever held it before may have settled the file.
                 if folder.contains(record.hidden), let record = try self.record(of: record.hidden) {
-                    try finish(folder, record.hidden, record)
+                    if let end = try end(folder, record.hidden, record) { try store([end]) }
                 }
                 withExtendedLifetime(lock) {}
             } catch {
@@ -247,17 +267,19 @@ extension LibraryStore {
             metadata: ["folder": "\(folder)", "error": "\(error)"])
     }
 
-    /// Gives a settled file its name, or removes it, and forgets it.
+    /// Gives a settled file its name, or removes it and forgets it.
     ///
     /// - Parameter record: That of the file; nil if it has none.
+    /// - Returns: What has to be stored of a file that has its name.
     /// - Throws: `Errno`, `.noSuchFileOrDirectory` if a settled file is gone.
-    private func finish(
+    private func end(
         _ folder: Descriptor, _ hidden: FilePath.Component, _ record: ArrivalRecord?
-    ) throws(Errno) {
+    ) throws(Errno) -> ArrivalEnd? {
         let place = folder.ownPath.appending(hidden)
-        guard let name = record?.name else {
+        guard let record, let name = record.name else {
             try AtomicFile.remove(place)
-            return try forget(hidden)
+            try forget(hidden)
+            return nil
         }
         var attempt = name
         var number = 1
@@ -273,7 +295,9 @@ extension LibraryStore {
         }
         try folder.synchronize()
         let named = try Descriptor.openForReading(folder.ownPath.appending(attempt))
-        try forget(hidden, record?.file, attempt, FileState(try named.information()))
+        return ArrivalEnd(
+            hidden: hidden, file: record.file, name: attempt,
+            state: FileState(try named.information()))
     }
 
     // MARK: - Records
@@ -291,26 +315,21 @@ extension LibraryStore {
         }
     }
 
-    /// Notes that an arrival is over.
-    ///
-    /// - Parameter file: The row of the file, which has this name and state now.
-    private func forget(
-        _ hidden: FilePath.Component, _ file: Int64? = nil, _ name: FilePath.Component? = nil,
-        _ state: FileState? = nil
-    ) throws(Errno) {
-        if let file { recentArrivals.note(file) }
+    /// Notes that a file is not on its way any more.
+    private func forget(_ hidden: FilePath.Component) throws(Errno) {
+        do throws(LibraryError) {
+            try write("note the end of an arrival") { try ArrivalRecord.delete(hidden, in: $0) }
+        } catch {
+            throw .ioError
+        }
+    }
+
+    private func store(_ ends: [ArrivalEnd]) throws(Errno) {
+        guard !ends.isEmpty else { return }
+        for file in ends.compactMap(\.file) { recentArrivals.note(file) }
         do throws(LibraryError) {
             try write("note the end of an arrival") { database in
-                try database.cachedStatement(sql: "DELETE FROM arrival WHERE hidden = ?")
-                    .execute(arguments: [hidden.data])
-                guard let file, let name, let state else { return }
-                // The index has perhaps found the file already, under this name.
-                try database.cachedStatement(
-                    sql: """
-                        UPDATE OR IGNORE file SET name = ?, changed = ?
-                        WHERE id = ? AND inode = ? AND size = ?
-                        """
-                ).execute(arguments: [name.data, state.changed, file, state.inode, state.size])
+                for end in ends { try end.store(in: database) }
             }
         } catch {
             throw .ioError

@@ -31,34 +31,49 @@ extension LibraryStore {
         var results: [LibraryChangeResult] = []
         /// The records of the files that get their names now, by hidden name.
         var settled: [FilePath.Component: ArrivalRecord] = [:]
+        /// The first error of a file that did not get its name.
+        var failure: Errno?
+        var ends: [ArrivalEnd] = []
+        /// See ``ArrivalEnds/begin()``.
+        var number = 0
     }
 
+    /// Performs a change set that adds no photos.
+    ///
     /// - Parameter check: Called in the transaction, before anything changes.
     /// - Throws: ``LibraryChangeError``, errors of the database, and those of `check`.
     func perform(
         _ changes: [LibraryChange], _ arrivals: ArrivalBatch,
         _ check: @escaping @Sendable (Database) throws -> Void
     ) async throws -> Performed {
-        guard !isSubstitute else { throw LibraryChangeError.substitute }
         // A task of its own: where one is cancelled, the database runs no statement any more, not even
         // those that end this.
-        let (performed, changesUserData) = try await Task { [connection] in
-            try await connection.writeWithoutTransaction { database in
-                // The index can be read from the disk again, but not what people did.
-                try database.execute(sql: "PRAGMA synchronous = FULL")
-                defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
-                var performed = (result: Performed(), changesUserData: false)
-                try database.inTransaction(.immediate) {
-                    try check(database)
-                    performed = try Self.perform(changes, arrivals, in: database)
-                    return .commit
-                }
-                return performed
+        let performed = try await Task { [self] in
+            try await connection.writeWithoutTransaction { [self] in
+                try perform(changes, arrivals, check, in: $0)
             }
         }.value
-        if changesUserData || changes.contains(where: \.isUserData) { noteUserData() }
         if changes.contains(where: \.endsAdjustment) { await removeFormerAdjustments() }
         return performed
+    }
+
+    /// - Parameter database: Not in a transaction.
+    func perform(
+        _ changes: [LibraryChange], _ arrivals: ArrivalBatch,
+        _ check: (Database) throws -> Void, in database: Database
+    ) throws -> Performed {
+        guard !isSubstitute else { throw LibraryChangeError.substitute }
+        // The index can be read from the disk again, but not what people did.
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        defer { try? database.execute(sql: "PRAGMA synchronous = NORMAL") }
+        var performed = (result: Performed(), changesUserData: false)
+        try database.inTransaction(.immediate) {
+            try check(database)
+            performed = try Self.perform(changes, arrivals, in: database)
+            return .commit
+        }
+        if performed.changesUserData || changes.contains(where: \.isUserData) { noteUserData() }
+        return performed.result
     }
 
     private static func perform(

@@ -29,6 +29,7 @@ package final class LibraryStore: Sendable {
     private let lead: Mutex<Lead>
     let writing = Mutex(UserDataWriting())
     let recentArrivals = RecentArrivals()
+    let arrivalEnds = ArrivalEnds()
     let damage: DatabaseDamage
     let logger: Logger
 

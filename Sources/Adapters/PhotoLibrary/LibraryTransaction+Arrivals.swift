@@ -57,22 +57,15 @@ extension LibraryTransaction {
         _ file: Int64, in folder: Int64, _ name: FilePath.Component, _ arrival: Arrival,
         _ index: Int, _ batch: ArrivalBatch
     ) throws -> LibraryChangeResult {
-        try store(
+        let stored = try store(
             [arrival.examination(file: file, in: folder, named: name)], [twin(index, of: batch)],
             pairing: false)
-        guard
-            let asset = try Int64.fetchOne(
-                database.cachedStatement(sql: "SELECT asset FROM file WHERE id = ?"),
-                arguments: [file])
-        else {
+        guard let asset = stored.first ?? nil else {
             throw DatabaseError(message: "a new photo was not stored")
         }
         // The next operations of the set find it.
-        try database.cachedStatement(sql: Self.refresh + " WHERE id = ?")
-            .execute(arguments: [asset])
+        try refresh(asset: asset)
         if let draft = arrival.draft {
-            // Another service may have taken the row for a leftover before the file was there.
-            try ArrivalRecord.insert(draft.hidden, in: draft.path, database)
             let record = ArrivalRecord(
                 folder: draft.path, hidden: draft.hidden, name: name, file: file)
             try record.settle(in: database)

@@ -36,9 +36,11 @@ extension LibraryTransaction {
     ///   - twins: For each examination, a photo or file with equal content; see ``ContentTwins``.
     ///   - pairing: Whether a file may become a resource of another photo; not if somebody is about to
     ///     be told the id of its own.
+    /// - Returns: For each examination, the photo of the file; nil if it has none, or if the examination is
+    ///   out of date.
     mutating func store(
         _ examinations: [Examination], _ twins: [ContentTwin?], pairing: Bool = true
-    ) throws {
+    ) throws -> [Int64?] {
         if pairing { for examination in examinations { noteStem(of: examination) } }
         var assets: [Int64?] = []
         for (examination, twin) in zip(examinations, twins) {
@@ -54,6 +56,7 @@ extension LibraryTransaction {
             }
         }
         if !pairing { for asset in assets.compactMap(\.self) { keepUnpaired(asset) } }
+        return assets
     }
 
     private mutating func noteStem(of examination: Examination) {

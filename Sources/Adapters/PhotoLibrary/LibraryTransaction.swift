@@ -16,6 +16,8 @@ struct LibraryTransaction {
     /// The photos that did not exist before this transaction; with their only file, as long as nothing
     /// else is known of them.
     private var inserted: [Int64: NamedFile?] = [:]
+    /// The photos whose ``refresh(asset:)`` is up to date.
+    private var refreshed: Set<Int64> = []
     /// The names of files that may have to be joined with others to one photo.
     private var stems: Set<FileStem> = []
     /// The albums whose photos its operations change, as long as nothing else does.
@@ -93,9 +95,8 @@ struct LibraryTransaction {
         // A new photo of no burst has nothing to settle here either.
         let frames = tally.assets.filter { inserted[$0].flatMap(\.self)?.isFrame != false }
         try settleBursts(of: frames)
-        let refresh = try database.cachedStatement(sql: Self.refresh + " WHERE id = ?")
         for asset in tally.assets {
-            try refresh.execute(arguments: [asset])
+            if !refreshed.contains(asset) { try refresh(asset: asset) }
             if let file = inserted[asset] {
                 try SearchTable.insert(asset: asset, file: file, in: database)
             } else {
@@ -110,9 +111,18 @@ struct LibraryTransaction {
 
     // MARK: - Assets
 
+    /// Works out what follows from the files of a photo, as the end of the transaction does, so that
+    /// operations before that find it.
+    mutating func refresh(asset: Int64) throws {
+        try database.cachedStatement(sql: Self.refresh + " WHERE id = ?")
+            .execute(arguments: [asset])
+        refreshed.insert(asset)
+    }
+
     /// Notes the state of a photo; must be called before the photo, or the set of its files,
     /// changes.
     mutating func willChange(asset: Int64) throws {
+        refreshed.remove(asset)
         if inserted[asset] != nil { inserted.updateValue(NamedFile?.none, forKey: asset) }
         try tally.willChange(asset, in: database)
         try notes.willChange(asset, in: database)

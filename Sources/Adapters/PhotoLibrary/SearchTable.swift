@@ -50,7 +50,7 @@ enum SearchTable {
             return try update(asset: asset, in: database)
         }
         let details = file.details ?? PhotoDetails()
-        if !details.isEmpty { try replaceDetails(of: asset, with: details, in: database) }
+        try addDetails(details, of: asset, in: database)
         if details.hasPlace { try setPlace(true, of: asset, in: database) }
         try insert(words(of: [file], details), asset, in: database)
     }
@@ -120,6 +120,12 @@ enum SearchTable {
         // A trigger sees a row that is deleted, but none that is replaced.
         try database.cachedStatement(sql: "DELETE FROM assetDetails WHERE asset = ?")
             .execute(arguments: [asset])
+        try addDetails(details, of: asset, in: database)
+    }
+
+    private static func addDetails(
+        _ details: PhotoDetails, of asset: Int64, in database: Database
+    ) throws {
         guard !details.isEmpty else { return }
         try write(details, of: asset, in: database)
         try TermTable.add(details, in: database)

@@ -110,6 +110,28 @@ package final class FileCalls: Sendable {
         }
     }
 
+    /// Makes calls that have to come to their end, even if the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - path: See ``run(on:within:isolation:_:)``.
+    ///   - rest: What nobody has to wait for; runs on the same thread after `body`.
+    package func runToEnd<Value: Sendable>(
+        on path: FilePath, isolation: isolated (any Actor)? = #isolation,
+        _ body: @escaping @Sendable () -> Value,
+        rest: @escaping @Sendable (Value) -> Void = { _ in }
+    ) async -> Value {
+        await withCheckedContinuation { continuation in
+            // A closure that does not mention the isolation would leave it.
+            _ = isolation
+            begin(
+                Call(path.removingLastComponent()) { _ in
+                    let value = body()
+                    continuation.resume(returning: value)
+                    rest(value)
+                })
+        }
+    }
+
     /// Closes a file without waiting for the call, which may block like any other.
     func close(_ file: FileDescriptor, on path: FilePath) {
         // Linux closes the descriptor even if it reports an error, and nothing written can be lost.
