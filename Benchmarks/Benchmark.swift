@@ -111,3 +111,15 @@ func anonymousMemory(of process: Int32) -> Double {
     }
     return field("RssAnon") / 1024
 }
+
+/// The processor time that a process has used, in seconds.
+///
+/// - Source: proc(5), `/proc/PID/stat`, fields `utime` and `stime`.
+func processorTime(of process: Int32) -> Double {
+    let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+    // The name of the program may contain spaces and parentheses.
+    let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+    guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12])
+    else { return .nan }
+    return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+}

@@ -6,12 +6,13 @@ import SystemPackage
 import TestSupport
 
 /// The file dialog that apps get by default: xdg-desktop-portal with its GTK backend.
-final class FileChooserPeer: Sendable {
+final class FileChooserPeer {
     let portal: ChildProcess
     private let session: Session
     private let app: Connection
     private let environment: [String: String]
-    private let programs: [ChildProcess]
+    private let start: FilePath
+    private var backend: ChildProcess
 
     private static let busName: BusName = "org.freedesktop.portal.Desktop"
     private static let openFile = PhotoPickerInterface.Pick(
@@ -26,6 +27,7 @@ final class FileChooserPeer: Sendable {
     ) async throws {
         self.session = session
         self.app = app
+        self.start = start
         let folder = session.home.scratch.appending("portals")
         try session.home.write(
             Array(
@@ -43,17 +45,28 @@ final class FileChooserPeer: Sendable {
             "XDG_DESKTOP_PORTAL_DIR": folder.string, "XDG_CURRENT_DESKTOP": "bench",
             "GSETTINGS_BACKEND": "keyfile",
         ]) { $1 }
-        let backend = try session.start(
-            "sh", ["-c", "cd \"$0\" && exec /usr/libexec/xdg-desktop-portal-gtk", start.string],
-            environment: environment)
-        try await session.waitForOwner(of: "org.freedesktop.impl.portal.desktop.gtk", backend)
+        backend = try await Self.startBackend(session, environment, start)
         portal = try session.start("/usr/libexec/xdg-desktop-portal", environment: environment)
         try await session.waitForOwner(of: Self.busName.rawValue, portal)
-        programs = [backend, portal]
+    }
+
+    private static func startBackend(
+        _ session: Session, _ environment: [String: String], _ folder: FilePath
+    ) async throws -> ChildProcess {
+        let backend = try session.start(
+            "sh", ["-c", "cd \"$0\" && exec /usr/libexec/xdg-desktop-portal-gtk", folder.string],
+            environment: environment)
+        try await session.waitForOwner(of: "org.freedesktop.impl.portal.desktop.gtk", backend)
+        return backend
     }
 
     /// The milliseconds from a call that asks for pictures to the event that a command waits for.
-    func open(_ command: String, _ viewer: Viewer) async throws -> Double {
+    ///
+    /// - Parameter isCold: Counts the start of the program that shows the dialog.
+    func open(
+        _ command: String, _ viewer: Viewer, isCold: Bool = false
+    ) async throws -> Double {
+        if isCold { try await backend.stop() }
         let title = "Peer \(UInt32.random(in: .min ... .max))"
         let pictures = Variant.structure([
             .string("Images"),
@@ -64,6 +77,7 @@ final class FileChooserPeer: Sendable {
         ]
         var handle: ObjectPath = "/"
         let time = try await viewer.time(command) {
+            if isCold { backend = try await Self.startBackend(session, environment, start) }
             handle = try await app.call(
                 Self.openFile, to: Self.busName, at: PhotoPickerInterface.path,
                 on: "org.freedesktop.portal.FileChooser", Arguments("", title, options)

@@ -88,18 +88,6 @@ struct FirstIndex {
         try await service.stop()
         return Figures(seconds: seconds, processorSeconds: processor, memory: memory)
     }
-
-    /// The processor time that a process has used, in seconds.
-    ///
-    /// - Source: proc(5), `/proc/PID/stat`, fields `utime` and `stime`.
-    private func processorTime(of process: Int32) -> Double {
-        let text = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
-        // The name of the program may contain spaces and parentheses.
-        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
-        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12])
-        else { return .nan }
-        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
-    }
 }
 
 /// Fills the pictures of a home with small photos.

@@ -33,6 +33,7 @@ enum Main {
     private static let benchmarks: [(String, @Sendable () async throws -> [Row])] = [
         ("index", { try await FirstIndex().measure() }),
         ("index-peers", { try await IndexPeers().measure() }),
+        ("window", { try await HugeLibrary().measure() }),
         ("library", { try await LargeLibrary().measure() }),
         ("search", { try await Searches().measure() }),
         ("suggestions", { try await Suggestions().measure() }),

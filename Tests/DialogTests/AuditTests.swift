@@ -77,6 +77,57 @@ import Testing
         _ = try await viewer.exitStatus()
     }
 
+    /// It covers the page, so Tab stays in it until it is closed.
+    @Test func `the same of the View menu, which Escape leaves`() async throws {
+        let dialog = try await Self.start()
+        let pick = try dialog.pick()
+        try await dialog.person.do("loaded 3")
+        try await dialog.person.do("press View")
+        try await dialog.person.wait(for: "the menu") {
+            try await dialog.person.texts().contains("Crop to squares")
+        }
+        #expect(try await dialog.person.do("unlabelled").unlabelled == [])
+        for key in ["Tab", "shift+Tab"] {
+            let stops = try await dialog.person.do("walk \(key)").texts ?? []
+            #expect(stops.count == 2, "\(stops)")
+            #expect(stops.contains { $0.hasSuffix("Crop to squares") }, "\(stops)")
+            #expect(stops.allSatisfy { !$0.hasSuffix(" ") }, "\(stops)")
+        }
+        try await dialog.person.do("key Escape")
+        try await dialog.person.do("key Right")
+        try await eventually("the focus") {
+            try await dialog.person.do("photos").focused?.contains(true) == true
+        }
+        pick.signal(SIGINT)
+        _ = try await pick.exitStatus()
+    }
+
+    /// There is nothing to press in it; whoever reads it hears the names and the texts.
+    @Test func `the details of a photo are read, and Escape leaves them for the photo`()
+        async throws
+    {
+        let dialog = try await Self.start()
+        let pick = try dialog.pick()
+        try await dialog.person.do("loaded 3")
+        try await dialog.person.do("magnify 3")
+        try await dialog.person.do("key alt+Return")
+        try await dialog.person.wait(for: "the details") {
+            try await dialog.person.texts().contains("File size")
+        }
+        #expect(try await dialog.person.do("unlabelled").unlabelled == [])
+        try await dialog.person.do("key Escape")
+        try await dialog.person.wait(for: "the photo alone") {
+            try await !dialog.person.texts().contains("File size")
+        }
+        try await dialog.person.do("key space")
+        try await dialog.person.wait(for: "the choice") {
+            try await dialog.person.texts().contains("Chosen: 1 photo")
+        }
+        try await dialog.person.audit("preview after details")
+        pick.signal(SIGINT)
+        _ = try await pick.exitStatus()
+    }
+
     @Test func `the same of the question before many photos are sent`() async throws {
         let dialog = try await DialogSession {
             try $0.turnOffAnimations()

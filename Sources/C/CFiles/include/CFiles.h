@@ -45,8 +45,7 @@ int pp_is_fuse(const char *_Nonnull path);
 
 // Copies bytes from a position, which it advances, to the current position of another file, at most so
 // many. Returns the count, 0 at the end, -1 on error.
-ssize_t pp_copy_range(int from, int64_t *_Nonnull position, int to,
-                      size_t most);
+ssize_t pp_copy_range(int from, int64_t *_Nonnull position, int to, size_t most);
 
 // Finds the next data at or after a position, and the hole behind it, which is -1 if that is unknown.
 // -1 and ENXIO if there is no more data. Moves the position of the file.
