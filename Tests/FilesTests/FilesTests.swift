@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import Files
 import Glibc
 import SystemPackage
@@ -407,6 +408,32 @@ import Testing
             return seen.contains(.overflow) ? seen : nil
         }
         #expect(seen.count <= 4)
+    }
+
+    @Test func `writes that follow each other closely are reported as a few`() async throws {
+        let path = home.scratch.appending("log")
+        try home.write([], to: path)
+        let watch = try FolderWatch(includesWrites: true, pause: .milliseconds(500))
+        try watch.add(home.scratch)
+        let file = try FileDescriptor.open(path, .writeOnly)
+        let seen = Recorder<FolderWatch.Event>()
+        let reader = Task { for await event in watch.events { seen.note(event) } }
+        let start = ContinuousClock.now
+        for _ in 0..<500 {
+            try file.writeAll([1])
+            // Others run, and could take note of each.
+            await Task.yield()
+            sched_yield()
+        }
+        let pauses = (ContinuousClock.now - start) / .milliseconds(500)
+        try await eventually("the last ones") { seen.all.count >= 2 }
+        #expect(Double(seen.all.count) <= 4 + 2 * pauses, "\(pauses)")
+        // What follows a pause is reported, too.
+        let before = seen.all.count
+        try file.writeAll([1])
+        try await eventually("one more") { seen.all.count > before }
+        reader.cancel()
+        try file.close()
     }
 
     @Test func `a sealed memory file cannot be changed`() throws {

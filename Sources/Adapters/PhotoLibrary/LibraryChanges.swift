@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Dispatch
 internal import Files
 internal import Photos
 package import SystemPackage
@@ -48,7 +49,9 @@ package struct LibraryChanges: AsyncSequence, Sendable {
     /// A watch of the folders; nil if there is none to be had.
     private func watch() -> FolderWatch? {
         // The service, which has to watch many more folders, logs why watching fails.
-        guard let watch = try? FolderWatch(includesWrites: true) else { return nil }
+        guard let watch = try? FolderWatch(includesWrites: true, pause: Self.pause) else {
+            return nil
+        }
         for database in databases {
             let folder = database.removingLastComponent()
             // If it cannot be made, it cannot be watched either.
@@ -58,6 +61,8 @@ package struct LibraryChanges: AsyncSequence, Sendable {
         return watch
     }
 
+    /// The index writes hundreds of times a second while it finds photos.
+    private static let pause = DispatchTimeInterval.milliseconds(50)
     private static let interval = Duration.seconds(1)
 
     /// Calls back for each change until the task is cancelled.

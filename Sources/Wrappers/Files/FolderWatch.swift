@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
+package import Dispatch
 import Glibc
 import Synchronization
 package import SystemPackage
@@ -36,6 +36,8 @@ package final class FolderWatch: Sendable {
 
     private let mask: UInt32
     private let limit: Int
+    private let pause: DispatchTimeInterval?
+    private let queue = DispatchQueue(label: "folder-watch")
 
     private static let namesAndFinishedWrites =
         IN_CREATE | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB
@@ -47,19 +49,21 @@ package final class FolderWatch: Sendable {
     ///   - includesWrites: Whether every write to a file is an event, which files that stay open
     ///     need. Otherwise only the end of writing is.
     ///   - limit: The most folders to watch.
+    ///   - pause: How long the kernel gathers events after some were read; it keeps equal ones once.
     ///   - mostUnread: The most events that wait to be read; as many as the kernel keeps by default.
     /// - Throws: `Errno` of inotify_init1(2); `.tooManyOpenFiles` when the user has too many.
     package init(
-        includesWrites: Bool = false, limit: Int = .max, mostUnread: Int = 16_384
+        includesWrites: Bool = false, limit: Int = .max, pause: DispatchTimeInterval? = nil,
+        mostUnread: Int = 16_384
     ) throws(Errno) {
         self.limit = limit
+        self.pause = pause
         mask = UInt32(Self.namesAndFinishedWrites | (includesWrites ? IN_MODIFY : 0))
         let number = inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK))
         guard number >= 0 else { throw Errno(rawValue: errno) }
         inotify = Descriptor(owning: FileDescriptor(rawValue: number))
         (events, continuation) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingNewest(mostUnread))
-        let queue = DispatchQueue(label: "folder-watch")
         source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
         source.setEventHandler { [weak self] in self?.drain() }
         // The descriptor must outlive the source, which ends asynchronously.
@@ -110,6 +114,7 @@ package final class FolderWatch: Sendable {
     }
 
     private func drain() {
+        if let pause { rest(pause) }
         // The kernel never splits an event, and one event is at most 16 + 256 bytes.
         withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 8) { buffer in
             // EAGAIN: everything was read. Any other error comes again with the next event.
@@ -117,6 +122,14 @@ package final class FolderWatch: Sendable {
                 tell(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             }
         }
+    }
+
+    private func rest(_ pause: DispatchTimeInterval) {
+        // Sound: dispatch sources are thread-safe, though not declared so.
+        nonisolated(unsafe) let source = source
+        source.suspend()
+        // The source is kept until then: one that is suspended must not be released.
+        queue.asyncAfter(deadline: .now() + pause) { source.resume() }
     }
 
     private func tell(_ records: UnsafeRawBufferPointer) {
