@@ -302,7 +302,8 @@ import Testing
         var random = SeededGenerator(state: seed)
         var files = 4
         var generation = try await library.store.follow(.everything)
-        var (assets, albums, moments) = try await contents()
+        var (assets, albums, moments): Contents
+        (generation, (assets, albums, moments)) = try await state(since: generation)
         for step in 0..<25 {
             let user = try await library.reader.albums(.everything, withEmpty: true)
                 .filter { $0.kind == .user }.map(\.id)
@@ -358,8 +359,7 @@ import Testing
                 return summary.explains((assets, albums, moments), now)
                     && !isBehindDisk(now.assets)
             }
-            generation = try await library.changes(since: generation).generation
-            (assets, albums, moments) = try await contents()
+            (generation, (assets, albums, moments)) = try await state(since: generation)
         }
         await library.close()
     }
@@ -370,6 +370,20 @@ import Testing
         assets: [AssetID: ListedAsset], albums: [AlbumID: [AnyHashable]],
         moments: [AlbumID: [AnyHashable]]
     )
+
+    /// Everything that an app reads, and the number of the last change before it.
+    ///
+    /// A file that gets its time after its content may change the library twice.
+    private func state(since first: UInt64) async throws -> (generation: UInt64, contents: Contents)
+    {
+        var generation = first
+        return try await eventually("a moment without changes") {
+            generation = try await library.changes(since: generation).generation
+            let contents = try await contents()
+            let isCurrent = try await library.changes(since: generation).generation == generation
+            return isCurrent ? (generation, contents) : nil
+        }
+    }
 
     /// Everything that an app reads.
     private func contents() async throws -> Contents {

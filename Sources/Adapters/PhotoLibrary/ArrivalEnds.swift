@@ -29,9 +29,9 @@ struct ArrivalEnd: Sendable {
 /// The ends of arrivals that are stored after apps were told of their photos.
 ///
 /// When a file has its name, no loss of power can take the photo any more, so nobody has to wait for the
-/// rest. Where the state of files counts, it is waited for. What is never stored, because the process
-/// ends, ``LibraryStore/finishLeftovers(in:)`` takes for an arrival whose file is gone, and the index
-/// examines the file once more.
+/// rest. Where the state of files counts, it is waited for. What is never stored, because the disk is full
+/// or the process ends, ``LibraryStore/finishLeftovers(in:)`` takes for an arrival whose file is gone, and
+/// the index examines the file once more.
 ///
 /// - Isolation: any thread.
 final class ArrivalEnds: Sendable {

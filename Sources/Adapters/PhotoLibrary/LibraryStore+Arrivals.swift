@@ -171,7 +171,7 @@ extension LibraryStore {
     ) -> (ends: [ArrivalEnd], error: Errno?) {
         var ends: [ArrivalEnd] = []
         var firstError: Errno?
-        for draft in drafts {
+        for (index, draft) in drafts.enumerated() {
             do throws(Errno) {
                 let record =
                     if let settled {
@@ -180,8 +180,13 @@ extension LibraryStore {
                         try record(of: draft.hidden)
                     }
                 guard let end = try end(draft.folder, draft.hidden, record) else { continue }
-                // Until that is stored, another file would be taken for this one.
-                if end.name == record?.name { ends.append(end) } else { try store([end]) }
+                // Until it is stored, the index sees another file, perhaps for as long as the disk takes for the
+                // rest; and if it has another name, the file with the first one would be taken for it.
+                if index == drafts.count - 1, end.name == record?.name {
+                    ends.append(end)
+                } else {
+                    try store([end])
+                }
             } catch {
                 firstError = firstError ?? error
                 note(error, in: draft.path)

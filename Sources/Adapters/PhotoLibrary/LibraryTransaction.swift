@@ -16,7 +16,7 @@ struct LibraryTransaction {
     /// The photos that did not exist before this transaction; with their only file, as long as nothing
     /// else is known of them.
     private var inserted: [Int64: NamedFile?] = [:]
-    /// The photos whose ``refresh(asset:)`` is up to date.
+    /// The new photos whose ``refresh(asset:)`` is up to date.
     private var refreshed: Set<Int64> = []
     /// The names of files that may have to be joined with others to one photo.
     private var stems: Set<FileStem> = []
@@ -116,7 +116,8 @@ struct LibraryTransaction {
     mutating func refresh(asset: Int64) throws {
         try database.cachedStatement(sql: Self.refresh + " WHERE id = ?")
             .execute(arguments: [asset])
-        refreshed.insert(asset)
+        // One that is known may leave its burst at the end.
+        if isNew(asset) { refreshed.insert(asset) }
     }
 
     /// Notes the state of a photo; must be called before the photo, or the set of its files,

@@ -49,7 +49,8 @@ package final class FolderWatch: Sendable {
     ///   - includesWrites: Whether every write to a file is an event, which files that stay open
     ///     need. Otherwise only the end of writing is.
     ///   - limit: The most folders to watch.
-    ///   - pause: How long the kernel gathers events after some were read; it keeps equal ones once.
+    ///   - pause: How long the kernel gathers events after some were read; it keeps
+    ///     equal ones that follow each other once.
     ///   - mostUnread: The most events that wait to be read; as many as the kernel keeps by default.
     /// - Throws: `Errno` of inotify_init1(2); `.tooManyOpenFiles` when the user has too many.
     package init(

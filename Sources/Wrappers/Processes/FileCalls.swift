@@ -114,7 +114,7 @@ package final class FileCalls: Sendable {
     ///
     /// - Parameters:
     ///   - path: See ``run(on:within:isolation:_:)``.
-    ///   - rest: What nobody has to wait for; runs on the same thread after `body`.
+    ///   - rest: What the caller does not wait for; runs on the same thread after `body`.
     package func runToEnd<Value: Sendable>(
         on path: FilePath, isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping @Sendable () -> Value,
