@@ -116,11 +116,6 @@ final class PreviewPage {
             guard let self, id == self.id else { return }
             showProgress()
         }
-        // With GTK 4.18 the button would have the focus then, and Space would open the list again.
-        details.onClose { [weak self] in
-            guard let self, view.canvas.isMapped else { return }
-            takeFocus()
-        }
         connectPlayer()
         connectFrames()
     }

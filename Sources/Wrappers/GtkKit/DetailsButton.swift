@@ -30,11 +30,6 @@ package final class DetailsButton: Widget {
         if isSensitive { gtk_menu_button_popup(opaque) }
     }
 
-    /// Calls `handler` when the list has been closed.
-    package func onClose(_ handler: @escaping @UIActor () -> Void) {
-        popover.connect("closed", handler)
-    }
-
     /// Replaces the facts; without any, the button cannot be pressed.
     package func show(_ rows: [Row]) {
         isSensitive = !rows.isEmpty
