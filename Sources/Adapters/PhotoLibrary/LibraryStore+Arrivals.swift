@@ -57,16 +57,14 @@ extension LibraryStore {
     /// Makes sure that nobody has removed the files, performs the change set, and gives them their names:
     /// all of it on one thread, because each change of threads takes as long as some statements.
     ///
-    /// - Parameter check: Called in the transaction, before anything changes.
+    /// - Parameters:
+    ///   - place: The first of the files.
+    ///   - check: Called in the transaction, before anything changes.
     /// - Throws: ``LibraryChangeError``, errors of the database, and those of `check`.
-    private func perform(
-        _ changes: [LibraryChange], adding batch: ArrivalBatch,
+    func perform(
+        _ changes: [LibraryChange], at place: FilePath, _ batch: ArrivalBatch,
         _ check: @escaping @Sendable (Database) throws -> Void
     ) async throws -> Performed {
-        guard let first = batch.arrivals.first else {
-            return try await perform(changes, batch, check)
-        }
-        let place = first.path.appending(first.current)
         let outcome = await PhotoIntake.calls.runToEnd(on: place) { [self] in
             Result {
                 if let missing = batch.arrivals.firstIndex(where: { !$0.isInPlace }) {
@@ -88,9 +86,7 @@ extension LibraryStore {
             try? store(performed.ends)
             arrivalEnds.end(performed.number)
         }
-        let performed = try outcome.get()
-        if changes.contains(where: \.endsAdjustment) { await removeFormerAdjustments() }
-        return performed
+        return try outcome.get()
     }
 
     /// Photos that the library got meanwhile equal those that are to be added.

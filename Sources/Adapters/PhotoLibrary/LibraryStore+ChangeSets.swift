@@ -18,7 +18,8 @@ extension LibraryStore {
         _ changes: [LibraryChange]
     ) async throws(LibraryChangeError) -> [LibraryChangeResult] {
         do {
-            return try await perform(changes, ArrivalBatch(adjusted: adjusted)) { _ in }.results
+            return try await perform(changes, adding: ArrivalBatch(adjusted: adjusted)) { _ in }
+                .results
         } catch let error as LibraryChangeError {
             throw error
         } catch {
@@ -38,28 +39,32 @@ extension LibraryStore {
         var number = 0
     }
 
-    /// Performs a change set that adds no photos.
-    ///
     /// - Parameter check: Called in the transaction, before anything changes.
     /// - Throws: ``LibraryChangeError``, errors of the database, and those of `check`.
     func perform(
-        _ changes: [LibraryChange], _ arrivals: ArrivalBatch,
+        _ changes: [LibraryChange], adding batch: ArrivalBatch,
         _ check: @escaping @Sendable (Database) throws -> Void
     ) async throws -> Performed {
-        // A task of its own: where one is cancelled, the database runs no statement any more, not even
-        // those that end this.
-        let performed = try await Task { [self] in
-            try await connection.writeWithoutTransaction { [self] in
-                try perform(changes, arrivals, check, in: $0)
-            }
-        }.value
+        let performed: Performed
+        if let first = batch.arrivals.first {
+            let place = first.path.appending(first.current)
+            performed = try await perform(changes, at: place, batch, check)
+        } else {
+            // A task of its own: where one is cancelled, the database runs no statement any more, not even
+            // those that end this.
+            performed = try await Task { [self] in
+                try await connection.writeWithoutTransaction { [self] in
+                    try perform(changes, batch, check, in: $0)
+                }
+            }.value
+        }
         if changes.contains(where: \.endsAdjustment) { await removeFormerAdjustments() }
         return performed
     }
 
     /// - Parameter database: Not in a transaction.
     func perform(
-        _ changes: [LibraryChange], _ arrivals: ArrivalBatch,
+        _ changes: [LibraryChange], _ batch: ArrivalBatch,
         _ check: (Database) throws -> Void, in database: Database
     ) throws -> Performed {
         guard !isSubstitute else { throw LibraryChangeError.substitute }
@@ -69,7 +74,7 @@ extension LibraryStore {
         var performed = (result: Performed(), changesUserData: false)
         try database.inTransaction(.immediate) {
             try check(database)
-            performed = try Self.perform(changes, arrivals, in: database)
+            performed = try Self.perform(changes, batch, in: database)
             return .commit
         }
         if performed.changesUserData || changes.contains(where: \.isUserData) { noteUserData() }
