@@ -26,8 +26,10 @@ import Testing
         try await camera.person.do("press Retake")
         try await camera.waitForPicture()
         try await hear("“Rear” is on", camera)
+        // The longer timer, so that a slow machine does not take the photo before it is stopped.
+        try await camera.person.do("press 'Timer: 3 Seconds'")
         try await camera.person.do("press 'Take Photo'")
-        try await camera.read("3 Seconds")
+        try await camera.read("10 Seconds")
         try await camera.person.do("press 'Stop the Timer'")
         try await hear("Timer stopped", camera)
         try await camera.person.do("key Escape")

@@ -62,9 +62,10 @@ final class CameraDialog: Sendable {
 
     func waitForPicture() async throws {
         try await eventually("a live picture") {
-            // On a busy machine, PipeWire may take longer to begin than a camera may be silent.
+            // On a busy machine, PipeWire may take longer to begin than a camera may be silent. If the
+            // picture comes before the button is pressed, the button has gone.
             if try await person.texts().contains("Try Again") {
-                try await person.do("press 'Try Again'")
+                _ = try await person.attempt("press 'Try Again'")
             }
             return try await person.attempt("enabled 'Take Photo'").enabled == true
         }
