@@ -63,6 +63,42 @@ import Testing
         #expect(answered == 200)
     }
 
+    @Test func `jobs on several files have their own results, in order`() async throws {
+        let pool = DecoderPool(program: decoder, heif: heif, rare: rare, workers: 2)
+        defer { pool.close() }
+        let expected: [(name: String, result: Result<MediaType, DecodeError>)] = [
+            ("formats/blocks.heic", .success(.heic)), ("broken/text.jpg", .failure(.unsupported)),
+            ("jpeg/grey.jpg", .success(.jpeg)), ("formats/blocks.jp2", .success(.jpeg2000)),
+            ("broken/huge.png", .success(.png)), ("jpeg/baseline.jpg", .success(.jpeg)),
+        ]
+        // More than one process answers at a time.
+        for _ in 0..<20 {
+            let files = try expected.map { try Fixtures.open($0.name) }
+            let results = await pool.run(.probe, onEach: files, priority: .background)
+            #expect(results.map { $0.map(\.mediaType) } == expected.map(\.result))
+        }
+        #expect(await pool.run(.probe, onEach: [], priority: .background).isEmpty)
+    }
+
+    @Test func `each of several jobs has a result when the caller no longer wants it`() async throws
+    {
+        let pool = DecoderPool(program: decoder, workers: 1)
+        defer { pool.close() }
+        let file = try Fixtures.open("jpeg/baseline.jpg")
+        let files = Array(repeating: file, count: 2000)
+        let task = Task { await pool.run(.probe, onEach: files, priority: .background) }
+        try await eventually("jobs wait") { pool.waitingCount > 0 }
+        task.cancel()
+        let results = await task.value
+        #expect(results.count == files.count)
+        #expect(
+            results.allSatisfy {
+                if case .failure(let error) = $0 { error == .cancelled } else { true }
+            })
+        #expect(pool.waitingCount == 0)
+        _ = try await pool.run(.probe, on: file, priority: .background)
+    }
+
     @Test(
         arguments: [
             ("broken/text.jpg", .unsupported), ("broken/header-only.jpg", .damaged),

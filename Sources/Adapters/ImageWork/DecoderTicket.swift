@@ -27,10 +27,11 @@ final class DecoderTicket: Sendable {
     private let failure: @Sendable (DecodeError) -> Resumption
     private let isFinished = Atomic(false)
 
+    /// - Parameter completion: Called once, by any thread.
     init<Job: DecoderJob>(
         _ job: Job, _ file: Descriptor, _ urgency: Urgency, _ client: String,
         _ place: Place,
-        _ continuation: CheckedContinuation<Result<Job.Reply, DecodeError>, Never>
+        _ completion: @escaping @Sendable (Result<Job.Reply, DecodeError>) -> Void
     ) {
         packet = DecoderProtocol.encode(job)
         isLong = Job.isLong
@@ -43,13 +44,13 @@ final class DecoderTicket: Sendable {
                 let result = try DecoderProtocol.decodeReply(
                     Job.Reply.self, bytes, descriptors)
                 if case .success(let reply) = result, !job.accepts(reply, of: file) { return nil }
-                return { continuation.resume(returning: result) }
+                return { completion(result) }
             } catch {
                 // Whatever is wrong with the packet, the process cannot be trusted.
                 return nil
             }
         }
-        failure = { error in { continuation.resume(returning: .failure(error)) } }
+        failure = { error in { completion(.failure(error)) } }
     }
 
     /// A closure that gives the caller the reply in a packet; nil if the packet is not a reply to

@@ -48,21 +48,43 @@ final class DecoderWorkers: Sendable {
         _ job: Job, on file: Descriptor, urgency: Urgency, client: String,
         place: DecoderTicket.Place
     ) async throws(DecodeError) -> Job.Reply {
-        let number = ticketNumbers.wrappingAdd(1, ordering: .relaxed).newValue
-        let result: Result<Job.Reply, DecodeError> = await withTaskCancellationHandler {
+        let results = await run(job, onEach: [(file, place)], urgency: urgency, client: client)
+        guard let result = results.first else { throw .cancelled }
+        return try result.get()
+    }
+
+    /// Has processes do the same job on several files, and resumes the caller once.
+    ///
+    /// - Parameters:
+    ///   - files: With the processes that they need.
+    /// - Returns: A result for each file.
+    func run<Job: DecoderJob>(
+        _ job: Job, onEach files: [(file: Descriptor, place: DecoderTicket.Place)],
+        urgency: Urgency, client: String
+    ) async -> [Result<Job.Reply, DecodeError>] {
+        guard !files.isEmpty else { return [] }
+        let count = UInt64(files.count)
+        let first = ticketNumbers.wrappingAdd(count, ordering: .relaxed).oldValue
+        let numbers = (0..<count).map { first &+ $0 }
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let ticket = DecoderTicket(job, file, urgency, client, place, continuation)
-                guard !Task.isCancelled, enqueue(ticket, number) else {
-                    return ticket.fail(.cancelled)
+                let results = DecoderResults(files.count, continuation)
+                for (index, (file, place)) in files.enumerated() {
+                    let ticket = DecoderTicket(job, file, urgency, client, place) {
+                        results.note($0, at: index)
+                    }
+                    guard !Task.isCancelled, enqueue(ticket, numbers[index]) else {
+                        ticket.fail(.cancelled)
+                        continue
+                    }
+                    // The task was cancelled before the job was in the queue, so the handler found
+                    // nothing to remove.
+                    if Task.isCancelled { cancel(numbers[index]) }
                 }
-                // The task was cancelled before the job was in the queue, so the handler found
-                // nothing to remove.
-                if Task.isCancelled { cancel(number) }
             }
         } onCancel: {
-            cancel(number)
+            for number in numbers { cancel(number) }
         }
-        return try result.get()
     }
 
     /// Gives the waiting jobs of a group their place according to its priority, which has risen.

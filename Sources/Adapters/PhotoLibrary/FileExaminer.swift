@@ -16,10 +16,10 @@ actor FileExaminer {
     private let decoders: DecoderPool
     private let calls: DiskCalls
 
-    /// The most files that are opened by one call.
+    /// The most files that are opened and examined by one call.
     private static let batch = 16
-    /// The most files that are open and wait for a decoder, when more are opened.
-    private static let mostWaiting = 48
+    /// The most batches that are open and wait for a decoder.
+    private static let mostWaiting = 4
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
@@ -32,24 +32,21 @@ actor FileExaminer {
     func examine(
         _ files: ArraySlice<PendingFile>, in bounds: LibraryBounds
     ) async -> [Examination] {
-        await withTaskGroup(of: Examination?.self) { group in
+        await withTaskGroup(of: [Examination].self) { group in
             var rest = files
             var examinations: [Examination] = []
             var waiting = 0
             while !rest.isEmpty {
-                while waiting > Self.mostWaiting, let examination = await group.next() {
+                if waiting == Self.mostWaiting, let found = await group.next() {
                     waiting -= 1
-                    if let examination { examinations.append(examination) }
+                    examinations += found
                 }
-                for opened in open(Array(rest.prefix(Self.batch)), in: bounds) {
-                    waiting += 1
-                    group.addTask { await self.examine(opened) }
-                }
+                let opened = open(Array(rest.prefix(Self.batch)), in: bounds)
+                waiting += 1
+                group.addTask { await self.examine(opened) }
                 rest = rest.dropFirst(Self.batch)
             }
-            for await examination in group {
-                if let examination { examinations.append(examination) }
-            }
+            for await found in group { examinations += found }
             return examinations
         }
     }
@@ -115,32 +112,49 @@ actor FileExaminer {
 
     // MARK: - Examining
 
-    private func examine(_ opened: Opened) async -> Examination? {
-        let file = opened.file
-        guard let (descriptor, fingerprint) = opened.content else {
-            return Examination(file: file, finding: .unreadable)
-        }
-        let finding: Examination.Finding
-        if let details = await sidecar(file, descriptor) {
-            FileCalls.shared.closeHere(descriptor, of: file.path)
-            return Examination(file: file, finding: .sidecar(details))
-        }
-        do throws(DecodeError) {
-            let facts = try await decoders.run(.probe, on: descriptor, priority: .background)
-            finding = .picture(facts, fingerprint)
-        } catch {
-            // Its disk may not answer, and then does not close it either.
-            FileCalls.shared.closeHere(descriptor, of: file.path)
-            switch error {
-            case .unsupported: finding = .notPicture
-            case .unavailable, .cancelled: return nil
-            case .damaged, .tooLarge, .needsLibheif, .needsLibRaw: finding = .damaged
-            // A busy machine or a failing disk may be the cause.
-            case .unreadable, .crashed, .timedOut, .stalled, .garbage, .miswritten, .locationStays:
-                finding = .unreadable
+    private func examine(_ opened: [Opened]) async -> [Examination] {
+        var examinations: [Examination] = []
+        var pictures: [(file: PendingFile, descriptor: Descriptor, fingerprint: Fingerprint)] = []
+        for opened in opened {
+            let file = opened.file
+            guard let (descriptor, fingerprint) = opened.content else {
+                examinations.append(Examination(file: file, finding: .unreadable))
+                continue
             }
+            if let details = await sidecar(file, descriptor) {
+                FileCalls.shared.closeHere(descriptor, of: file.path)
+                examinations.append(Examination(file: file, finding: .sidecar(details)))
+                continue
+            }
+            pictures.append((file, descriptor, fingerprint))
         }
-        return Examination(file: file, finding: finding)
+        let results = await decoders.run(
+            .probe, onEach: pictures.map(\.descriptor), priority: .background)
+        for (picture, result) in zip(pictures, results) {
+            let finding: Examination.Finding
+            switch result {
+            case .success(let facts): finding = .picture(facts, picture.fingerprint)
+            case .failure(let error):
+                // Its disk may not answer, and then does not close it either.
+                FileCalls.shared.closeHere(picture.descriptor, of: picture.file.path)
+                guard let found = Self.finding(after: error) else { continue }
+                finding = found
+            }
+            examinations.append(Examination(file: picture.file, finding: finding))
+        }
+        return examinations
+    }
+
+    /// What a file is that could not be decoded; nil if that says nothing about it.
+    private static func finding(after error: DecodeError) -> Examination.Finding? {
+        switch error {
+        case .unsupported: .notPicture
+        case .unavailable, .cancelled: nil
+        case .damaged, .tooLarge, .needsLibheif, .needsLibRaw: .damaged
+        // A busy machine or a failing disk may be the cause.
+        case .unreadable, .crashed, .timedOut, .stalled, .garbage, .miswritten, .locationStays:
+            .unreadable
+        }
     }
 
     /// What a file says about the photo beside it; nil unless it is a sidecar file.
