@@ -170,6 +170,8 @@ package actor Indexer {
     /// The number of files examined between two parts of the walk, so that the first pictures
     /// appear long before a large walk ends.
     private static let interludeBatch = 256
+    /// How long the walk goes on, at least, before files are examined again.
+    private static let interludePause = Duration.milliseconds(500)
 
     // MARK: - Walk
 
@@ -202,12 +204,17 @@ package actor Indexer {
         var update = FolderUpdate()
         var visited: Set<FilePath> = []
         watchAboveRoots(answers)
+        var lastInterlude: ContinuousClock.Instant?
         var listings = await reader.next(Self.walkBatch)
         while !listings.isEmpty {
             async let upcoming = reader.next(Self.walkBatch)
             visited.formUnion(listings.map(\.path))
             try apply(listings, to: &update, retries: true)
-            if update.newFiles > Self.walkBatch { try await examine(atMost: Self.interludeBatch) }
+            let isDue = lastInterlude.map { $0.duration(to: .now) >= Self.interludePause } ?? true
+            if update.newFiles > Self.walkBatch, isDue {
+                try await examine(atMost: Self.interludeBatch)
+                lastInterlude = .now
+            }
             listings = await upcoming
         }
         // What was not reached is not missing.

@@ -190,15 +190,21 @@ extension LibraryTransaction {
             arguments: [asset, Data(photo.fingerprint)]) != nil
     }
 
+    /// Adds a photo that has one file, with what ``refresh`` would find out about it.
+    private static let insertion = """
+        INSERT INTO asset
+            (key, fingerprint, mediaType, width, height, date, hasCaptureDate,
+            isAnimated, milliseconds, contentIdentifier, hasMotion,
+            burstIdentifier, isBurstPrimary, colour, day,
+            file, inAll, isLive, isScreenshot, isSelfie, hasPlace)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
+            ?16, (SELECT kind = 0 FROM folder WHERE id = ?17), ?11,
+            \(isScreenshot("?3", "?18")), coalesce(\(isSelfie("?19")), 0), ?20)
+        ON CONFLICT (key) DO NOTHING
+        """
+
     private mutating func insert(_ photo: StoredFacts) throws -> Int64 {
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT INTO asset
-                    (key, fingerprint, mediaType, width, height, date, hasCaptureDate,
-                    isAnimated, milliseconds, contentIdentifier, hasMotion,
-                    burstIdentifier, isBurstPrimary, colour, day)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING
-                """)
+        let statement = try database.cachedStatement(sql: Self.insertion)
         // The id of a photo is its first fingerprint, so that a new database assigns the same ids.
         // If another picture already has that id, a number is mixed in.
         var key = photo.fingerprint
@@ -209,7 +215,8 @@ extension LibraryTransaction {
                 photo.size.height, photo.date, photo.hasCaptureDate, photo.isAnimated,
                 photo.milliseconds, photo.contentIdentifier, photo.hasMotion,
                 photo.burst?.identifier.text, photo.burst?.isPrimary ?? false,
-                photo.colour?.number, photo.day,
+                photo.colour?.number, photo.day, photo.row, photo.file.folder, photo.file.name,
+                photo.file.details?.lens, photo.file.details?.hasPlace ?? false,
             ])
             if database.changesCount > 0 { break }
             if let former = try hiddenAsset(key) {
@@ -317,6 +324,8 @@ private struct StoredFacts {
     /// See ``PhotoDay``.
     let day: Int
     let file: NamedFile
+    /// The row of the file.
+    let row: Int64
 
     init(_ facts: ImageFacts, _ fingerprint: Fingerprint, _ file: PendingFile) {
         let captured = facts.taken?.secondsSince1970
@@ -332,6 +341,7 @@ private struct StoredFacts {
         burst = facts.burst
         colour = facts.colour
         day = PhotoDay.number(taken: facts.taken, at: date)
+        row = file.id
         self.file = NamedFile(
             folder: file.folder, name: file.name, details: facts.details,
             isFrame: facts.burst != nil || BurstName(file.name) != nil)

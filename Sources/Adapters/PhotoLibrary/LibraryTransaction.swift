@@ -69,17 +69,31 @@ struct LibraryTransaction {
             inAll = EXISTS (
                 SELECT 1 FROM file JOIN folder ON folder.id = file.folder
                 WHERE file.asset = asset.id AND folder.kind = 0),
-            isScreenshot = mediaType < 'video/' AND EXISTS (
-                SELECT 1 FROM file WHERE file.asset = asset.id AND (\(screenshotNames))),
+            isScreenshot = EXISTS (
+                SELECT 1 FROM file
+                WHERE file.asset = asset.id AND \(isScreenshot("asset.mediaType", "file.name"))),
             isSelfie = EXISTS (
                 SELECT 1 FROM file JOIN details ON details.file = file.id
-                WHERE file.asset = asset.id AND lens LIKE '%front%')
+                WHERE file.asset = asset.id AND \(isSelfie("lens")))
         """
 
-    /// The names that desktops and phones give to pictures of their screens.
-    private static let screenshotNames = [
-        "[Ss]creen[Ss]hot*", "Screen Shot *", "Bildschirmfoto*", "截图*", "截屏*", "屏幕截图*",
-    ].map { "CAST(file.name AS TEXT) GLOB '\($0)'" }.joined(separator: " OR ")
+    private static let refreshOne = refresh + " WHERE id = ?"
+
+    /// Whether a photo is a picture of a screen, by the names that desktops and phones give to these.
+    static func isScreenshot(_ mediaType: String, _ name: String) -> String {
+        let patterns = [
+            "[Ss]creen[Ss]hot*", "Screen Shot *", "Bildschirmfoto*", "截图*", "截屏*", "屏幕截图*",
+        ]
+        // A statement is looked up by its text, and Swift hashes ASCII much faster than anything else.
+        let names = patterns.map { pattern in
+            let bytes = pattern.utf8.map(\.twoDigits).joined()
+            return "CAST(\(name) AS TEXT) GLOB CAST(x'\(bytes)' AS TEXT)"
+        }
+        return "(\(mediaType) < 'video/' AND (\(names.joined(separator: " OR "))))"
+    }
+
+    /// Whether a photo is one of the person who took it.
+    static func isSelfie(_ lens: String) -> String { "\(lens) LIKE '%front%'" }
 
     private mutating func finish() throws {
         // A photo that has lost its picture may leave a file that belongs to another one.
@@ -96,7 +110,7 @@ struct LibraryTransaction {
         let frames = tally.assets.filter { inserted[$0].flatMap(\.self)?.isFrame != false }
         try settleBursts(of: frames)
         for asset in tally.assets {
-            if !refreshed.contains(asset) { try refresh(asset: asset) }
+            try refresh(asset: asset)
             if let file = inserted[asset] {
                 try SearchTable.insert(asset: asset, file: file, in: database)
             } else {
@@ -114,7 +128,8 @@ struct LibraryTransaction {
     /// Works out what follows from the files of a photo, as the end of the transaction does, so that
     /// operations before that find it.
     mutating func refresh(asset: Int64) throws {
-        try database.cachedStatement(sql: Self.refresh + " WHERE id = ?")
+        guard !refreshed.contains(asset) else { return }
+        try database.cachedStatement(sql: Self.refreshOne)
             .execute(arguments: [asset])
         // One that is known may leave its burst at the end.
         if isNew(asset) { refreshed.insert(asset) }
@@ -129,7 +144,9 @@ struct LibraryTransaction {
         try notes.willChange(asset, in: database)
     }
 
+    /// Notes a photo of which all that ``refresh`` works out has been stored.
     mutating func didInsert(asset: Int64, file: NamedFile) {
+        refreshed.insert(asset)
         tally.didInsert(asset)
         notes.didInsert(asset)
         inserted.updateValue(file, forKey: asset)

@@ -41,7 +41,7 @@ enum SearchTable {
         try insert(words, asset, in: database)
     }
 
-    /// Adds the row of a photo that was added in this transaction.
+    /// Adds the row of a photo that was added in this transaction, whose `hasPlace` is that of its file.
     ///
     /// - Parameter file: Its only file; nil if it has more, or has changed since.
     static func insert(asset: Int64, file: NamedFile?, in database: Database) throws {
@@ -51,7 +51,6 @@ enum SearchTable {
         }
         let details = file.details ?? PhotoDetails()
         try addDetails(details, of: asset, in: database)
-        if details.hasPlace { try setPlace(true, of: asset, in: database) }
         try insert(words(of: [file], details), asset, in: database)
     }
 
