@@ -5,6 +5,7 @@ import Glibc
 import ImageWork
 import Logging
 import Photos
+import Processes
 import SystemPackage
 import TestSupport
 import Testing
@@ -37,12 +38,27 @@ import Testing
             let note = "seed \(seed), step \(step): \(steps)"
             let stored = try await Snapshot(reader)
             try await expectConsistent(stored, reader, "\(note)")
+            let columns = try Self.columns(in: home)
             try store.write("count") { try AlbumTable.recount(in: $0) }
             #expect(try await Snapshot(reader) == stored, "\(note)")
+            #expect(try Self.columns(in: home) == columns, "\(note)")
         }
         #expect(disk.changes > 80)
         decoders.close()
         store.checkpoint()
+    }
+
+    /// What the database says of each photo that follows from its files.
+    private static func columns(in home: TestHome) throws -> String {
+        let statement = """
+            SELECT id, file, rawTypes, isLive, inAll, isScreenshot, isSelfie, hasPlace,
+                hasPlace = coalesce((
+                    SELECT hasPlace FROM assetDetails WHERE asset = id), 0)
+            FROM asset ORDER BY id
+            """
+        let output = try ProgramOutput.capture(
+            "sqlite3", ["-readonly", home.database.string, statement], timeout: .seconds(20))
+        return String(decoding: output, as: UTF8.self)
     }
 
     /// Performs a random change set, which may be refused, and describes it.

@@ -134,24 +134,28 @@ package final class DecoderPool: Sendable {
 
     /// Has decoders do the same job on each of several files.
     ///
-    /// This takes less time than to call them one by one, because the caller is resumed only once.
+    /// This takes less time than to call them one by one, because the caller is resumed only once where
+    /// the decoder of pictures can do the job.
     ///
-    /// - Returns: A result for each file.
+    /// - Returns: A result for each file; `.cancelled` for those that were waiting when the task was
+    ///   cancelled.
     package func run<Job: DecoderJob>(
         _ job: Job, onEach files: [Descriptor], priority: Priority, client: String = ""
     ) async -> [Result<Job.Reply, DecodeError>] {
         let urgency = Urgency(priority)
         var places: [(file: Descriptor, place: DecoderTicket.Place)] = []
         for file in files { places.append((file, .origin(await origin(of: file)))) }
-        let answers = await pictures.run(job, onEach: places, urgency: urgency, client: client)
-        var results: [Result<Job.Reply, DecodeError>] = []
-        for ((file, place), answer) in zip(places, answers) {
-            let route = Route(urgency, client, place)
-            do throws(DecodeError) {
-                results.append(.success(try await complete(answer, of: job, on: file, route)))
-            } catch {
-                results.append(.failure(error))
+        var results = await pictures.run(job, onEach: places, urgency: urgency, client: client)
+        await withTaskGroup(of: (Int, Result<Job.Reply, DecodeError>).self) { group in
+            for (index, result) in results.enumerated() {
+                if case .success(let reply) = result, !job.isIncomplete(reply) { continue }
+                let (file, place) = places[index]
+                group.addTask {
+                    let route = Route(urgency, client, place)
+                    return (index, await self.complete(result, of: job, on: file, route))
+                }
             }
+            for await (index, result) in group { results[index] = result }
         }
         return results
     }
@@ -198,22 +202,26 @@ package final class DecoderPool: Sendable {
     private func run<Job: DecoderJob>(
         _ job: Job, on file: Descriptor, _ route: Route
     ) async throws(DecodeError) -> Job.Reply {
-        let answer: Result<Job.Reply, DecodeError>
+        let answer = await pictures.run(
+            job, onEach: [(file, route.pictures)], urgency: route.urgency, client: route.client)
+        return try await complete(answer.first ?? .failure(.cancelled), of: job, on: file, route)
+            .get()
+    }
+
+    private func complete<Job: DecoderJob>(
+        _ answer: Result<Job.Reply, DecodeError>, of job: Job, on file: Descriptor, _ route: Route
+    ) async -> Result<Job.Reply, DecodeError> {
         do throws(DecodeError) {
-            answer = .success(
-                try await pictures.run(
-                    job, on: file, urgency: route.urgency, client: route.client,
-                    place: route.pictures))
+            return .success(try await completed(answer, of: job, on: file, route))
         } catch {
-            answer = .failure(error)
+            return .failure(error)
         }
-        return try await complete(answer, of: job, on: file, route)
     }
 
     /// Asks other decoders where that of pictures could not do a job, or not all of it.
     ///
     /// - Parameter answer: Of the decoder of pictures.
-    private func complete<Job: DecoderJob>(
+    private func completed<Job: DecoderJob>(
         _ answer: Result<Job.Reply, DecodeError>, of job: Job, on file: Descriptor, _ route: Route
     ) async throws(DecodeError) -> Job.Reply {
         func ask(

@@ -59,7 +59,7 @@ final class DecoderTicket: Sendable {
         resumption(bytes, descriptors)
     }
 
-    /// Resumes the caller; does nothing after the first time.
+    /// Reports the result; does nothing after the first time.
     func finish(_ resume: Resumption) {
         if !isFinished.exchange(true, ordering: .acquiringAndReleasing) { resume() }
     }

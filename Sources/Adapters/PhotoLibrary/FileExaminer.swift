@@ -28,7 +28,8 @@ actor FileExaminer {
         self.calls = calls
     }
 
-    /// Examines files concurrently; leaves out those for which no decoder could be started.
+    /// Examines files concurrently; leaves out those for which no decoder could be started, and those that
+    /// are left when the task is cancelled.
     func examine(
         _ files: ArraySlice<PendingFile>, in bounds: LibraryBounds
     ) async -> [Examination] {
@@ -112,37 +113,64 @@ actor FileExaminer {
 
     // MARK: - Examining
 
+    /// An open file that a decoder examines.
+    private struct Readable: Sendable {
+        let file: PendingFile
+        let descriptor: Descriptor
+        let fingerprint: Fingerprint
+    }
+
     private func examine(_ opened: [Opened]) async -> [Examination] {
         var examinations: [Examination] = []
-        var pictures: [(file: PendingFile, descriptor: Descriptor, fingerprint: Fingerprint)] = []
+        var readable: [Readable] = []
         for opened in opened {
-            let file = opened.file
-            guard let (descriptor, fingerprint) = opened.content else {
-                examinations.append(Examination(file: file, finding: .unreadable))
-                continue
+            if let (descriptor, fingerprint) = opened.content {
+                readable.append(
+                    Readable(
+                        file: opened.file, descriptor: descriptor, fingerprint: fingerprint))
+            } else {
+                examinations.append(Examination(file: opened.file, finding: .unreadable))
             }
-            if let details = await sidecar(file, descriptor) {
-                FileCalls.shared.closeHere(descriptor, of: file.path)
-                examinations.append(Examination(file: file, finding: .sidecar(details)))
-                continue
-            }
-            pictures.append((file, descriptor, fingerprint))
         }
-        let results = await decoders.run(
-            .probe, onEach: pictures.map(\.descriptor), priority: .background)
-        for (picture, result) in zip(pictures, results) {
-            let finding: Examination.Finding
-            switch result {
-            case .success(let facts): finding = .picture(facts, picture.fingerprint)
-            case .failure(let error):
-                // Its disk may not answer, and then does not close it either.
-                FileCalls.shared.closeHere(picture.descriptor, of: picture.file.path)
-                guard let found = Self.finding(after: error) else { continue }
-                finding = found
-            }
-            examinations.append(Examination(file: picture.file, finding: finding))
+        async let pictures = probe(readable.filter { !SidecarName.isPossible($0.file.name) })
+        examinations += await read(readable.filter { SidecarName.isPossible($0.file.name) })
+        examinations += await pictures
+        // The disk of one may have stopped to answer, and then closes none of those on it.
+        if examinations.contains(where: { !$0.isConclusive }) {
+            for one in readable { FileCalls.shared.closeHere(one.descriptor, of: one.file.path) }
         }
         return examinations
+    }
+
+    /// Examines files that may be pictures.
+    private func probe(_ files: [Readable]) async -> [Examination] {
+        let results = await decoders.run(
+            .probe, onEach: files.map(\.descriptor), priority: .background)
+        return zip(files, results).compactMap { one, result in
+            switch result {
+            case .success(let facts):
+                Examination(file: one.file, finding: .picture(facts, one.fingerprint))
+            case .failure(let error):
+                Self.finding(after: error).map { Examination(file: one.file, finding: $0) }
+            }
+        }
+    }
+
+    /// Examines files that may say something about the photos beside them.
+    private func read(_ files: [Readable]) async -> [Examination] {
+        let results = await decoders.run(
+            .sidecar, onEach: files.map(\.descriptor), priority: .background)
+        var examinations: [Examination] = []
+        var others: [Readable] = []
+        for (one, result) in zip(files, results) {
+            if case .success(let details) = result {
+                examinations.append(Examination(file: one.file, finding: .sidecar(details)))
+            } else {
+                // Whatever it is, or whatever is wrong with it, is found out as for any other file.
+                others.append(one)
+            }
+        }
+        return await examinations + probe(others)
     }
 
     /// What a file is that could not be decoded; nil if that says nothing about it.
@@ -154,17 +182,6 @@ actor FileExaminer {
         // A busy machine or a failing disk may be the cause.
         case .unreadable, .crashed, .timedOut, .stalled, .garbage, .miswritten, .locationStays:
             .unreadable
-        }
-    }
-
-    /// What a file says about the photo beside it; nil unless it is a sidecar file.
-    private func sidecar(_ file: PendingFile, _ descriptor: Descriptor) async -> PhotoDetails? {
-        guard SidecarName.isPossible(file.name) else { return nil }
-        do throws(DecodeError) {
-            return try await decoders.run(.sidecar, on: descriptor, priority: .background)
-        } catch {
-            // Whatever it is, or whatever is wrong with it, is found out as for any other file.
-            return nil
         }
     }
 }

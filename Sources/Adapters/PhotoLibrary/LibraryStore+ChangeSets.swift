@@ -39,6 +39,8 @@ extension LibraryStore {
         var number = 0
     }
 
+    /// Performs a change set, and removes what earlier adjustments left.
+    ///
     /// - Parameter check: Called in the transaction, before anything changes.
     /// - Throws: ``LibraryChangeError``, errors of the database, and those of `check`.
     func perform(

@@ -109,15 +109,17 @@ struct LibraryTransaction {
         // A new photo of no burst has nothing to settle here either.
         let frames = tally.assets.filter { inserted[$0].flatMap(\.self)?.isFrame != false }
         try settleBursts(of: frames)
+        var terms = TermTable.Additions()
         for asset in tally.assets {
             try refresh(asset: asset)
             if let file = inserted[asset] {
-                try SearchTable.insert(asset: asset, file: file, in: database)
+                try SearchTable.insert(asset: asset, file: file, in: database, &terms)
             } else {
                 try SearchTable.update(asset: asset, in: database)
                 try keepAdjustment(ofPresent: asset)
             }
         }
+        try terms.store(in: database)
         try tally.store(in: database, &notes)
         try files.store(in: database)
         try notes.store(in: database)

@@ -43,14 +43,21 @@ enum SearchTable {
 
     /// Adds the row of a photo that was added in this transaction, whose `hasPlace` is that of its file.
     ///
-    /// - Parameter file: Its only file; nil if it has more, or has changed since.
-    static func insert(asset: Int64, file: NamedFile?, in database: Database) throws {
+    /// - Parameters:
+    ///   - file: Its only file; nil if it has more, or has changed since.
+    ///   - terms: May get what the photo says.
+    static func insert(
+        asset: Int64, file: NamedFile?, in database: Database, _ terms: inout TermTable.Additions
+    ) throws {
         // The database knows nothing else of most new photos.
         guard let file, try sidecars(of: file, in: database).isEmpty else {
             return try update(asset: asset, in: database)
         }
         let details = file.details ?? PhotoDetails()
-        try addDetails(details, of: asset, in: database)
+        if !details.isEmpty {
+            try write(details, of: asset, in: database)
+            terms.add(details)
+        }
         try insert(words(of: [file], details), asset, in: database)
     }
 
@@ -119,12 +126,6 @@ enum SearchTable {
         // A trigger sees a row that is deleted, but none that is replaced.
         try database.cachedStatement(sql: "DELETE FROM assetDetails WHERE asset = ?")
             .execute(arguments: [asset])
-        try addDetails(details, of: asset, in: database)
-    }
-
-    private static func addDetails(
-        _ details: PhotoDetails, of asset: Int64, in database: Database
-    ) throws {
         guard !details.isEmpty else { return }
         try write(details, of: asset, in: database)
         try TermTable.add(details, in: database)

@@ -43,20 +43,50 @@ enum TermTable {
         END;
         """
 
-    /// Counts what a photo says, whose row of `assetDetails` was added.
-    static func add(_ details: PhotoDetails, in database: Database) throws {
-        for keyword in Set(details.keywords) { try add(keyword, .keyword, in: database) }
-        if let camera = details.camera { try add(camera, .camera, in: database) }
-        if let lens = details.lens { try add(lens, .lens, in: database) }
+    /// How often photos whose rows of `assetDetails` were added name terms.
+    struct Additions {
+        private struct Term: Hashable {
+            let kind: Kind
+            let text: String
+        }
+
+        private var counts: [Term: Int] = [:]
+
+        /// Counts what a photo says.
+        mutating func add(_ details: PhotoDetails) {
+            for keyword in Set(details.keywords) { add(keyword, .keyword) }
+            if let camera = details.camera { add(camera, .camera) }
+            if let lens = details.lens { add(lens, .lens) }
+        }
+
+        private mutating func add(_ text: String, _ kind: Kind) {
+            counts[Term(kind: kind, text: text), default: 0] += 1
+        }
+
+        /// Must be called before one of the rows is deleted.
+        func store(in database: Database) throws {
+            for (term, count) in counts {
+                try TermTable.add(term.text, term.kind, count, in: database)
+            }
+        }
     }
 
-    private static func add(_ text: String, _ kind: Kind, in database: Database) throws {
+    /// Counts what a photo says, whose row of `assetDetails` was added.
+    static func add(_ details: PhotoDetails, in database: Database) throws {
+        var additions = Additions()
+        additions.add(details)
+        try additions.store(in: database)
+    }
+
+    private static func add(
+        _ text: String, _ kind: Kind, _ count: Int, in database: Database
+    ) throws {
         try database.cachedStatement(
-            sql: "UPDATE term SET count = count + 1 WHERE kind = ? AND text = ?"
-        ).execute(arguments: [kind.rawValue, text])
+            sql: "UPDATE term SET count = count + ? WHERE kind = ? AND text = ?"
+        ).execute(arguments: [count, kind.rawValue, text])
         guard database.changesCount == 0 else { return }
-        try database.cachedStatement(sql: "INSERT INTO term (kind, text, count) VALUES (?, ?, 1)")
-            .execute(arguments: [kind.rawValue, text])
+        try database.cachedStatement(sql: "INSERT INTO term (kind, text, count) VALUES (?, ?, ?)")
+            .execute(arguments: [kind.rawValue, text, count])
         try insertWords(of: text, database.lastInsertedRowID, in: database)
     }
 
