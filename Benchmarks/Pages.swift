@@ -68,6 +68,8 @@ struct Pages {
         var theirs: [Double] = []
         // The first round reads the database into the kernel's cache.
         for round in -1..<Self.rounds {
+            // The peer tells its second time as well.
+            try await body()
             let time = try await milliseconds(body)
             let peer = try await library.peer(statement)
             guard round >= 0 else { continue }
