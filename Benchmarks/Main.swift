@@ -35,6 +35,7 @@ enum Main {
         ("index-peers", { try await IndexPeers().measure() }),
         ("window", { try await HugeLibrary().measure() }),
         ("library", { try await LargeLibrary().measure() }),
+        ("sharp", { try await SharpPreview().measure() }),
         ("search", { try await Searches().measure() }),
         ("suggestions", { try await Suggestions().measure() }),
         ("pages", { try await Pages().measure() }),
