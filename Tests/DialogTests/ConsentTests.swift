@@ -220,6 +220,10 @@ import Testing
             at: PickerBackendInterface.path, on: PickerBackendInterface.interface.name,
             AuthorizationAnswer.encode(question, at: handle), timeout: .seconds(60))
         try await session.person.do("window")
+        // It is there before its texts have a place.
+        try await session.person.wait(for: "the question") {
+            try await session.person.texts().contains("Don’t Allow")
+        }
         try await act(session.person)
         return AuthorizationAnswer.decode(try await reply, for: level)
     }
