@@ -42,6 +42,7 @@ import Testing
             try store.write("count") { try AlbumTable.recount(in: $0) }
             #expect(try await Snapshot(reader) == stored, "\(note)")
             #expect(try Self.columns(in: home) == columns, "\(note)")
+            #expect(try Self.mistakes(in: home) == "", "\(note)")
         }
         #expect(disk.changes > 80)
         decoders.close()
@@ -50,15 +51,66 @@ import Testing
 
     /// What the database says of each photo that follows from its files.
     private static func columns(in home: TestHome) throws -> String {
-        let statement = """
-            SELECT id, file, rawTypes, isLive, inAll, isScreenshot, isSelfie, hasPlace,
-                hasPlace = coalesce((
-                    SELECT hasPlace FROM assetDetails WHERE asset = id), 0)
-            FROM asset ORDER BY id
-            """
+        try rows(
+            of:
+                "SELECT id, file, rawTypes, isLive, inAll, isScreenshot, isSelfie FROM asset ORDER BY id",
+            in: home)
+    }
+
+    /// The photos whose place, and the terms whose count, is not what follows from the photos.
+    private static func mistakes(in home: TestHome) throws -> String {
+        try rows(
+            of: """
+                SELECT id FROM asset WHERE hasPlace <> coalesce((
+                    SELECT hasPlace FROM assetDetails WHERE asset = id), 0);
+                WITH named(kind, text, count) AS (
+                    SELECT 0, value, count(DISTINCT asset)
+                        FROM assetDetails, json_each(keywords) GROUP BY value
+                    UNION ALL SELECT 1, camera, count(*)
+                        FROM assetDetails WHERE camera IS NOT NULL GROUP BY camera
+                    UNION ALL SELECT 2, lens, count(*)
+                        FROM assetDetails WHERE lens IS NOT NULL GROUP BY lens)
+                SELECT * FROM (
+                    SELECT kind, text, count FROM term EXCEPT SELECT * FROM named)
+                UNION ALL SELECT * FROM (
+                    SELECT * FROM named EXCEPT SELECT kind, text, count FROM term);
+                """, in: home)
+    }
+
+    private static func rows(of statement: String, in home: TestHome) throws -> String {
         let output = try ProgramOutput.capture(
             "sqlite3", ["-readonly", home.database.string, statement], timeout: .seconds(20))
         return String(decoding: output, as: UTF8.self)
+    }
+
+    @Test func `two spellings of a keyword that look alike are counted as two`() async throws {
+        let home = try TestHome()
+        let picture = try Fixtures.bytes("jpeg/grey.jpg")
+        for (index, keyword) in ["Caf\u{E9}", "Cafe\u{301}"].enumerated() {
+            let metadata = Array(
+                """
+                http://ns.adobe.com/xap/1.0/\0<x:xmpmeta xmlns:x="adobe:ns:meta/">
+                <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+                <rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:subject>
+                <rdf:Bag><rdf:li>\(keyword)</rdf:li></rdf:Bag>
+                </dc:subject></rdf:Description></rdf:RDF></x:xmpmeta>
+                """.utf8)
+            let length = metadata.count + 2
+            let segment = [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + metadata
+            try home.write(
+                picture.prefix(2) + segment + picture.dropFirst(2),
+                to: home.pictures.appending("\(index).jpg"))
+        }
+        let library = try LiveLibrary(home)
+        _ = try await library.settle(photos: 2)
+        let names = try Self.rows(of: "SELECT count FROM term WHERE kind = 0", in: home)
+        #expect(names == "1\n1\n")
+        #expect(try Self.mistakes(in: home) == "")
+        removeTree(home.pictures.appending("1.jpg"))
+        _ = try await library.settle(photos: 1)
+        #expect(try Self.rows(of: "SELECT count FROM term WHERE kind = 0", in: home) == "1\n")
+        #expect(try Self.mistakes(in: home) == "")
+        await library.close()
     }
 
     /// Performs a random change set, which may be refused, and describes it.

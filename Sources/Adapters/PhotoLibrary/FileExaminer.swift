@@ -28,8 +28,8 @@ actor FileExaminer {
         self.calls = calls
     }
 
-    /// Examines files concurrently; leaves out those for which no decoder could be started, and those that
-    /// are left when the task is cancelled.
+    /// Examines files concurrently; leaves out those for which no decoder could be started, and those that no
+    /// decoder has begun with when the task is cancelled.
     func examine(
         _ files: ArraySlice<PendingFile>, in bounds: LibraryBounds
     ) async -> [Examination] {
@@ -135,8 +135,8 @@ actor FileExaminer {
         async let pictures = probe(readable.filter { !SidecarName.isPossible($0.file.name) })
         examinations += await read(readable.filter { SidecarName.isPossible($0.file.name) })
         examinations += await pictures
-        // The disk of one may have stopped to answer, and then closes none of those on it.
-        if examinations.contains(where: { !$0.isConclusive }) {
+        // A disk may have stopped answering, and then none of the files on it can be closed.
+        if examinations.count < opened.count || examinations.contains(where: { !$0.isConclusive }) {
             for one in readable { FileCalls.shared.closeHere(one.descriptor, of: one.file.path) }
         }
         return examinations

@@ -45,7 +45,7 @@ enum SearchTable {
     ///
     /// - Parameters:
     ///   - file: Its only file; nil if it has more, or has changed since.
-    ///   - terms: May get what the photo says.
+    ///   - terms: Gets what the photo says, unless ``update(asset:in:)`` counts it.
     static func insert(
         asset: Int64, file: NamedFile?, in database: Database, _ terms: inout TermTable.Additions
     ) throws {

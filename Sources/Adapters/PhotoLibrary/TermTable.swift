@@ -47,7 +47,8 @@ enum TermTable {
     struct Additions {
         private struct Term: Hashable {
             let kind: Kind
-            let text: String
+            /// The bytes, because SQLite does not take two spellings of a letter for the same.
+            let text: [UInt8]
         }
 
         private var counts: [Term: Int] = [:]
@@ -60,13 +61,14 @@ enum TermTable {
         }
 
         private mutating func add(_ text: String, _ kind: Kind) {
-            counts[Term(kind: kind, text: text), default: 0] += 1
+            counts[Term(kind: kind, text: Array(text.utf8)), default: 0] += 1
         }
 
         /// Must be called before one of the rows is deleted.
         func store(in database: Database) throws {
             for (term, count) in counts {
-                try TermTable.add(term.text, term.kind, count, in: database)
+                let text = String(decoding: term.text, as: UTF8.self)
+                try TermTable.add(text, term.kind, count, in: database)
             }
         }
     }
