@@ -152,7 +152,12 @@ package final class DecoderPool: Sendable {
                 let (file, place) = places[index]
                 group.addTask {
                     let route = Route(urgency, client, place)
-                    return (index, await self.complete(result, of: job, on: file, route))
+                    do throws(DecodeError) {
+                        let reply = try await self.complete(result, of: job, on: file, route)
+                        return (index, .success(reply))
+                    } catch {
+                        return (index, .failure(error))
+                    }
                 }
             }
             for await (index, result) in group { results[index] = result }
@@ -205,23 +210,12 @@ package final class DecoderPool: Sendable {
         let answer = await pictures.run(
             job, onEach: [(file, route.pictures)], urgency: route.urgency, client: route.client)
         return try await complete(answer.first ?? .failure(.cancelled), of: job, on: file, route)
-            .get()
-    }
-
-    private func complete<Job: DecoderJob>(
-        _ answer: Result<Job.Reply, DecodeError>, of job: Job, on file: Descriptor, _ route: Route
-    ) async -> Result<Job.Reply, DecodeError> {
-        do throws(DecodeError) {
-            return .success(try await completed(answer, of: job, on: file, route))
-        } catch {
-            return .failure(error)
-        }
     }
 
     /// Asks other decoders where that of pictures could not do a job, or not all of it.
     ///
     /// - Parameter answer: Of the decoder of pictures.
-    private func completed<Job: DecoderJob>(
+    private func complete<Job: DecoderJob>(
         _ answer: Result<Job.Reply, DecodeError>, of job: Job, on file: Descriptor, _ route: Route
     ) async throws(DecodeError) -> Job.Reply {
         func ask(
