@@ -49,6 +49,36 @@ import Testing
         #expect(names(in: moved) == [])
     }
 
+    @Test func `a folder goes with the photo that it was made for, if that is not added`()
+        async throws
+    {
+        let arrivals = [try await receive(), try await receive()]
+        await store.discard(arrivals)
+        #expect(names(in: home.pictures) == [])
+        // One of somebody else stays.
+        let folder = home.pictures.appending("App")
+        try Directory.make(folder)
+        await store.discard([try await receive()])
+        #expect(names(in: home.pictures) == ["App"])
+    }
+
+    @Test func `photos arrive while their folder is made and removed by others`() async throws {
+        let folder = try #require(intake.folder(named: "App"))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    let source = try Fixtures.open("formats/blocks.jpg")
+                    for _ in 0..<100 {
+                        let copy = try await intake.copy(source, into: folder, nil)
+                        #expect(copy.draft.folder.contains(copy.draft.hidden))
+                        await store.discard([copy.draft])
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test func `a photo whose file is removed meanwhile is not added`() async throws {
         let arrival = try await receive()
         let folder = home.pictures.appending("App")

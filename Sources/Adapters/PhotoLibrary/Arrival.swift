@@ -48,6 +48,8 @@ struct ArrivalDraft: Sendable {
     let folder: Descriptor
     /// The path by which the library knows the folder.
     let path: FilePath
+    /// Whether the folder was made for this file; it is removed with it, if nothing else is in it.
+    let isFirst: Bool
     /// The hidden name, which no other file ever has.
     let hidden: FilePath.Component
     /// Held until the photo has arrived, so that no other service takes its file for a leftover.

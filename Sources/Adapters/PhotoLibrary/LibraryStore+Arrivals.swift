@@ -188,6 +188,9 @@ extension LibraryStore {
                 note(error, in: draft.path)
             }
         }
+        for draft in drafts where draft.isFirst {
+            Directory.removeIfEmpty(draft.folder, at: draft.path)
+        }
         return (ends, firstError)
     }
 

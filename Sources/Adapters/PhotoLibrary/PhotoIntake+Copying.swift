@@ -60,8 +60,7 @@ extension PhotoIntake {
         _ source: Descriptor, into path: FilePath, _ isCancelled: () -> Bool
     ) throws(IntakeError) -> IntakeCopy {
         let byteCount = try Self.checkNow(source)
-        let (folder, permissions) = try open(path)
-        let (draft, target) = try makeDraft(in: folder, path)
+        let (draft, target, permissions) = try makeDraft(at: path)
         do throws(IntakeError) {
             let count: Int64
             let file: Descriptor
@@ -72,7 +71,7 @@ extension PhotoIntake {
                     isCancelled: isCancelled)
                 file = try Descriptor.openForReading(draft.place)
                 state = FileState(try file.information())
-                try folder.synchronize()
+                try draft.folder.synchronize()
             } catch {
                 throw .storing(error)
             }
@@ -90,9 +89,28 @@ extension PhotoIntake {
     /// On a busy machine they can be as fast a few times in a row.
     private static let mostDrafts = 64
 
+    /// Makes an empty file with a hidden name, and the folder for it if that is missing.
+    private func makeDraft(
+        at path: FilePath
+    ) throws(IntakeError) -> (ArrivalDraft, Descriptor, FilePermissions) {
+        for _ in 0..<Self.mostDrafts {
+            let (folder, isNew, permissions) = try open(path)
+            do throws(IntakeError) {
+                let (draft, target) = try makeDraft(in: folder, path, isFirst: isNew)
+                return (draft, target, permissions)
+            } catch {
+                if isNew { Directory.removeIfEmpty(folder, at: path) }
+                // Another change set, which had made the folder, was refused and has removed it.
+                guard error == .storing(.noSuchFileOrDirectory) else { throw error }
+            }
+        }
+        throw .storing(.resourceBusy)
+    }
+
     /// Makes an empty file with a hidden name, which no other service touches.
     func makeDraft(
-        in folder: Descriptor, _ path: FilePath, prefix: String = ".photo-portal-new-"
+        in folder: Descriptor, _ path: FilePath, isFirst: Bool = false,
+        prefix: String = ".photo-portal-new-"
     ) throws(IntakeError) -> (ArrivalDraft, Descriptor) {
         for _ in 0..<Self.mostDrafts {
             let name = "\(prefix)\(UInt64.random(in: 0 ... .max))"
@@ -114,7 +132,9 @@ extension PhotoIntake {
                     continue
                 }
                 return (
-                    ArrivalDraft(folder: folder, path: path, hidden: hidden, lock: lock), target
+                    ArrivalDraft(
+                        folder: folder, path: path, isFirst: isFirst, hidden: hidden, lock: lock),
+                    target
                 )
             } catch {
                 store.discardNow(hidden, in: folder)
@@ -154,14 +174,14 @@ extension PhotoIntake {
 
     /// Opens a folder of the library, which is made if it is missing.
     ///
-    /// - Returns: The folder, and the permissions of the files in it.
+    /// - Returns: The folder, whether it was made and may be removed again, and the permissions of the files in it.
     private func open(
         _ path: FilePath
-    ) throws(IntakeError) -> (folder: Descriptor, permissions: FilePermissions) {
+    ) throws(IntakeError) -> (folder: Descriptor, isNew: Bool, permissions: FilePermissions) {
         guard path != store.adjusted else {
             do throws(Errno) {
                 try Directory.make(path)
-                return (try Descriptor.openFolder(path), .ownerReadWrite)
+                return (try Descriptor.openFolder(path), false, .ownerReadWrite)
             } catch {
                 throw .storing(error)
             }
@@ -178,12 +198,18 @@ extension PhotoIntake {
                     .ownerReadWriteExecute, .groupReadWriteExecute, .otherReadWriteExecute,
                 ])
                 .union(.ownerReadWriteExecute)
-            var folder = parent
+            var (folder, isNew) = (parent, false)
             if path != root, let name = path.lastComponent {
-                folder = try Directory.open(name, in: parent, makingItWith: permissions)
-                guard bounds.admitNewFiles(in: folder) else { throw .notDirectory }
+                (folder, isNew) = try Directory.open(name, in: parent, makingItWith: permissions)
+                guard bounds.admitNewFiles(in: folder) else {
+                    if isNew { Directory.removeIfEmpty(folder, at: path) }
+                    throw .notDirectory
+                }
             }
-            return (folder, permissions.subtracting([.ownerExecute, .groupExecute, .otherExecute]))
+            return (
+                folder, isNew,
+                permissions.subtracting([.ownerExecute, .groupExecute, .otherExecute])
+            )
         } catch {
             throw error == .notDirectory ? .noFolder : .storing(error)
         }

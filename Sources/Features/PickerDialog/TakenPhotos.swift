@@ -87,7 +87,7 @@ enum TakenPhotos {
             let root = try Descriptor.openFolder(pictures)
             // Others may read it who may read the folder for pictures.
             let rights = try root.information().permissions
-            let folder = try Directory.open(
+            let (folder, _) = try Directory.open(
                 title, in: root, makingItWith: rights.union(.ownerReadWriteExecute))
             let name = try add(
                 photo, to: folder,

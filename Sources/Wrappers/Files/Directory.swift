@@ -158,11 +158,12 @@ package enum Directory {
     /// whoever may write to the open folder must not choose whose permissions change.
     ///
     /// - Parameter permissions: Those of a folder that is made; the umask is not applied.
+    /// - Returns: The folder, and whether it was made.
     /// - Throws: `Errno` of mkdirat(2) and open(2), `.notDirectory` if another kind of file has the name.
     package static func open(
         _ name: FilePath.Component, in parent: Descriptor,
         makingItWith permissions: FilePermissions
-    ) throws(Errno) -> Descriptor {
+    ) throws(Errno) -> (folder: Descriptor, isNew: Bool) {
         let made = name.withPlatformString {
             mkdirat(parent.rawValue, $0, FilePermissions.ownerReadWriteExecute.rawValue)
         }
@@ -176,7 +177,15 @@ package enum Directory {
             }
             try parent.synchronize()
         }
-        return folder
+        return (folder, made == 0)
+    }
+
+    /// Removes an empty folder, if a path leads to it; does nothing otherwise.
+    package static func removeIfEmpty(_ folder: Descriptor, at path: FilePath) {
+        guard let identity = FileIdentity(of: path),
+            identity == (try? folder.information()).map(FileIdentity.init)
+        else { return }
+        _ = path.withPlatformString { rmdir($0) }
     }
 
     private static func makeOne(
