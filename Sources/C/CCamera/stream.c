@@ -147,8 +147,8 @@ void pp_camera_close(pp_camera *camera) {
     free(camera);
 }
 
-// What the pipeline has reported.
-static pp_camera_problem reported(pp_camera *camera) {
+// The next thing that the pipeline has reported.
+static pp_camera_problem pop(pp_camera *camera) {
     GstMessage *message =
         gst_bus_pop_filtered(camera->bus, GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
     if (!message) return PP_CAMERA_DONE;
@@ -162,6 +162,21 @@ static pp_camera_problem reported(pp_camera *camera) {
         }
     }
     gst_message_unref(message);
+    return problem;
+}
+
+// How long PipeWire may need to tell that a camera has gone, in microseconds.
+enum { PATIENCE_FOR_NEWS = 1000000 };
+
+// What the pipeline has reported. The stream of a camera that goes may fail in any way before it is known that
+// the camera has gone.
+static pp_camera_problem reported(pp_camera *camera) {
+    pp_camera_problem problem = pop(camera);
+    const gint64 deadline = g_get_monotonic_time() + PATIENCE_FOR_NEWS;
+    while (problem && problem != PP_CAMERA_VANISHED && g_get_monotonic_time() < deadline) {
+        if (!pp_camera_watch_has(camera->watch, camera->id)) problem = PP_CAMERA_VANISHED;
+        g_usleep(10000);
+    }
     return problem;
 }
 
