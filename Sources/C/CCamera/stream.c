@@ -168,13 +168,14 @@ static pp_camera_problem pop(pp_camera *camera) {
 // How long PipeWire may need to tell that a camera has gone, in microseconds.
 enum { PATIENCE_FOR_NEWS = 1000000 };
 
-// What the pipeline has reported. The stream of a camera that goes may fail in any way before it is known that
-// the camera has gone.
+// What the pipeline has reported. A stream that has had frames, and whose camera goes, may fail in any way before
+// it is known that the camera has gone.
 static pp_camera_problem reported(pp_camera *camera) {
     pp_camera_problem problem = pop(camera);
     const gint64 deadline = g_get_monotonic_time() + PATIENCE_FOR_NEWS;
-    while (problem && problem != PP_CAMERA_VANISHED && g_get_monotonic_time() < deadline) {
-        if (!pp_camera_watch_has(camera->watch, camera->id)) problem = PP_CAMERA_VANISHED;
+    while (camera->sample && problem && problem != PP_CAMERA_VANISHED &&
+           g_get_monotonic_time() < deadline) {
+        if (!pp_camera_watch_has(camera->watch, camera->id)) return PP_CAMERA_VANISHED;
         g_usleep(10000);
     }
     return problem;
