@@ -25,6 +25,10 @@ import Testing
         #expect(texts.contains { $0.contains(question) }, "\(texts)")
         #expect(texts.contains { $0.contains("“They are blurred.”") })
         #expect(texts.contains("and 3 more") == (count == 8))
+        // Screen readers say which photos they are.
+        try await eventually("the photos by name") {
+            try await dialog.person.texts().count { $0.hasPrefix("Photo, ") } == min(count, 5)
+        }
         try await dialog.person.audit("deletion-\(count)")
         try await dialog.person.do("press 'Move to Trash'")
         try await dialog.person.do("no-window")

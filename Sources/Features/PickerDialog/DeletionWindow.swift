@@ -138,6 +138,12 @@ package enum DeletionWindow {
         // Without its picture a photo still counts.
         guard let reader = try? LibraryReader(at: LibraryLocation.current) else { return }
         for (photo, icon) in zip(photos, icons) where !Task.isCancelled {
+            if let asset = try? await reader.assets([photo]).first {
+                icon.setAccessibleLabel(
+                    photoDescription(
+                        isVideo: asset.mediaType.isVideo, taken: asset.date,
+                        aspectRatio: Double(asset.size?.aspectRatio ?? 1)))
+            }
             guard let path = try? await reader.paths(of: photo).first,
                 let picture = try? await environment.thumbnails.picture(
                     of: path, side: 2 * pixelsOfOne),

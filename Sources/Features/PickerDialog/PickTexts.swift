@@ -241,14 +241,21 @@ extension Pick {
 extension PhotoList {
     /// What a screen reader says of a photo.
     func description(at index: Int) -> String {
-        let date = LocalTime.text(taken[index])
-        let ratio = aspectRatios[index]
-        if isVideo[index] { return localized("Video, %@", date) }
-        if ratio > 2 { return localized("Photo, %@, panorama", date) }
-        if ratio > 1.05 { return localized("Photo, %@, landscape", date) }
-        return ratio < 0.95
-            ? localized("Photo, %@, portrait", date) : localized("Photo, %@, square", date)
+        photoDescription(
+            isVideo: isVideo[index], taken: taken[index], aspectRatio: Double(aspectRatios[index]))
     }
+}
+
+/// What a screen reader says of a photo.
+///
+/// - Parameter taken: In seconds since 1970.
+func photoDescription(isVideo: Bool, taken: Int64, aspectRatio ratio: Double) -> String {
+    let date = LocalTime.text(taken)
+    if isVideo { return localized("Video, %@", date) }
+    if ratio > 2 { return localized("Photo, %@, panorama", date) }
+    if ratio > 1.05 { return localized("Photo, %@, landscape", date) }
+    return ratio < 0.95
+        ? localized("Photo, %@, portrait", date) : localized("Photo, %@, square", date)
 }
 
 /// Width and height of a picture in pixels, in this order also where lines run from right to left.
