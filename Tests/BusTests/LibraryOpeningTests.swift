@@ -173,10 +173,26 @@ import Testing
         }
         #expect(before == after)
         // No copies stay behind.
+        let cache = home.cache.appending("photo-portal")
         for name in ["derived", "opened"] {
-            #expect(
-                names(in: home.cache.appending("photo-portal").appending(name)) == [], "\(name)")
+            #expect(names(in: cache.appending(name)) == [], "\(name)")
         }
+        // Nor do their documents, once the app has ended.
+        let connection = try await session.picker.session.connect()
+        func documents() async throws -> Int {
+            let paths = try await connection.call(
+                Method<Arguments<String>, Arguments<[String: [UInt8]]>>(
+                    "List", takes: ["app_id"], returns: ["docs"]),
+                to: DocumentsInterface.busName, at: DocumentsInterface.path,
+                on: DocumentsInterface.interface.name, Arguments("")
+            ).values
+            return paths.values.count {
+                String(decoding: $0, as: UTF8.self).hasPrefix("\(cache)/")
+            }
+        }
+        #expect(try await documents() > 0)
+        try await session.picker.app?.end()
+        try await eventually("the end of the documents", is: 0) { try await documents() }
     }
 
     @Test func `S3.17 an app in a sandbox adjusts a photo and reads the original`() async throws {

@@ -114,6 +114,12 @@ package final class FlatpakApp: Sendable {
             environment: session.environment, scratch: session.home.scratch)
     }
 
+    /// Ends all that the bus sees of the app.
+    package func end() async throws {
+        try await proxy.stop()
+        try await relay.stop()
+    }
+
     /// The arguments that every sandbox needs.
     private static func system(_ information: FilePath) -> [String] {
         [

@@ -24,9 +24,16 @@ package enum DocumentsInterface {
     package static let revokePermissions = Method<
         Arguments<String, String, [String]>, Arguments<>
     >("RevokePermissions", takes: ["doc_id", "app_id", "permissions"])
+    /// The path of a document, and what each app may do with it.
+    package static let info = Method<
+        Arguments<String>, Arguments<[UInt8], [String: [String]]>
+    >("Info", takes: ["doc_id"], returns: ["path", "apps"])
+    package static let delete = Method<Arguments<String>, Arguments<>>(
+        "Delete", takes: ["doc_id"])
 
     package static let interface = Interface(
-        "org.freedesktop.portal.Documents", [addFull, lookup, grantPermissions, revokePermissions])
+        "org.freedesktop.portal.Documents",
+        [addFull, lookup, grantPermissions, revokePermissions, info, delete])
 }
 
 /// `org.freedesktop.impl.portal.PermissionStore`, as far as we call it: what apps may do.

@@ -45,6 +45,13 @@ extension DerivedFiles {
         }
     }
 
+    /// Whether a path is that of a file for one reader, which nobody opens again.
+    static func isForOneReader(_ path: FilePath) -> Bool {
+        path.starts(with: standardFolder.removingLastComponent().appending(openedName))
+    }
+
     /// The folder of those folders, beside that of the files that are kept.
-    private var opened: FilePath { folder.removingLastComponent().appending("opened") }
+    private var opened: FilePath { folder.removingLastComponent().appending(Self.openedName) }
+
+    private static let openedName: FilePath.Component = "opened"
 }

@@ -48,10 +48,10 @@ package struct DerivedFiles: Sendable {
         let lock = Mutex(())
     }
 
-    package init(
-        folder: FilePath = UserFolders.cache.appending("photo-portal").appending("derived"),
-        logger: Logger
-    ) {
+    package static let standardFolder = UserFolders.cache.appending("photo-portal")
+        .appending("derived")
+
+    package init(folder: FilePath = DerivedFiles.standardFolder, logger: Logger) {
         self.folder = folder
         self.logger = logger
     }

@@ -39,12 +39,7 @@ package final class DocumentPortal {
         self.traces = traces
         transient = TransientDocuments(record: record, logger: logger) {
             [weak connection] document, appID throws(DBusError) in
-            _ = try await connection?.call(
-                DocumentsInterface.revokePermissions, to: DocumentsInterface.busName,
-                at: DocumentsInterface.path, on: DocumentsInterface.interface.name,
-                Arguments(
-                    document, appID.rawValue, ["read", "write", "grant-permissions", "delete"]),
-                timeout: timeout)
+            try await connection?.revoke(document, of: appID, within: timeout)
         }
     }
 
@@ -247,6 +242,31 @@ package final class DocumentPortal {
         let rawValue: UInt32
         static let reuseExisting = Flags(rawValue: 1)
         static let persistent = Flags(rawValue: 2)
+    }
+}
+
+extension Connection {
+    /// Takes a document away from an app.
+    fileprivate func revoke(
+        _ document: String, of appID: AppID, within timeout: Duration
+    ) async throws(DBusError) {
+        _ = try await call(
+            DocumentsInterface.revokePermissions, to: DocumentsInterface.busName,
+            at: DocumentsInterface.path, on: DocumentsInterface.interface.name,
+            Arguments(document, appID.rawValue, ["read", "write", "grant-permissions", "delete"]),
+            timeout: timeout)
+        // A copy for one reader, which has been deleted long ago, is a document of its own, and the portal would
+        // remember it until the session ends.
+        let (bytes, apps) = try await call(
+            DocumentsInterface.info, to: DocumentsInterface.busName, at: DocumentsInterface.path,
+            on: DocumentsInterface.interface.name, Arguments(document), timeout: timeout
+        ).values
+        let path = FilePath(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
+        guard apps.values.allSatisfy(\.isEmpty), DerivedFiles.isForOneReader(path) else { return }
+        _ = try await call(
+            DocumentsInterface.delete, to: DocumentsInterface.busName,
+            at: DocumentsInterface.path, on: DocumentsInterface.interface.name,
+            Arguments(document), timeout: timeout)
     }
 }
 
