@@ -73,7 +73,7 @@ struct Changes {
             program: FilePath(Programs.path("photo-portal-decoder")), workers: 1)
         defer { pool.close() }
         let roots = LibraryRoots(pictures: [library.home.pictures])
-        let intake = PhotoIntake(store: store, roots: roots, decoders: pool)
+        let intake = PhotoIntake(store: store, roots: roots, decoders: pool, nameKey: [1])
         // Copying files and looking at them is no matter of the library's size. All of it is done before, because
         // the end of a decoder's process takes one of the cores for half of the time that is measured here.
         var arrivals: [Arrival] = []

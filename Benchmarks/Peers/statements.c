@@ -64,6 +64,7 @@ int main(int count, char **words) {
     long long last = 0;
     // As the library does it when people change something.
     run(database, "PRAGMA synchronous = FULL", &last);
+    run(database, "PRAGMA wal_autocheckpoint = 4000", &last);
     for (int round = 0; round < atoi(words[2]); round++) {
         double start = now();
         for (int index = 3; index < count; index++) {

@@ -95,6 +95,7 @@ import Testing
             results.allSatisfy {
                 if case .failure(let error) = $0 { error == .cancelled } else { true }
             })
+        #expect(results.contains { if case .failure = $0 { true } else { false } })
         #expect(pool.waitingCount == 0)
         _ = try await pool.run(.probe, on: file, priority: .background)
     }

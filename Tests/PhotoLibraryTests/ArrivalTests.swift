@@ -25,7 +25,8 @@ import Testing
         roots = LibraryRoots(pictures: [home.pictures])
         decoders = DecoderPool(
             program: FilePath(Programs.path("photo-portal-decoder")), workers: 1)
-        intake = PhotoIntake(store: store, roots: roots, decoders: decoders)
+        intake = PhotoIntake(
+            store: store, roots: roots, decoders: decoders, nameKey: [1])
     }
 
     @Test func `a photo arrives in its folder although that is renamed meanwhile`() async throws {
@@ -64,18 +65,67 @@ import Testing
 
     @Test func `photos arrive while their folder is made and removed by others`() async throws {
         let folder = try #require(intake.folder(named: "App"))
+        let folders = Recorder<FileIdentity>()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<8 {
+            for _ in 0..<3 {
                 group.addTask {
                     let source = try Fixtures.open("formats/blocks.jpg")
-                    for _ in 0..<100 {
+                    for _ in 0..<200 {
                         let copy = try await intake.copy(source, into: folder, nil)
                         #expect(copy.draft.folder.contains(copy.draft.hidden))
+                        folders.note(FileIdentity(try copy.draft.folder.information()))
                         await store.discard([copy.draft])
                     }
                 }
             }
             try await group.waitForAll()
+        }
+        #expect(names(in: home.pictures) == [])
+        #expect(Set(folders.all).count > 1)
+    }
+
+    @Test func `a folder goes with the last photo that was to be in it`() async throws {
+        let folder = try #require(intake.folder(named: "App"))
+        let source = try Fixtures.open("formats/blocks.jpg")
+        let first = try await intake.copy(source, into: folder, nil)
+        let second = try await intake.copy(source, into: folder, nil)
+        await store.discard([first.draft])
+        #expect(names(in: folder) == [second.draft.hidden])
+        await store.discard([second.draft])
+        #expect(names(in: home.pictures) == [])
+    }
+
+    @Test func `the name of a new file tells nothing about its content to who lacks the key`()
+        async throws
+    {
+        var stems: Set<String> = []
+        for key in UInt8(1)...3 {
+            let intake = PhotoIntake(
+                store: store, roots: roots, decoders: decoders, nameKey: [key])
+            let file = try Fixtures.open("dates/canon.jpg")
+            let arrival = try await intake.receive(
+                file, into: try #require(intake.folder(named: "App")), for: "test")
+            let digest = arrival.fingerprint.bytes.map { String($0, radix: 16) }.joined()
+            let digits = arrival.name[1].string.split(separator: "-").last?.prefix(8) ?? ""
+            #expect(digits.count == 8)
+            #expect(!digest.contains(digits))
+            stems.insert(arrival.name[1].string)
+            await store.discard([arrival])
+        }
+        #expect(stems.count == 3)
+    }
+
+    @Test func `a library that is opened again loses no lock of the one that is open`() async throws
+    {
+        let path = home.database
+        try store.write("hold the lock") { database in
+            // It may have to wait for us, and give up.
+            _ = try? LibraryStore(at: path, logger: Logger(label: "test"))
+            let shell = try ChildProcess(
+                "sqlite3", [path.string, "BEGIN IMMEDIATE"], environment: home.environment,
+                scratch: home.scratch)
+            shell.waitForEnd()
+            #expect(shell.errorText.contains("locked"), "\(shell.errorText)")
         }
     }
 
@@ -265,7 +315,8 @@ import Testing
             let home = try TestHome()
             let library = try LiveLibrary(home)
             let roots = LibraryRoots(pictures: [home.pictures])
-            let intake = PhotoIntake(store: library.store, roots: roots, decoders: decoders)
+            let intake = PhotoIntake(
+                store: library.store, roots: roots, decoders: decoders, nameKey: [1])
             let arrival = try await intake.receive(
                 Descriptor.openForReading(Fixtures.path(added)),
                 into: try #require(intake.folder(named: "App")), for: "test")
@@ -319,7 +370,8 @@ import Testing
     ) async throws -> AssetID {
         let store = other ?? store
         let roots = LibraryRoots(pictures: [(otherHome ?? home).pictures])
-        let intake = PhotoIntake(store: store, roots: roots, decoders: decoders)
+        let intake = PhotoIntake(
+            store: store, roots: roots, decoders: decoders, nameKey: [1])
         let arrival = try await intake.receive(
             MemoryFile.make(named: "photo", holding: photo),
             into: try #require(intake.folder(named: "App")), for: "test")

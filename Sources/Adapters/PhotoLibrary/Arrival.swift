@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Desktop
 internal import Files
 internal import Foundation
 internal import GRDB
@@ -48,8 +49,6 @@ struct ArrivalDraft: Sendable {
     let folder: Descriptor
     /// The path by which the library knows the folder.
     let path: FilePath
-    /// Whether the folder was made for this file; it is removed with it, if nothing else is in it.
-    let isFirst: Bool
     /// The hidden name, which no other file ever has.
     let hidden: FilePath.Component
     /// Held until the photo has arrived, so that no other service takes its file for a leftover.
@@ -60,13 +59,19 @@ struct ArrivalDraft: Sendable {
 }
 
 /// The name of a new file, by date and content: `20260314-153000-1a2b3c4d.jpg`.
+///
+/// Apps learn the name, and those in a sandbox must not find out the place that was removed from the content by
+/// trying. So the digits need a key that they do not know.
 struct ArrivalName: Hashable, Sendable {
     private let stem: String
     private let fileExtension: String
 
-    /// - Parameter stamp: The time when a photo that does not say when it was taken was added.
-    init(_ facts: ImageFacts, _ fingerprint: Fingerprint, stamp: String) {
-        let digits = fingerprint.bytes.prefix(4).map(\.twoDigits).joined()
+    /// - Parameters:
+    ///   - key: That of this installation.
+    ///   - stamp: The time when a photo that does not say when it was taken was added.
+    init(_ facts: ImageFacts, _ fingerprint: Fingerprint, key: [UInt8], stamp: String) {
+        let digits = Digest.authenticate(fingerprint.bytes, key: key).prefix(4)
+            .map(\.twoDigits).joined()
         stem = "\(facts.taken?.stamp ?? stamp)-\(digits)"
         fileExtension = facts.mediaType.fileExtension ?? "bin"
     }

@@ -132,14 +132,14 @@ actor FileExaminer {
                 examinations.append(Examination(file: opened.file, finding: .unreadable))
             }
         }
+        // A disk may have stopped answering, and then nothing on it can be closed.
+        for files in Dictionary(grouping: readable, by: \.file.folder).values {
+            FileCalls.shared.closeHere(
+                files.map(\.descriptor), in: files[0].file.path.removingLastComponent())
+        }
         async let pictures = probe(readable.filter { !SidecarName.isPossible($0.file.name) })
         examinations += await read(readable.filter { SidecarName.isPossible($0.file.name) })
-        examinations += await pictures
-        // A disk may have stopped answering, and then none of the files on it can be closed.
-        if examinations.count < opened.count || examinations.contains(where: { !$0.isConclusive }) {
-            for one in readable { FileCalls.shared.closeHere(one.descriptor, of: one.file.path) }
-        }
-        return examinations
+        return await examinations + pictures
     }
 
     /// Examines files that may be pictures.

@@ -6,6 +6,7 @@ internal import GRDB
 internal import Logging
 package import Photos
 internal import Processes
+internal import Synchronization
 internal import SystemPackage
 
 extension LibraryStore {
@@ -175,7 +176,10 @@ extension LibraryStore {
                     } else {
                         try record(of: draft.hidden)
                     }
-                guard let end = try end(draft.folder, draft.hidden, record) else { continue }
+                guard let end = try end(draft.folder, draft.hidden, record) else {
+                    removeIfNew(draft.folder, draft.path)
+                    continue
+                }
                 // Until it is stored, the index sees another file, perhaps for as long as the disk takes for the
                 // rest; and if it has another name, the file with the first one would be taken for it.
                 if index == drafts.count - 1, end.name == record?.name {
@@ -188,10 +192,26 @@ extension LibraryStore {
                 note(error, in: draft.path)
             }
         }
-        for draft in drafts where draft.isFirst {
-            Directory.removeIfEmpty(draft.folder, at: draft.path)
-        }
         return (ends, firstError)
+    }
+
+    /// Notes that a folder was made for photos.
+    ///
+    /// - Isolation: blocks as long as the file system does.
+    func noteNew(_ folder: Descriptor) {
+        guard let information = try? folder.information() else { return }
+        newFolders.withLock { _ = $0.insert(FileIdentity(information)) }
+    }
+
+    /// Removes a folder that was made for photos, if none of them is in it.
+    ///
+    /// - Isolation: blocks as long as the file system does.
+    func removeIfNew(_ folder: Descriptor, _ path: FilePath) {
+        guard let identity = (try? folder.information()).map(FileIdentity.init),
+            newFolders.withLock({ $0.contains(identity) }),
+            Directory.removeIfEmpty(folder, at: path)
+        else { return }
+        newFolders.withLock { _ = $0.remove(identity) }
     }
 
     /// Removes a file that has only just been made.

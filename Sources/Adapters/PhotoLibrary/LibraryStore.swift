@@ -30,6 +30,9 @@ package final class LibraryStore: Sendable {
     let writing = Mutex(UserDataWriting())
     let recentArrivals = RecentArrivals()
     let arrivalEnds = ArrivalEnds()
+    /// The folders that were made for photos on their way; they go with these unless somebody puts something else
+    /// into them.
+    let newFolders = Mutex<Set<FileIdentity>>([])
     let damage: DatabaseDamage
     let logger: Logger
 
@@ -241,20 +244,20 @@ package final class LibraryStore: Sendable {
     ///
     /// SQLite gives the files beside it the same permissions, but leaves existing ones as they are.
     private static func makePrivate(_ path: FilePath) {
-        for name in [path.string, path.string + "-wal", path.string + "-shm"] {
-            let isDatabase = name == path.string
-            // SQLite reports a file that cannot be opened, and knows more about the reason.
-            let file = try? FileDescriptor.open(
-                FilePath(name), .readWrite,
-                options: isDatabase
-                    ? [.create, .closeOnExec, .nonBlocking]
-                    : [.noFollow, .closeOnExec, .nonBlocking],
+        // No file that exists is opened: this process would lose the locks of SQLite on it.
+        if (try? Place(path)) == nil {
+            // SQLite reports a file that cannot be made, and knows more about the reason.
+            let made = try? FileDescriptor.open(
+                path, .readWrite, options: [.create, .closeOnExec, .nonBlocking],
                 permissions: .ownerReadWrite)
-            guard let file else { continue }
-            let descriptor = Descriptor(owning: file)
-            // A link may lead to a device, which is everybody's.
-            guard (try? descriptor.information().type) == .regular else { continue }
-            fchmod(descriptor.rawValue, FilePermissions.ownerReadWrite.rawValue)
+            try? made?.close()
+        }
+        for file in [path, FilePath("\(path)-wal"), FilePath("\(path)-shm")] {
+            // A link to the database may lead to a device, which is everybody's.
+            guard let place = try? Place(file), place.information.type == .regular,
+                file == path || (try? file.stat(followTargetSymlink: false).type) == .regular
+            else { continue }
+            try? place.setPermissions(.ownerReadWrite)
         }
     }
 

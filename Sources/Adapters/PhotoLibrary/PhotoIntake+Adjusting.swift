@@ -77,7 +77,7 @@ extension PhotoIntake {
         }
         store.finishNow([draft])
         let named = ArrivalDraft(
-            folder: draft.folder, path: draft.path, isFirst: false, hidden: name, lock: draft.lock)
+            folder: draft.folder, path: draft.path, hidden: name, lock: draft.lock)
         do throws(IntakeError) {
             // A service that looks for leftovers may have found no file yet, and forgotten it.
             try note(name, in: draft.path)

@@ -95,11 +95,12 @@ extension PhotoIntake {
     ) throws(IntakeError) -> (ArrivalDraft, Descriptor, FilePermissions) {
         for _ in 0..<Self.mostDrafts {
             let (folder, isNew, permissions) = try open(path)
+            if isNew { store.noteNew(folder) }
             do throws(IntakeError) {
-                let (draft, target) = try makeDraft(in: folder, path, isFirst: isNew)
+                let (draft, target) = try makeDraft(in: folder, path)
                 return (draft, target, permissions)
             } catch {
-                if isNew { Directory.removeIfEmpty(folder, at: path) }
+                store.removeIfNew(folder, path)
                 // Another change set, which had made the folder, was refused and has removed it.
                 guard error == .storing(.noSuchFileOrDirectory) else { throw error }
             }
@@ -109,8 +110,7 @@ extension PhotoIntake {
 
     /// Makes an empty file with a hidden name, which no other service touches.
     func makeDraft(
-        in folder: Descriptor, _ path: FilePath, isFirst: Bool = false,
-        prefix: String = ".photo-portal-new-"
+        in folder: Descriptor, _ path: FilePath, prefix: String = ".photo-portal-new-"
     ) throws(IntakeError) -> (ArrivalDraft, Descriptor) {
         for _ in 0..<Self.mostDrafts {
             let name = "\(prefix)\(UInt64.random(in: 0 ... .max))"
@@ -132,9 +132,7 @@ extension PhotoIntake {
                     continue
                 }
                 return (
-                    ArrivalDraft(
-                        folder: folder, path: path, isFirst: isFirst, hidden: hidden, lock: lock),
-                    target
+                    ArrivalDraft(folder: folder, path: path, hidden: hidden, lock: lock), target
                 )
             } catch {
                 store.discardNow(hidden, in: folder)

@@ -42,11 +42,16 @@ package struct PhotoIntake: Sendable {
     let store: LibraryStore
     let roots: LibraryRoots
     private let decoders: DecoderPool
+    private let nameKey: [UInt8]
 
-    package init(store: LibraryStore, roots: LibraryRoots, decoders: DecoderPool) {
+    /// - Parameter nameKey: What no app in a sandbox knows, and stays the same, for the names of new files.
+    package init(
+        store: LibraryStore, roots: LibraryRoots, decoders: DecoderPool, nameKey: [UInt8]
+    ) {
         self.store = store
         self.roots = roots
         self.decoders = decoders
+        self.nameKey = nameKey
         Self.calls.separate(roots.all)
     }
 
@@ -130,7 +135,7 @@ package struct PhotoIntake: Sendable {
     /// Chooses a name that no other file of the folder has.
     private func nameNow(_ copy: IntakeCopy, _ facts: ImageFacts) throws(Errno) -> Arrival {
         let fingerprint = try Fingerprint(of: copy.file, size: copy.state.size)
-        let name = ArrivalName(facts, fingerprint, stamp: LocalTime.stamp())
+        let name = ArrivalName(facts, fingerprint, key: nameKey, stamp: LocalTime.stamp())
         // The library may know the file under any name.
         for other in known(fingerprint, in: copy.draft.path) {
             if let state = stateNow(of: other, equalTo: copy) {

@@ -87,16 +87,26 @@ enum TakenPhotos {
             let root = try Descriptor.openFolder(pictures)
             // Others may read it who may read the folder for pictures.
             let rights = try root.information().permissions
-            let (folder, _) = try Directory.open(
-                title, in: root, makingItWith: rights.union(.ownerReadWriteExecute))
-            let name = try add(
-                photo, to: folder,
-                permissions.intersection(rights.union(.ownerReadWrite)))
-            return .success(pictures.appending(title).appending(name))
+            for _ in 0..<mostAttempts {
+                let (folder, _) = try Directory.open(
+                    title, in: root, makingItWith: rights.union(.ownerReadWriteExecute))
+                do throws(Errno) {
+                    let name = try add(
+                        photo, to: folder,
+                        permissions.intersection(rights.union(.ownerReadWrite)))
+                    return .success(pictures.appending(title).appending(name))
+                } catch .noSuchFileOrDirectory {
+                    // The service, which had made the folder for a photo that it refused, has removed it.
+                    continue
+                }
+            }
+            return .failure(.noSuchFileOrDirectory)
         } catch {
             return .failure(error)
         }
     }
+
+    private static let mostAttempts = 16
 
     /// Adds a photo to an open folder, under a name that no other file has.
     private static func add(

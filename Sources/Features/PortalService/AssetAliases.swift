@@ -24,6 +24,9 @@ package struct AssetAliases: Sendable {
         self.secret = secret
     }
 
+    /// The key for the names of new files.
+    var nameKey: [UInt8] { Digest.authenticate(Array("names of files".utf8), key: secret) }
+
     /// The ids of an app.
     func names(for app: AppIdentity) -> AppAliases { AppAliases(key: key(of: app)) }
 

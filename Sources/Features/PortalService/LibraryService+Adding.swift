@@ -137,7 +137,8 @@ extension LibraryService {
         naming name: (Int, DBusError) -> DBusError = { $1 }
     ) async throws(DBusError) -> [Arrival] {
         let intake = PhotoIntake(
-            store: environment.store, roots: environment.roots, decoders: environment.decoders)
+            store: environment.store, roots: environment.roots, decoders: environment.decoders,
+            nameKey: environment.ids.nameKey)
         guard let folder = intake.folder(named: await AppFolder.name(of: caller.appID)) else {
             throw IntakeError.noFolder.forApp
         }

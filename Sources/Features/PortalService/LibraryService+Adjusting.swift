@@ -15,7 +15,8 @@ extension LibraryService {
         versionsOf set: ChangeSet, of caller: Caller, _ environment: Environment, _ turn: Turn
     ) async throws(DBusError) -> [AdjustmentDraft] {
         let intake = PhotoIntake(
-            store: environment.store, roots: environment.roots, decoders: environment.decoders)
+            store: environment.store, roots: environment.roots, decoders: environment.decoders,
+            nameKey: environment.ids.nameKey)
         var drafts: [AdjustmentDraft] = []
         for (position, change) in set.changes.enumerated() {
             guard case .setAdjustment(let photo, let index) = change,

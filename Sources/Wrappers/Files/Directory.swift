@@ -164,28 +164,46 @@ package enum Directory {
         _ name: FilePath.Component, in parent: Descriptor,
         makingItWith permissions: FilePermissions
     ) throws(Errno) -> (folder: Descriptor, isNew: Bool) {
-        let made = name.withPlatformString {
-            mkdirat(parent.rawValue, $0, FilePermissions.ownerReadWriteExecute.rawValue)
-        }
-        let error = errno
-        guard made == 0 || error == EEXIST else { throw Errno(rawValue: error) }
-        let folder = try Descriptor.openFolder(
-            parent.ownPath.appending(name), followsLink: made != 0)
-        if made == 0 {
-            guard fchmod(folder.rawValue, permissions.rawValue) == 0 else {
-                throw Errno(rawValue: errno)
+        for _ in 0..<mostAttempts {
+            let made = name.withPlatformString {
+                mkdirat(parent.rawValue, $0, FilePermissions.ownerReadWriteExecute.rawValue)
             }
-            try parent.synchronize()
+            let error = errno
+            guard made == 0 || error == EEXIST else { throw Errno(rawValue: error) }
+            let path = parent.ownPath.appending(name)
+            do throws(Errno) {
+                let folder = try Descriptor.openFolder(path, followsLink: made != 0)
+                guard made == 0 else { return (folder, false) }
+                do throws(Errno) {
+                    guard fchmod(folder.rawValue, permissions.rawValue) == 0 else {
+                        throw Errno(rawValue: errno)
+                    }
+                    try parent.synchronize()
+                    return (folder, true)
+                } catch {
+                    removeIfEmpty(folder, at: path)
+                    throw error
+                }
+            } catch {
+                // Somebody has removed it since, or it is a link that leads nowhere.
+                guard made != 0, error == .noSuchFileOrDirectory else { throw error }
+            }
         }
-        return (folder, made == 0)
+        throw .noSuchFileOrDirectory
     }
 
+    /// How often a folder is made that others remove at the same time.
+    private static let mostAttempts = 64
+
     /// Removes an empty folder, if a path leads to it; does nothing otherwise.
-    package static func removeIfEmpty(_ folder: Descriptor, at path: FilePath) {
+    ///
+    /// - Returns: Whether it was removed.
+    @discardableResult
+    package static func removeIfEmpty(_ folder: Descriptor, at path: FilePath) -> Bool {
         guard let identity = FileIdentity(of: path),
             identity == (try? folder.information()).map(FileIdentity.init)
-        else { return }
-        _ = path.withPlatformString { rmdir($0) }
+        else { return false }
+        return path.withPlatformString { rmdir($0) } == 0
     }
 
     private static func makeOne(

@@ -40,6 +40,13 @@ package struct Place: Sendable {
     /// The path with links resolved; nil if it has none.
     package var path: FilePath? { descriptor.resolvedPath }
 
+    /// - Throws: `Errno` of chmod(2).
+    package func setPermissions(_ permissions: FilePermissions) throws(Errno) {
+        guard chmod(descriptor.ownName, permissions.rawValue) == 0 else {
+            throw Errno(rawValue: errno)
+        }
+    }
+
     /// Opens the file for reading; see ``Descriptor/openForReading(_:)``.
     ///
     /// - Throws: `Errno` of open(2); `.permissionDenied` also for ``LockedFiles``.

@@ -132,10 +132,10 @@ package final class FileCalls: Sendable {
         }
     }
 
-    /// Closes a file without waiting for the call, which may block like any other.
-    func close(_ file: FileDescriptor, on path: FilePath) {
+    /// Closes files of a folder without waiting for the call, which may block like any other.
+    fileprivate func close(_ files: [FileDescriptor], in folder: FilePath) {
         // Linux closes the descriptor even if it reports an error, and nothing written can be lost.
-        begin(Call(path.removingLastComponent()) { _ in try? file.close() })
+        begin(Call(folder) { _ in for file in files { try? file.close() } })
     }
 
     /// The calls in progress, slow ones included.
@@ -321,6 +321,30 @@ extension FileCalls {
 
     /// Closes a file on one of these threads.
     package func closeHere(_ file: Descriptor, of path: FilePath) {
-        file.setCloser { [self] in close($0, on: path) }
+        file.setCloser { [self] in close([$0], in: path.removingLastComponent()) }
     }
+
+    /// Closes files on one of these threads, all in one call when the last of them is released.
+    package func closeHere(_ files: [Descriptor], in folder: FilePath) {
+        let closing = Closing(self, folder)
+        for file in files { file.setCloser { closing.add($0) } }
+    }
+}
+
+/// Files of a folder that are closed together.
+private final class Closing: Sendable {
+    private let calls: FileCalls
+    private let folder: FilePath
+    private let files = Mutex<[FileDescriptor]>([])
+
+    init(_ calls: FileCalls, _ folder: FilePath) {
+        self.calls = calls
+        self.folder = folder
+    }
+
+    func add(_ file: FileDescriptor) {
+        files.withLock { $0.append(file) }
+    }
+
+    deinit { calls.close(files.withLock { $0 }, in: folder) }
 }
