@@ -61,6 +61,14 @@ package struct LibraryChangeResult: Hashable, Sendable {
 }
 
 extension LibraryChange {
+    /// Whether it may make an album.
+    package var mayMakeAlbum: Bool {
+        switch self {
+        case .createAlbum, .ensureAlbum: true
+        default: false
+        }
+    }
+
     /// The photos that it names.
     package var photos: [Photo] {
         switch self {

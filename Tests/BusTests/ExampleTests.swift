@@ -45,7 +45,7 @@ import Testing
         // What goes wrong is said in a line.
         let (failure, _, message) = try await run("list", "nope")
         #expect(failure == 1)
-        #expect(message == "photo_album.py: There is no album 'nope'\n")
+        #expect(message == "photo_album.py: There is no album with the id 'nope'\n")
         following.signal(2)
         _ = try await following.exitStatus()
     }

@@ -41,6 +41,12 @@ import Testing
         try session.picker.home.write(Array("Hello".utf8), to: text)
         let refused = try await session.picker.session.run("portal-pick", ["save", text.string])
         #expect(refused.status == 2)
+        #expect(refused.errors.contains(text.string))
+        // An id is hardly the title of an album.
+        let untitled = try await session.picker.session.run(
+            "portal-pick", ["add", String(repeating: "0a", count: 16)])
+        #expect(untitled.status == 64)
+        #expect(untitled.errors.contains("title"))
         #expect(refused.errors.contains("not supported"))
     }
 

@@ -396,13 +396,14 @@ import Testing
     }
 
     @Test(arguments: ["", "../etc", "ALL", "a b"])
-    func `a text that cannot be the id of an album is refused`(album: String) async throws {
+    func `a text that cannot be the id of an album is that of none`(album: String) async throws {
         let session = try await LibrarySession(.host, photos: 1)
         try await session.setPermission("yes", of: "")
         let error = await #expect(throws: DBusError.self) {
             try await session.library.assets(in: album).total
         }
-        #expect(error?.name == .portalInvalidArgument)
+        #expect(error?.name == .portalNotFound)
+        #expect(error?.message == "There is no album with the id '\(album)'")
     }
 
     @Test func `too many ids, another level and a long reason are refused`() async throws {
@@ -437,7 +438,9 @@ import Testing
         }
         let refused = try await shell("albums")
         #expect(refused.0 == 2)
-        #expect(refused.2.contains("has not let this app use the library yet"))
+        #expect(
+            refused.2.contains(
+                "has not let this app use the library yet; try 'portal-pick authorize'"))
         #expect(try await shell("authorize", "--no-question").1 == "undecided\n")
         #expect(try await shell("authorize", "--reason", "For a test") == (0, "authorized\n", ""))
         #expect(try await shell("authorize", "--add", "--no-question") == (0, "authorized\n", ""))

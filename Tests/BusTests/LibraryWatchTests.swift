@@ -254,6 +254,9 @@ import Testing
         #expect(refused.errors.contains("has not let this app use the library yet"))
         let ids = try await session.open()
         let start = try await session.library.changes(since: 0).generation
+        let single = try await session.picker.session.run(
+            "portal-pick", ["watch", "--since", "0", "--limit", "1"])
+        #expect(single.output == "start-over\n")
         let lines = try session.picker.session.start("portal-pick", ["watch", "--since", "1"])
         let json = try session.picker.session.start(
             "portal-pick",

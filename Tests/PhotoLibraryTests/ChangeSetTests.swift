@@ -115,10 +115,10 @@ import Testing
     @Test func `an index behind the end is refused`() async throws {
         let album = try await makeAlbum("Sicily", [photos[0], photos[1]])
         await expectRefusal(
-            .noPosition(count: 2), .insert([.asset(photos[2])], into: .album(album), index: 3))
+            .noPosition(3), .insert([.asset(photos[2])], into: .album(album), index: 3))
         // Without the photo that moves, there is one.
         await expectRefusal(
-            .noPosition(count: 1), .insert([.asset(photos[1])], into: .album(album), index: 2))
+            .noPosition(2), .insert([.asset(photos[1])], into: .album(album), index: 2))
         try await expect(album, [0, 1])
         await library.close()
     }
@@ -225,11 +225,11 @@ import Testing
                 .notFilledByPeople, .insert([.asset(photos[0])], into: .album(album), index: 0))
         }
         let unknown = try #require(AlbumID("user-0"))
-        await expectRefusal(.noAlbum, .renameAlbum(.album(unknown), title: "x"))
+        await expectRefusal(.noAlbum(unknown), .renameAlbum(.album(unknown), title: "x"))
         // An album that the same set deletes is gone.
         let album = try await makeAlbum("Sicily", [photos[0]])
         await expectRefusal(
-            .noAlbum, at: 1, .deleteAlbum(.album(album)),
+            .noAlbum(album), at: 1, .deleteAlbum(.album(album)),
             .remove([.asset(photos[0])], from: .album(album)))
         try await expect(album, [0])
         await library.close()

@@ -11,13 +11,14 @@ package enum LibraryChangeError: Error, Hashable, Sendable {
     case library(LibraryError)
 
     package enum Reason: Hashable, Sendable {
-        case noAlbum
+        /// Nil for one that the set itself was to make.
+        case noAlbum(AlbumID?)
         /// It follows from files or from a rule.
         case notFilledByPeople
         /// Nil for one that the set itself was to add.
         case noAsset(AssetID?)
-        /// The album has only so many photos.
-        case noPosition(count: Int)
+        /// The album has fewer other photos.
+        case noPosition(Int)
         /// There are so many albums already.
         case tooManyAlbums(Int)
         /// No album may have more photos.

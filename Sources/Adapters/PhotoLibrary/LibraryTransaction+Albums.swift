@@ -69,11 +69,11 @@ extension LibraryTransaction {
             case .album(let id): id
             case .made(let index): earlier.indices.contains(index) ? earlier[index].album : nil
             }
-        guard let wanted else { throw LibraryChangeError.Reason.noAlbum }
+        guard let wanted else { throw LibraryChangeError.Reason.noAlbum(nil) }
         let row = try Row.fetchOne(
             database.cachedStatement(sql: "SELECT id, kind FROM album WHERE key = ?"),
             arguments: [wanted.rawValue])
-        guard let row else { throw LibraryChangeError.Reason.noAlbum }
+        guard let row else { throw LibraryChangeError.Reason.noAlbum(wanted) }
         guard try row.decode(atIndex: 1) == Album.Kind.user.rawValue else {
             throw LibraryChangeError.Reason.notFilledByPeople
         }
@@ -156,7 +156,7 @@ extension LibraryTransaction {
                 throw LibraryChangeError.Reason.tooManyPhotos(Self.mostMembers)
             }
             guard try members.insert(wanted, at: index) else {
-                throw LibraryChangeError.Reason.noPosition(count: try members.visibleCount())
+                throw LibraryChangeError.Reason.noPosition(index ?? 0)
             }
             return wanted
         }

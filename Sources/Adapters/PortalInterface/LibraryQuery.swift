@@ -89,14 +89,16 @@ package struct LibraryQuery: Hashable, Sendable {
         try options.decoded("album", .title)
     }
 
-    /// The id of an album.
+    /// The id of an album; a text that cannot be an id is that of no album.
     ///
-    /// - Throws: ``DBusError`` `InvalidArgument`.
+    /// - Throws: ``DBusError`` `NotFound`.
     package static func album(_ text: String) throws(DBusError) -> AlbumID {
-        guard let album = AlbumID(text) else {
-            throw PortalError.invalidArgument("Expected the id of an album for 'album'")
-        }
+        guard let album = AlbumID(text) else { throw noAlbum(text) }
         return album
+    }
+
+    package static func noAlbum(_ id: String) -> DBusError {
+        PortalError.notFound("There is no album with the id '\(id.excerpt)'")
     }
 
     /// The ids among these texts; a text that cannot be an id is that of no photo.

@@ -22,7 +22,8 @@ extension LibraryService {
             ? try await perform(set.changes, for: visitor, environment)
             : try await perform(set, for: visitor, environment)
         withExtendedLifetime(call.descriptors) {}
-        return Arguments(results.map { $0.vardict(for: visitor.names) })
+        return Arguments(
+            zip(set.changes, results).map { $1.vardict(after: $0, for: visitor.names) })
     }
 
     private func perform(
@@ -97,6 +98,8 @@ extension LibraryChangeError {
 extension LibraryChangeError.Reason {
     fileprivate func error(for names: AppAliases) -> DBusError {
         switch self {
+        case .noAlbum(let id?) where id != .nowhere:
+            LibraryQuery.noAlbum(names.alias(of: id).rawValue)
         case .noAlbum: PortalError.notFound("There is no such album")
         case .noAsset(let id?):
             PortalError.notFound("There is no photo '\(names.alias(of: id))'")
@@ -104,8 +107,11 @@ extension LibraryChangeError.Reason {
             PortalError.failed("The photo could not be added; try again")
         case .notFilledByPeople:
             PortalError.invalidArgument("The album follows from files or from a rule")
-        case .noPosition(let count):
-            PortalError.invalidArgument("Expected 0 to \(count) for option 'index'")
+        case .noPosition(let index):
+            // How many there are could tell whether a file that the set adds equals a photo of the album.
+            PortalError.invalidArgument(
+                "Expected at most the number of the album's other photos for option 'index', "
+                    + "got \(index)")
         case .tooManyAlbums(let most):
             DBusError(name: .limitsExceeded, message: "There are \(most) albums already")
         case .tooManyPhotos(let most):
@@ -118,12 +124,12 @@ extension LibraryChangeError.Reason {
 }
 
 extension LibraryChangeResult {
-    fileprivate func vardict(for names: AppAliases) -> Vardict {
+    fileprivate func vardict(after change: LibraryChange, for names: AppAliases) -> Vardict {
         var vardict: Vardict = ["count": UInt32(clamping: count).variant]
         vardict["asset"] = asset.map { names.alias(of: $0).description.variant }
         if let album {
             vardict["album"] = names.alias(of: album).rawValue.variant
-            vardict["created"] = isNew.variant
+            if change.mayMakeAlbum { vardict["created"] = isNew.variant }
         }
         return vardict
     }

@@ -60,7 +60,7 @@ extension LibraryService {
                 matching: query.search.map { SearchQuery($0, today: .today) },
                 from: query.offset, limit: query.limit)
         }
-        guard let page else { throw PortalError.notFound("There is no album '\(id)'") }
+        guard let page else { throw LibraryQuery.noAlbum(album) }
         return Arguments(
             await Self.vardicts(of: page.assets, for: visitor.names), UInt64(clamping: page.total))
     }

@@ -200,7 +200,9 @@ package final class LibraryService {
             // An error of the bus would look as if this service were missing; and what the store says is
             // not meant for apps.
             logger.error("The permission store cannot be read.", metadata: ["error": "\(error)"])
-            throw PortalError.failed("The permission store cannot be read")
+            throw PortalError.failed(
+                "The permission store cannot be read; it is "
+                    + "org.freedesktop.impl.portal.PermissionStore of xdg-desktop-portal")
         }
     }
 

@@ -85,8 +85,10 @@ enum LibraryCommand {
 
     /// Calls the service.
     ///
+    /// - Parameter subject: What a message about an error begins with.
     /// - Throws: `ExitCode`; a message was then printed.
     static func run<Result>(
+        about subject: String? = nil,
         _ body: (Connection) async throws(DBusError) -> Result
     ) async throws -> Result {
         do throws(DBusError) {
@@ -101,13 +103,14 @@ enum LibraryCommand {
             await connection.close()
             return try result.get()
         } catch {
-            throw exitCode(after: error)
+            throw exitCode(after: error, about: subject)
         }
     }
 
     /// Prints an error of the service, and returns the exit status.
-    static func exitCode(after error: DBusError) -> ExitCode {
-        ShellDecoders.fail(error.textForPerson)
+    static func exitCode(after error: DBusError, about subject: String? = nil) -> ExitCode {
+        ShellDecoders.fail(
+            [subject, error.textForPerson].compactMap { $0 }.joined(separator: ": "))
         return ExitCode(error.isWrongUsage ? 64 : ShellDecoders.failure)
     }
 

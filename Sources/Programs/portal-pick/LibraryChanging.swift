@@ -25,6 +25,12 @@ struct Add: ShellCommand {
     @Flag(help: "Put them at the beginning, where the first is the cover.")
     var first = false
 
+    func validate() throws {
+        if ids.isEmpty, AssetID(title) != nil {
+            throw ValidationError("The title of an album is missing before the ids.")
+        }
+    }
+
     func run() async throws {
         var insertion: Vardict = ["album": "@it".variant, "assets": ids.variant]
         if first { insertion["index"] = UInt32(0).variant }

@@ -43,7 +43,8 @@ struct Save: ShellCommand {
                 ShellDecoders.fail("\(file.path): \(error)")
                 throw ExitCode(ShellDecoders.failure)
             }
-            let answer = try await LibraryCommand.run { connection throws(DBusError) in
+            let answer = try await LibraryCommand.run(about: file.path.string) {
+                connection throws(DBusError) in
                 let answer = try await RequestClient(on: connection)
                     .save(opened, parentWindow: parent, options: options)
                 if answer.code == .ended {

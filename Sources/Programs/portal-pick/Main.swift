@@ -19,7 +19,8 @@ struct PortalPick: ShellCommand {
         usage: """
             portal-pick [<option> ...]
             portal-pick derive|thumbnail|preview <file> ...
-            portal-pick authorize|albums|list|show|watch ...
+            portal-pick authorize|status|albums|list|search|show|watch ...
+            portal-pick save|add|favorite|read|adjust|revert|delete ...
             """,
         discussion: """
             Examples:
@@ -276,6 +277,8 @@ extension DBusError {
         case .disconnected:
             "the connection to the session bus or to the photo portal was lost"
         case .portalInvalidArgument: PickFlag.naming(message)
+        case .portalNotAllowed:
+            message.replacing("call RequestAuthorization", with: "try 'portal-pick authorize'")
         default: message.isEmpty ? name.rawValue : message
         }
     }

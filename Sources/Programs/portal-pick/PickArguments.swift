@@ -50,7 +50,7 @@ struct PickArguments: ParsableArguments {
     var filter: [FilterRule] = []
 
     @Option(
-        help: "Where photos may come from: library, files or clipboard. May be repeated.")
+        help: "Where photos may come from: library, camera, files or clipboard. May be repeated.")
     var source: [PickedItem.Source] = []
 
     @Option(help: ArgumentHelp("Why you ask; shown in the window.", valueName: "text"))

@@ -69,7 +69,8 @@ struct Watch: ShellCommand {
         var left = limit ?? .max
         var generation = since
         generation = try await watch(client, from: generation, &left)
-        for await event in events where left > 0 {
+        guard left > 0 else { return }
+        for await event in events {
             switch event {
             case .changed(let report) where report.hasEnded:
                 throw PortalError.notAllowed("You have changed what programs may see")
