@@ -3,6 +3,7 @@
 import CameraWork
 import Cameras
 import Files
+import Glibc
 import ImageWork
 import Photos
 import Pixels
@@ -26,7 +27,11 @@ final class CameraPerformer {
     private let system: CameraSystem
     /// The last list.
     private var cameras: [CameraSystem.Found] = []
-    private var open: Open?
+    private var open: Open? {
+        didSet { if oldValue?.stream != nil, open?.stream == nil { lastEnd = .now } }
+    }
+    /// When a stream was stopped last.
+    private var lastEnd: ContinuousClock.Instant?
     /// Whether cameras have changed, and nobody has been told.
     private var hasChanged = false
     /// Memory for pictures, the oldest first.
@@ -103,17 +108,28 @@ final class CameraPerformer {
         return mode
     }
 
+    /// Starts a stream.
+    ///
+    /// - Parameters:
+    ///   - patience: How long the camera may say nothing, in milliseconds.
+    ///   - waits: Whether it is tried again as long as the stream before may not have ended.
     private func start(
         _ camera: CameraSystem.Found, _ mode: CameraMode,
-        patience: Int32 = CameraLimits.silence
+        patience: Int32 = CameraLimits.silence, waits: Bool = true
     ) throws(CameraError) -> CameraStream {
-        do throws(CameraProblem) {
-            let stream = try system.open(camera, mode, patience: patience)
-            // It may be a while until somebody asks for it.
-            try stream.keep()
-            return stream
-        } catch {
-            throw CameraError(error)
+        while true {
+            do throws(CameraProblem) {
+                let stream = try system.open(camera, mode, patience: patience)
+                // It may be a while until somebody asks for it.
+                try stream.keep()
+                return stream
+            } catch {
+                // PipeWire ends a stream later than it says, and the camera still has its mode.
+                guard waits, [.busy, .unsupported].contains(error), let lastEnd,
+                    lastEnd.duration(to: .now) < CameraLimits.handover
+                else { throw CameraError(error) }
+                usleep(20_000)
+            }
         }
     }
 
@@ -220,7 +236,10 @@ final class CameraPerformer {
         guard let camera = open?.camera else { throw .noCamera }
         let stream = try stillStream()
         // Nobody looks at the camera while they look at the photo (S5.13).
-        defer { open?.stream = nil }
+        defer {
+            open?.stream = nil
+            lastEnd = .now
+        }
         let whole = PixelRectangle(stream.size)
         let pixels = try stream.pixels(whole, whole.size, .upright)
         let description = ShotDescription(
@@ -255,8 +274,10 @@ final class CameraPerformer {
         // One mode ends before the other one begins: nobody else may hold the stream.
         self.open?.stream = nil
         do throws(CameraError) {
-            return try start(camera, still, patience: CameraLimits.modeChange)
+            return try start(
+                camera, still, patience: CameraLimits.modeChange, waits: false)
         } catch {
+            lastEnd = .now
             return try next(isKept: true)
         }
     }

@@ -8,6 +8,8 @@ package enum CameraLimits {
     package static let silence: Int32 = 3000
     /// How long a camera may take to change its mode for a photo, in milliseconds.
     package static let modeChange: Int32 = 1000
+    /// How long a camera may take to end a stream, before another one begins.
+    package static let handover = Duration.seconds(1)
     /// The quality of photos.
     package static let quality = 95
     /// The most bytes of a photo.
