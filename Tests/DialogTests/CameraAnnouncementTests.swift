@@ -19,19 +19,11 @@ import Testing
         let pick = try camera.dialog.pick("--source", "camera", "--single")
         try await camera.waitForPicture()
         try await hear("“Rear” is on", camera)
-        // The longer timer, of which a slow machine reads some seconds.
+        // The longer timer, so that a slow machine is there for its last seconds.
         try await camera.person.do("press 'Timer: No Timer'")
         try await camera.person.do("press 'Timer: 3 Seconds'")
         try await camera.person.do("press 'Take Photo'")
-        let heard = Recorder<Int>()
-        try await eventually("the photo") {
-            let texts = try await camera.person.texts()
-            let now = (1...10).first { texts.contains($0 == 1 ? "1 Second" : "\($0) Seconds") }
-            if let now, heard.all.last != now { heard.note(now) }
-            return texts.contains("Photo taken")
-        }
-        #expect(heard.count > 1)
-        #expect(heard.all == heard.all.sorted(by: >))
+        for text in ["3 Seconds", "2 Seconds", "1 Second"] { try await camera.read(text) }
         try await hear("Photo taken", camera)
         try await camera.person.do("press Retake")
         try await camera.waitForPicture()

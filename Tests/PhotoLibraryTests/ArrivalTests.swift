@@ -105,7 +105,8 @@ import Testing
             let file = try Fixtures.open("dates/canon.jpg")
             let arrival = try await intake.receive(
                 file, into: try #require(intake.folder(named: "App")), for: "test")
-            let digest = arrival.fingerprint.bytes.map { String($0, radix: 16) }.joined()
+            let digest = arrival.fingerprint.bytes
+                .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
             let digits = arrival.name[1].string.split(separator: "-").last?.prefix(8) ?? ""
             #expect(digits.count == 8)
             #expect(!digest.contains(digits))
